@@ -13,8 +13,8 @@ export const headingId = (heading: string): string =>
     .replaceAll(' ', '-')
 
 /**
- * Links of the repository's files become links of the manual. A link to a file that is not part of the manual becomes the
- * name of that file.
+ * Converts links between files of the repository to links of the manual. A link to a file that is not part of the
+ * manual becomes the name of the file.
  */
 export function linkPages(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('manual-links', ({ tokens, env }) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { format, resolveConfig } from 'prettier'
-import { PROGRAM, PROGRAM_NAME } from '../server/src/command/called-as.ts'
+import { PROGRAM, PROGRAM_NAME } from '../server/src/settings/called-as.ts'
 import { programWith } from '../server/src/command/commands.ts'
 
 const INTRODUCTION = `# Command line
@@ -8,6 +8,10 @@ const INTRODUCTION = `# Command line
 \`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands work on the database of the settings
 (\`DATABASE_URL\`, or the embedded one), whether the service runs or not. \`bin/${PROGRAM_NAME} COMMAND --help\` prints what this
 page says. The page is generated from the commands.
+
+In another folder, use the path of \`bin/${PROGRAM_NAME}\`, or a symbolic link to it in a folder of your \`PATH\`. In the
+folder of the checkout, \`npm exec --offline -- ${PROGRAM_NAME} COMMAND\` does the same. Do not run \`npx ${PROGRAM_NAME}\` outside
+the checkout: npm then runs the package that has this name in its registry, which is not part of this project.
 
 ## Output and exit status
 
@@ -33,7 +37,7 @@ const COMMON = new Set(['--json', '--quiet'])
 /** docs/cli.md: every command with its arguments and options. */
 export async function cliPage(): Promise<string> {
   const program = await programWith(PROGRAM_NAME, () => true)
-  const sections = program.commands.flatMap((command) => section(command, [PROGRAM_NAME], 2))
+  const sections = program.commands.flatMap((command) => section(command, [`bin/${PROGRAM_NAME}`], 2))
   const options = await resolveConfig(import.meta.filename)
   // Help texts name the program as it was started; the page names the launcher.
   const page = [INTRODUCTION, ...sections].join('\n\n').replaceAll(`\`${PROGRAM} `, `\`bin/${PROGRAM_NAME} `)

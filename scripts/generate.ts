@@ -8,13 +8,14 @@ import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { sdl } from '../server/src/graphql/schema.ts'
 import { cliPage } from './cli-page.ts'
-import { identityPictures } from './identity-pictures.ts'
 import { withoutEnginesOfOptionalPackages } from './lockfile.ts'
+import { pictures } from './pictures.ts'
+import { rulesSchemaFile } from './rules-schema.ts'
 import { schemaPage } from './schema-page.ts'
 import { withSettingsTable } from './settings-table.ts'
 
 // Writes the files that are generated and committed: the schema that clients see, its page in the manual and its types
-// for the TypeScript client, the reference of the command line, the pictures of the identity kinds, the tables that
+// for the TypeScript client, the reference of the command line, the pictures of the manual, the tables that
 // Kysely checks, the table of settings; and puts the lockfile right.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
@@ -26,7 +27,8 @@ await writeFile(join(root, 'server/src/database/tables.ts'), await generateTable
 await writeFile(join(root, 'schema.graphql'), sdl)
 await writeFile(join(root, 'docs/schema.md'), await schemaPage(sdl))
 await writeFile(join(root, 'docs/cli.md'), await cliPage())
-for (const [path, svg] of identityPictures()) await writeFile(join(root, path), svg)
+await writeFile(join(root, 'docs/rules.schema.json'), await rulesSchemaFile())
+for (const [path, svg] of pictures()) await writeFile(join(root, path), svg)
 await writeFile(clientTypesFile, await clientTypes())
 const settings = join(root, 'docs/settings.md')
 await writeFile(settings, await withSettingsTable(await readFile(settings, 'utf8')))

@@ -1,5 +1,5 @@
-// Before `npm test`: installs Debian's Chromium and nginx where that is possible and they are not there. Tests that need
-// one that is missing are left out, and say so.
+// Runs before `npm test`: installs Debian's Chromium and nginx if they are missing and can be installed. Tests of a
+// missing program are skipped with a message.
 import { existsSync } from 'node:fs'
 import { findChromium } from '../web/test/chromium.ts'
 import { findNginx } from '../deploy/test/nginx.ts'

@@ -3,8 +3,8 @@ interface Lockfile {
 }
 
 /**
- * npm leaves out an optional package, without a word, if its `engines` exclude the Node that npm runs on. The packages run
- * on the project's Node instead, so the lockfile must not name engines for them.
+ * npm silently omits an optional package if its `engines` exclude the Node that runs npm. The packages run
+ * on the project's Node instead, so the lockfile must not contain engines for them.
  */
 export function withoutEnginesOfOptionalPackages(lockfile: string): string {
   const parsed = JSON.parse(lockfile) as Lockfile

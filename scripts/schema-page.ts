@@ -35,9 +35,9 @@ export async function schemaPage(sdl: string): Promise<string> {
   )
   const markdown = `# Schema
 
-What can be asked, in the words of [schema.graphql](../schema.graphql), from which \`npm run generate\` makes this page.
-\`GET /schema.graphql\` answers the same from a running service, and introspection works with a token. How to ask, and an
-example of every query: [the query API](api.md).
+After this page you can look up every type, field and argument of the query API. It is generated from
+[schema.graphql](../schema.graphql), which a running service returns at \`GET /schema.graphql\`. Introspection works with a
+token. [The query API](api.md) has an example of every query.
 
 ${body.join('\n')}`
   return format(markdown, { ...(await resolveConfig(import.meta.filename)), parser: 'markdown' })

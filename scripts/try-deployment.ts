@@ -1,5 +1,5 @@
-// `npm run test:deploy`: builds the image from deploy/Dockerfile, runs deploy/compose.yaml with it, measures the image and
-// validates the manifests of Kubernetes.
+// Builds the image from deploy/Dockerfile, runs deploy/compose.yaml with it, measures the image and validates the
+// manifests of Kubernetes. `npm run test:deploy` then runs Prometheus and the command of the systemd unit.
 // The base images are made from Debian's packages and the project's Node, so no image registry is needed. Everything
 // is in a temporary folder, apart from the images and networks of the machine. Debian and root only.
 import { once } from 'node:events'
@@ -11,13 +11,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
+import { CONTAINER_PROGRAMS, findMissing } from '../deploy/test/container-programs.ts'
 import { canInstall, install } from './debian-packages.ts'
 
 const MAX_IMAGE_BYTES = 250_000_000
 const START_TIMEOUT = 300_000
 const DEBIAN = 'http://deb.debian.org/debian'
-const TOOLS = ['buildah', 'podman', 'podman-compose', 'debootstrap', 'runc', 'netavark', 'aardvark-dns']
-const PROGRAMS = ['/usr/bin/buildah', '/usr/bin/podman', '/usr/bin/podman-compose', '/usr/sbin/debootstrap']
 /** Of Kubernetes 1.27. */
 const KUBERNETES_MODELS = 'kubernetes-models@4.5.1'
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
@@ -40,17 +39,23 @@ function run(command: string, words: readonly string[], options: ExecFileSyncOpt
   return output.toString().trim()
 }
 
+const findPrometheus = () => ['/usr/bin/prometheus'].find((path) => existsSync(path))
+
 function check(fact: string, holds: boolean): void {
   if (!holds) throw new Error(`not so: ${fact}`)
   console.log(`ok  ${fact}`)
 }
 
 function prepareEngine(): void {
-  const find = () => (PROGRAMS.every((path) => existsSync(path)) ? PROGRAMS[0] : undefined)
+  const packages = Object.keys(CONTAINER_PROGRAMS)
+  const find = () => (findMissing().length === 0 ? CONTAINER_PROGRAMS.podman : undefined)
   const failure = canInstall()
-    ? install({ name: 'podman', packages: TOOLS, find }, 'for the deployment files')
+    ? install({ name: 'podman', packages, find }, 'for the deployment files')
     : 'This command needs Debian, and root.'
   if (failure !== undefined) throw new Error(failure)
+  // For prometheus.test.ts. With systemd, the package would start Prometheus on port 9090.
+  const prometheus = { name: 'Prometheus', packages: ['prometheus'], find: findPrometheus }
+  if (canInstall() && !existsSync('/run/systemd/system')) install(prometheus, 'for the alert rules')
   const storage = ['driver = "overlay"', `graphroot = "${folder}/storage"`, `runroot = "${folder}/run"`]
   writeFileSync(join(folder, 'storage.conf'), ['[storage]', ...storage].join('\n'))
   // runc also runs where both versions of cgroups are mounted.
@@ -58,6 +63,9 @@ function prepareEngine(): void {
   const limits = ['[containers]', 'default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]']
   writeFileSync(join(folder, 'containers.conf'), [...limits, '[engine]', 'runtime = "runc"', ...network].join('\n'))
 }
+
+/** The archive of Debian does not contain them. */
+const APT_FOLDERS = 'RUN mkdir -p /var/cache/apt/archives/partial /var/lib/apt/lists/partial /var/log'
 
 /** Substitutes for the images that the deployment files name, under the same names. */
 function makeBaseImages(): void {
@@ -84,6 +92,7 @@ function makeBaseImages(): void {
   const registry = run('npm', ['config', 'get', 'registry'])
   buildImage('node:24-bookworm-slim', node, [
     'FROM debian:bookworm-slim',
+    APT_FOLDERS,
     'COPY usr /usr',
     'COPY etc /etc',
     `ENV NODE_EXTRA_CA_CERTS=${CERTIFICATES} npm_config_registry=${registry}`,
@@ -94,7 +103,8 @@ function makeBaseImages(): void {
   writeFileSync(join(postgres, 'entry.sh'), POSTGRES_ENTRY, { mode: 0o755 })
   buildImage('postgres:18', postgres, [
     'FROM debian:bookworm-slim',
-    'RUN mkdir -p /usr/share/man/man1 /usr/share/man/man7 /var/cache/apt/archives/partial /var/lib/apt/lists/partial /var/log',
+    APT_FOLDERS,
+    'RUN mkdir -p /usr/share/man/man1 /usr/share/man/man7',
     'RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql-15 && rm -rf /var/lib/postgresql/*',
     'COPY entry.sh /entry.sh',
     'ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -153,6 +163,8 @@ async function runCompose(): Promise<void> {
   const shown = `podman ps --all; for name in ${service} ${database}; do podman logs --tail=20 $name; done 2>&1`
   try {
     compose('up', '--detach')
+    // podman-compose 1.0 succeeds when a container does not start. A second start does nothing, or says why.
+    for (const name of [database, service]) run('podman', ['start', name])
     const url = `http://127.0.0.1:${port}`
     for (const since = Date.now(); !(await isReady(url)); await sleep(500))
       if (Date.now() - since > START_TIMEOUT) throw new Error(`it is not ready: ${run('sh', ['-c', shown])}`)

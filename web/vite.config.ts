@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /** Pages that are not built here name these files too: server/src/http/static-page.ts and the manual's style. */
-const STABLE_NAMES = /^(icon\.svg|inter-.*\.woff2)$/
+const STABLE_NAMES = /^inter-.*\.woff2$/
 
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.
 export default defineConfig({
@@ -17,7 +17,7 @@ export default defineConfig({
     target: 'es2023',
     // Two documents: the playground, whose editor needs inline styles, and the app for people, which has none.
     rolldownOptions: {
-      input: { playground: 'index.html', app: 'app.html' },
+      input: { playground: 'playground.html', app: 'app.html' },
       output: {
         assetFileNames: ({ names: [name = ''] }) =>
           STABLE_NAMES.test(name) ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',

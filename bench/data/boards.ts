@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
+import { countChanges } from '../../server/src/ranking/board-counts.ts'
 import type { BenchContext } from '../harness/row.ts'
 import type { BenchDatabase } from './bench-database.ts'
 import { buildOnce, withoutIndexes } from './build-once.ts'
@@ -12,6 +14,11 @@ const STEP = 500_000
 /** An address that belongs to a number: 40 hexadecimal digits that look random, as addresses do. */
 export function addressSql(number: string): string {
   return `'0x' || left(encode(sha256(convert_to(${number}::text, 'UTF8')), 'hex'), 40)`
+}
+
+/** The address of a member of a board. */
+export function addressOf(spaceId: number, number: number): string {
+  return `0x${createHash('sha256').update(String(spaceId * 100_000_000 + number)).digest('hex').slice(0, 40)}`
 }
 
 /** Makes sure that the boards of these sizes are there: points skewed as in communities, with many ties at the bottom. */
@@ -33,6 +40,8 @@ export async function prepareBoards(
       },
     })
   }
+  // Otherwise the first service counts the boards while it is measured.
+  await countChanges(database.kysely)
 }
 
 async function addSpace({ pool }: BenchDatabase, spaceId: number, members: number): Promise<void> {

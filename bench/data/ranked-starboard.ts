@@ -2,6 +2,7 @@ import { systemClock } from '../../server/src/clock.ts'
 import { refreshStarboard } from '../../server/src/ranking/starboard-refresh.ts'
 import type { BenchContext } from '../harness/row.ts'
 import type { BenchDatabase } from './bench-database.ts'
+import { drawNumbers } from './draw-numbers.ts'
 
 /** A starboard whose users were sampled once, skewed and with ties as points are, and ranked by the service. */
 export const RANKED = 'ranked'
@@ -37,16 +38,6 @@ export async function buildRankedStarboard(
 
 /** Returns a function that draws `count` different users of the starboard, different ones in each call. */
 export function drawHandles(users: number, count: number): () => string[] {
-  // A step that shares no divisor with the number of users visits every user.
-  let [next, step] = [1, Math.floor(users * 0.618) | 1]
-  while (divisor(step, users) !== 1) step += 2
-  return () =>
-    Array.from({ length: count }, () => {
-      next = (next + step) % users
-      return `user_${next + 1}`
-    })
-}
-
-function divisor(a: number, b: number): number {
-  return b === 0 ? a : divisor(b, a % b)
+  const draw = drawNumbers(users, count)
+  return () => draw().map((n) => `user_${n}`)
 }

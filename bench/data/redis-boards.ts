@@ -45,6 +45,16 @@ export async function loadBoard(from: BenchDatabase, to: RedisProcess, layouts: 
   return board
 }
 
+/** The points of the overall board of a space in one sorted set. @returns its key */
+export async function loadPoints(from: BenchDatabase, to: RedisProcess, spaceId: number): Promise<string> {
+  const board = boardNamed(`points:${spaceId}`, [])
+  const text = 'SELECT points, address FROM board_entries WHERE space_id = $1 AND sprint_id = 0'
+  await load(from, to, { board, layouts: [] }, text, [spaceId], ({ address = '', points }) => {
+    return { member: address, score: Number(points), shown: {} }
+  })
+  return board.set
+}
+
 /** The current ranking of the starboard. */
 export async function loadStarboard(from: BenchDatabase, to: RedisProcess, layouts: readonly Layout[]) {
   const board = boardNamed(`starboard:${RANKED}`, ['username', 'name', 'profileImageUrl', 'followersCount'])

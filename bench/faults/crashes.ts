@@ -36,7 +36,7 @@ type Victim = 'service' | 'database' | 'both'
 const AWARDED = 40
 const SPRINT = 1
 const IMPORTED = 41
-const LONGEST_LIFE_MS = 1_500
+const MAX_LIFETIME_MS = 1_500
 
 const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
@@ -105,7 +105,7 @@ async function killAtRandom(
     ...Array.from({ length: databaseKills }, (_, n): Victim => (n % 2 === 0 ? 'database' : 'both')),
   ]
   for (const [round, victim] of shuffled(victims).entries()) {
-    await sleep(randomInt(50, LONGEST_LIFE_MS))
+    await sleep(randomInt(50, MAX_LIFETIME_MS))
     const done = importer.done()
     if (victim !== 'service') await site.killDatabase()
     if (victim !== 'database') await site.killService()

@@ -6,7 +6,7 @@ import { isUnreachable } from '../../server/src/database/connection.ts'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
 import { withClient } from '../data/bench-database.ts'
 
-const MOST_LOG_MB = 4_000
+const MAX_LOG_MB = 4_000
 /** PostgreSQL appendix A. */
 const DISK_FULL = '53100'
 
@@ -48,7 +48,7 @@ export async function databaseSite(dataDir: string, settings: Record<string, str
     async fillLog() {
       const { connection } = server
       const write = 'SELECT pg_logical_emit_message(true, $1, repeat($1, 4000000))'
-      for (let megabytes = 0; megabytes < MOST_LOG_MB; megabytes += 4) {
+      for (let megabytes = 0; megabytes < MAX_LOG_MB; megabytes += 4) {
         const failure = await withClient({ ...connection, database: 'postgres' }, (client) =>
           client.query(write, ['x']),
         ).then(
@@ -57,7 +57,7 @@ export async function databaseSite(dataDir: string, settings: Record<string, str
         )
         if (failure && isUnreachable(failure) && failure.code !== DISK_FULL) return
       }
-      throw new Error(`PostgreSQL lives on after ${MOST_LOG_MB} MB of log on a full disk`)
+      throw new Error(`PostgreSQL lives on after ${MAX_LOG_MB} MB of log on a full disk`)
     },
     close: () => server.stop(),
   }

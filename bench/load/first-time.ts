@@ -1,6 +1,6 @@
 import { createCursors } from '../../server/src/graphql/cursor.ts'
 import { installationValue } from '../../server/src/database/installation.queries.ts'
-import { LOYALTY_CURSOR } from '../../server/src/features/space/loyalty-ranks.ts'
+import { LOYALTY_CURSOR } from '../../server/src/features/space/loyalty-cursor.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { CREDENTIAL } from '../data/holders.ts'
 import { PAGE as PAGE_SIZE, type Place, writeCursor } from '../references/loyalty-page.ts'

@@ -96,7 +96,7 @@ async function ready(child: ChildProcess): Promise<{ url: string; pid: number }>
     child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
   })
   const url = /"url":"([^"]+)"/.exec(printed)?.[1]
-  if (url === undefined || child.pid === undefined) throw new Error(`the service did not tell its address: ${printed}`)
+  if (url === undefined || child.pid === undefined) throw new Error(`the service printed no URL: ${printed}`)
   return { url, pid: child.pid }
 }
 

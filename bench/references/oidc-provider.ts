@@ -10,7 +10,7 @@ import { ADAPTER_SCHEMA, pgAdapter } from './pg-adapter.ts'
  * oidc-provider on PostgreSQL, as a process: `node bench/references/oidc-provider.ts DATABASE_URL`. Prints its address.
  * `POST /seed` `{count, scope}` makes `count` codes, as consents would, and at most 256 access tokens, and returns all.
  */
-const MOST_TOKENS = 256
+const MAX_TOKENS = 256
 const CLIENT = { id: 'bench', secret: 'S'.repeat(43), redirectUri: 'https://app.example.com/callback' }
 
 const pool = new Pool({ connectionString: process.argv[2], max: 10 })
@@ -68,7 +68,7 @@ async function seed(request: IncomingMessage): Promise<{ codes: string[]; access
     const facts = { ...(await one()), redirectUri: CLIENT.redirectUri, authTime: Math.floor(Date.now() / 1000) }
     codes.push(await new provider.AuthorizationCode(facts).save())
   }
-  for (let n = 0; n < Math.min(count, MOST_TOKENS); n++)
+  for (let n = 0; n < Math.min(count, MAX_TOKENS); n++)
     accessTokens.push(await new provider.AccessToken(await one()).save())
   return { codes, accessTokens }
 }

@@ -37,7 +37,7 @@ const query = createQueryRoute({
     cacheValidators: new CacheValidators(),
     accountId: '',
     areas: AREAS,
-    askApi: async () => false,
+    checkLive: async () => false,
     applyDueTransitions: async () => [],
   }),
 })

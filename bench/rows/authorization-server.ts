@@ -87,7 +87,7 @@ async function measure(context: BenchContext, generator: LoadGenerator): Promise
         { side: 'introspections, oidc-provider', unit: '/s', rounds: of('introspection') },
       ],
       notes: [
-        `Each round redeems ${count} codes, each once, on ${CONNECTIONS} connections, into an access token that lives a day and a refresh token. oidc-provider keeps everything but its client, which stands in its configuration, in PostgreSQL by an adapter made as its documentation says, every statement prepared (bench/references/pg-adapter.ts); id_tokens are RS256 on both sides. Three rounds before those that count warm up.`,
+        `Each round redeems ${count} codes, each once, on ${CONNECTIONS} connections, into an access token that lives a day and a refresh token. oidc-provider stores everything except its client, which is in its configuration, in PostgreSQL, through an adapter that follows its documentation and prepares every statement (bench/references/pg-adapter.ts); id_tokens are RS256 on both sides. Three rounds before those that count warm up.`,
         'Token detail has no counterpart in the standards; the nearest is introspection, which looks a token up for an app that authenticates itself.',
         PINNING,
       ],

@@ -111,7 +111,7 @@ async function emptyList(database: BenchDatabase): Promise<void> {
 async function reset(database: BenchDatabase): Promise<void> {
   await emptyList(database)
   await database.pool.query(`
-    TRUNCATE board_entries, board_past, boards, space_versions, space_version_times;
+    TRUNCATE board_entries, board_past, ledger_entries, board_moves, boards, space_versions, space_version_times;
     DROP TABLE IF EXISTS s6_board_entries, s6_credential_holders;
     CREATE TABLE s6_board_entries (LIKE board_entries INCLUDING ALL);
     CREATE TABLE s6_credential_holders (LIKE credential_holders INCLUDING ALL)`)

@@ -26,7 +26,7 @@ const DISK_MB = 1_500
 const SHORT_LOG = { max_wal_size: '256MB' }
 const QUICK_OUTAGE_S = 9
 const SETTLE_MS = 2_000
-const MOST_RECOVERY_S = 30
+const MAX_RECOVERY_S = 30
 /** In this time the service knows that the database has gone. */
 const NOTICE_S = (DATABASE_SUSPICION + DATABASE_PROBE) / 1000 + 1
 
@@ -147,7 +147,7 @@ function figure(name: string, seen: readonly Seen[], from: number, to: number) {
 /** When a request that is sent from now on is answered with data. */
 async function backAt(url: string, token: string, now: () => number): Promise<number> {
   const headers = { 'content-type': 'application/json', 'access-token': token }
-  for (const started = now(); now() - started < MOST_RECOVERY_S; await sleep(20)) {
+  for (const started = now(); now() - started < MAX_RECOVERY_S; await sleep(20)) {
     const response = await fetch(`${url}/query`, { method: 'POST', headers, body: pageBody(SPACE, {}) })
     await response.text()
     if (response.status === 200) break

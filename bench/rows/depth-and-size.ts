@@ -64,7 +64,7 @@ async function measure(
       { side: `page 1 of ${sizes.large}`, unit, rounds: cost.large },
     ],
     notes: [
-      `Cost is the time a page takes on average with 8 connections that ask for ${PAGES} different pages, each once, through the whole service. "Page 1" stands for the first ${PAGES} members, each page beginning behind another one of them.`,
+      `Cost is the time a page takes on average with 8 connections that ask for ${PAGES} different pages, each once, through the whole service. "Page 1" is any of the first ${PAGES} members, each page beginning behind another one of them.`,
       PINNING,
     ],
   }

@@ -6,7 +6,7 @@ const LOOKUPS = 40_000
 
 export const row: Row = {
   name: 'S3',
-  title: 'whether an address holds a credential of 10,000,000 holders, which nobody asked before',
+  title: 'first look-up of an address in a credential of 10,000,000 holders',
   measures: [{ title: 'requests/s in those of a handler written by hand with the same SQL', bound: '>=', limit: 0.9 }],
   async run(context) {
     const database = await context.reading()
@@ -16,7 +16,7 @@ export const row: Row = {
       values: compared?.values ?? [],
       figures: compared?.figures ?? [],
       notes: [
-        `${lookups.count} addresses a round, half of them holders, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. The reference asks the one statement that decides, prepared and named, on a pool of 8 connections of pg; no GraphQL, token, quota or log, and it does not look whether the credential exists.`,
+        `${lookups.count} addresses a round, half of them holders, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. The reference runs one prepared and named statement on a pool of 8 connections of pg; no GraphQL, token, quota or log, and it does not look whether the credential exists.`,
         PINNING,
       ],
     }

@@ -89,12 +89,12 @@ async function measure(
     figures: [
       { side: 'pages alone', unit: 'pages/s', rounds: pages.alone },
       { side: 'pages while awards land', unit: 'pages/s', rounds: pages.both },
-      { side: 'awards made durable meanwhile', unit: 'events/s', rounds: events },
+      { side: 'awards made durable while pages are read', unit: 'events/s', rounds: events },
       { side: 'loss of the readers', unit: '%', rounds: losses },
     ],
     notes: [
       `A board of ${sizes.small} members; ${OFFERED} events a second are offered in requests of ${BATCH}, over ${SENDERS} connections, each event another member's; acknowledged means committed with synchronous_commit on. 16 readers ask for pages of 50 of a traversal that began just before, every ${FIRST_PAGES}th time for the newest first page. At the end the board held ${rows[0]?.past ?? 0} rows of the past, which cursors may still ask for.`,
-      `${PINNING} The senders run beside it on any core.`,
+      `${PINNING} The senders run on any core.`,
     ],
   }
 }

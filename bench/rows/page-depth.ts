@@ -12,7 +12,7 @@ const CONNECTIONS = 16
 
 export const row: Row = {
   name: 'G2',
-  title: 'the cost of a page the deeper it lies',
+  title: 'the cost of a page by its depth',
   measures: [{ title: 'processor time of the deepest page in that of page 1', bound: '<=', limit: 1.2 }],
   async run(context) {
     const { rounds, sizes } = context

@@ -37,7 +37,7 @@ interface Question {
 
 export const row: Row = {
   name: 'S12',
-  title: 'what PostgreSQL gives without a service: the statements of S2 and S3 by pgbench',
+  title: 'PostgreSQL without a service: the statements of S2 and S3 by pgbench',
   measures: [],
   async run(context) {
     const pgbench = needPgbench()

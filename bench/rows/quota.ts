@@ -48,7 +48,7 @@ export const row: Row = {
           { side: 'refused', unit: '', rounds: runs.map(({ spent }) => spent.refused) },
         ],
         notes: [
-          'A daily quota; each client asks one instance until nobody has been admitted for 2.5 s, so units that one instance holds while another refuses are seen to come back. A run across midnight (UTC) has two days of quota.',
+          'A daily quota; each client asks one instance until no request has been admitted for 2.5 s, so that units leased by one instance return to the others. A run across midnight (UTC) has two days of quota.',
         ],
       }
     } finally {

@@ -58,7 +58,7 @@ export const row: Row = {
         { side: 'rank() of the same figures, asked for plainly', unit: 'ms', rounds: figures.plain },
       ],
       notes: [
-        'A refresh finds the newest sample of every handle now and 24 hours, 7 and 30 days ago among the samples of 31 days, ranks them, compares the ranking with the published one and stores it with all figures of the pages, in one transaction with a durable commit. The reference ranks the same 4 samples of each handle, which it is told by their times; it compares and stores nothing.',
+        'A refresh finds the newest sample of every handle now and 24 hours, 7 and 30 days ago among the samples of 31 days, ranks them, compares the ranking with the published one and stores it with all figures of the pages, in one transaction with a durable commit. The reference ranks the same 4 samples of each handle, which it receives by their times; it compares and stores nothing.',
       ],
     }
   },
@@ -71,7 +71,7 @@ async function publish(database: BenchDatabase, at: number, handles: number): Pr
 
 async function rank({ pool }: BenchDatabase, text: string, times: Date[]): Promise<void> {
   const { rows } = await pool.query<{ count: number }>(text, [STARBOARD, times])
-  if (!rows[0] || rows[0].count === 0) throw new Error('the reference ranked nobody')
+  if (!rows[0] || rows[0].count === 0) throw new Error('the reference ranked no user')
 }
 
 /** When the newest samples were taken, and those at the beginnings of the periods. */

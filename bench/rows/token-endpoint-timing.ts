@@ -16,9 +16,9 @@ export const row: Row = {
   name: 'O2',
   title: 'failures of the token endpoint take the same time, whatever was wrong',
   measures: [
-    { title: 'telling an unknown app from a wrong secret, 0 to 0.5', bound: '<=', limit: LIMIT },
-    { title: 'telling an unknown code from one of another app', bound: '<=', limit: LIMIT },
-    { title: 'telling an unknown refresh token from one of another app', bound: '<=', limit: LIMIT },
+    { title: 'unknown app and wrong secret, distance from 0 to 0.5', bound: '<=', limit: LIMIT },
+    { title: 'unknown code and code of another app', bound: '<=', limit: LIMIT },
+    { title: 'unknown refresh token and that of another app', bound: '<=', limit: LIMIT },
   ],
   run: measure,
 }
@@ -69,7 +69,7 @@ async function measure(context: BenchContext): Promise<RowResult> {
         ...figures('unknown refresh token', 'refresh token of another app', tokens),
       ],
       notes: [
-        `${samples} answers of each side, one request at a time, the sides in turn. The value is how far the chance that an answer of one side takes longer than one of the other is from a half (Mann and Whitney): at 0 the time tells nothing, at 0.5 everything. The table has the medians of tenths of the run.`,
+        `${samples} answers of each side, one request at a time, the sides in turn. The value is how far the chance that an answer of one side takes longer than one of the other is from a half (Mann and Whitney): at 0 the time reveals nothing, at 0.5 everything. The table has the medians of tenths of the run.`,
       ],
     }
   } finally {

@@ -8,6 +8,7 @@ import type { BenchContext, Row } from '../harness/row.ts'
 import type { Asker } from '../load/board-pages.ts'
 import { benchToken, type ServiceProcess, startService } from '../processes/service.ts'
 import { AwardLog, type Given } from '../truth/award-log.ts'
+import { disagreements, sampleRanks } from '../truth/rank-samples.ts'
 import { readBackwards, readForwards } from '../truth/read-board.ts'
 import { add, type Mistakes, mistakesOf, NO_MISTAKES } from '../truth/traversal.ts'
 
@@ -15,7 +16,7 @@ const SPACE = 40
 const SPRINT = 1
 const PACE = 1_100
 const BATCH = 100
-const MOST_AT_ONCE = 2_000
+const MAX_BATCH = 2_000
 const READERS = 4
 const PAGE = 50
 
@@ -29,7 +30,8 @@ export const row: Row = {
     { title: 'members skipped', bound: '<=', limit: 0 },
     { title: 'members repeated', bound: '<=', limit: 0 },
     { title: 'ranks inconsistent with points', bound: '<=', limit: 0 },
-    { title: 'awards a second meanwhile', bound: '>=', limit: 1_000 },
+    { title: 'awards a second during the traversals', bound: '>=', limit: 1_000 },
+    { title: 'answers with ranks of members that are not those of one board', bound: '<=', limit: 0 },
   ],
   async run(context) {
     const database = await context.fresh('t1')
@@ -39,21 +41,33 @@ export const row: Row = {
     const services = await twoServices(database)
     const writer = new AbortController()
     const writing = keepAwarding(services, await ingestToken(database), boards, members, writer.signal)
+    const ranks = [undefined, SPRINT].map(async (sprintId) => {
+      const log = sprintId === undefined ? boards.overall : boards.sprint
+      const draw = () => address(random(2 * members))
+      const samples = await sampleRanks({ askers: services.askers, spaceId: SPACE, sprintId, log, draw }, writer.signal)
+      return { samples, log }
+    })
     try {
       const read = await readAll(context, services, boards, traversals)
       writer.abort()
       const perSecond = await writing
+      const sampled = await Promise.all(ranks)
       const { skipped, repeated, inconsistent } = read.map(({ mistakes }) => mistakes).reduce(add, NO_MISTAKES)
+      const wrong = sampled.map(({ samples, log }) => disagreements(samples, log)).reduce((a, b) => a + b)
       return {
-        values: [skipped, repeated, inconsistent, Math.round(perSecond)],
-        figures: [{ side: 'members a traversal saw', unit: '', rounds: read.map(({ members: seen }) => seen) }],
+        values: [skipped, repeated, inconsistent, Math.round(perSecond), wrong],
+        figures: [
+          { side: 'members a traversal saw', unit: '', rounds: read.map(({ members: seen }) => seen) },
+          { side: 'answers with ranks, of each board', unit: '', rounds: sampled.map(({ samples }) => samples.length) },
+        ],
         notes: [
+          'The answers with ranks are, in turn, the rank of one random member, of 20 in a batch, and the page of 10 around one; half of the addresses are not members at the start. Each is compared with every board that was current while it was read.',
           `${read.length} traversals, half of them forwards and half backwards, every third of the board of a sprint in which half of the awards count, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${boards.overall.acknowledged} batches of awards landed through POST /ingest/v1/awards; a traversal is compared member by member with the boards that were current while its first page was read.`,
         ],
       }
     } finally {
       writer.abort()
-      await writing.catch(() => {}) // its failure has ended the row already
+      await Promise.allSettled([writing, ...ranks]) // a failure has ended the row already
       await services.stop()
     }
   },
@@ -120,7 +134,7 @@ async function keepAwarding(
       continue
     }
     // Members move across the whole board in both directions; one in fifty is new.
-    const batch = Array.from({ length: Math.min(due, MOST_AT_ONCE) }, () => ({
+    const batch = Array.from({ length: Math.min(due, MAX_BATCH) }, () => ({
       address: address(random(50) === 0 ? members + random(members) : random(members)),
       points: random(10_001) - 5_000,
       sprintId: random(2) === 0 ? undefined : SPRINT,

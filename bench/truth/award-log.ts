@@ -35,6 +35,22 @@ export class AwardLog {
     this.acknowledged = this.sent
   }
 
+  /** The points of every member after each number of batches, from 0 on; the same map, changed in place. */
+  *boards(): Generator<[batches: number, board: ReadonlyMap<string, number>]> {
+    const changes = new Map<number, [address: string, total: number][]>()
+    for (const [address, history] of this.#histories)
+      for (const { batch, total } of history) {
+        const of = changes.get(batch) ?? []
+        if (of.length === 0) changes.set(batch, of)
+        of.push([address, total])
+      }
+    const board = new Map<string, number>()
+    for (let batches = 0; batches <= this.sent; batches++) {
+      for (const [address, total] of changes.get(batches) ?? []) board.set(address, total)
+      yield [batches, board]
+    }
+  }
+
   /** The points of every member after this number of batches. */
   boardAfter(batches: number): Map<string, number> {
     const board = new Map<string, number>()

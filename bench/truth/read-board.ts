@@ -6,7 +6,10 @@ import type { ShownRank, Traversal } from './traversal.ts'
 const PATIENCE_MS = 60_000
 
 /** Asks whichever of the services is there: one that stops or restarts is asked again, or the next one is. */
-async function persistently(askers: () => readonly Asker[], ask: (asker: Asker) => Promise<Page>): Promise<Page> {
+export async function persistently<Answer>(
+  askers: () => readonly Asker[],
+  ask: (asker: Asker) => Promise<Answer>,
+): Promise<Answer> {
   const deadline = performance.now() + PATIENCE_MS
   for (let turn = Math.floor(Math.random() * 2); ; turn++) {
     const all = askers()

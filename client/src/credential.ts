@@ -1,3 +1,4 @@
+import { inBatches } from './batches.ts'
 import { type Connection, found } from './connection.ts'
 import { invalidResponse } from './errors.ts'
 import { idText } from './ids.ts'
@@ -45,9 +46,6 @@ const INFO =
 const ELIGIBLE =
   'query eligible($credId:ID!,$address:String!,$campaignId:ID){credential(id:$credId){syncStatus eligible(address:$address,campaignId:$campaignId)}}'
 
-/** The service allows 100 aliases per document. */
-const BATCH_SIZE = 100
-
 /** One document per number of addresses, so that the service finds its compiled form. */
 function batchDocument(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index)
@@ -69,22 +67,17 @@ export function readCredential(connection: Connection, id: string | number | big
     return readEligibility(eligible, syncStatus)
   }
 
-  async function eligibilityOf(
+  function eligibilityOf(
     addresses: Iterable<string>,
     { campaignId = null, ...options }: EligibilityOptions = {},
   ): Promise<Map<string, Eligibility>> {
-    const distinct = [...new Set(addresses)]
-    const verdicts = new Map<string, Eligibility>()
-    for (let start = 0; start < distinct.length; start += BATCH_SIZE) {
-      const batch = distinct.slice(start, start + BATCH_SIZE)
+    return inBatches(addresses, async (batch) => {
       const given = Object.fromEntries(batch.map((address, n) => [`a${n}`, address]))
       const question = { query: batchDocument(batch.length), variables: { credId, campaignId, ...given } }
       const { credential } = (await connection.send(question, connection.settings.cache.eligibility, options)) as Batch
       const answers = found(credential, NOT_FOUND)
-      for (const [n, address] of batch.entries())
-        verdicts.set(address, readEligibility(answers[`a${n}`] ?? null, answers.syncStatus))
-    }
-    return verdicts
+      return batch.map((_, n) => readEligibility(answers[`a${n}`] ?? null, answers.syncStatus))
+    })
   }
 
   return {
@@ -100,6 +93,6 @@ export function readCredential(connection: Connection, id: string | number | big
 }
 
 function readEligibility(eligible: number | null, syncStatus: SyncStatus): Eligibility {
-  if (eligible === null) throw invalidResponse('The service did not say whether the address is eligible')
+  if (eligible === null) throw invalidResponse('The response does not say whether the address is eligible')
   return { eligible: eligible === 1, syncStatus, reliable: eligibilityReliable({ syncStatus }) }
 }

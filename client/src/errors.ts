@@ -92,7 +92,15 @@ export function invalidResponse(message: string, facts: Partial<ErrorFacts> = {}
   return new QuestboardError(message, { code: 'INVALID_RESPONSE', category: 'CLIENT', ...facts })
 }
 
-/** Whether an error has a message of the specification (7.3), such as `Twitter user not found`. */
-export function hasMessage(error: unknown, message: string): boolean {
-  return error instanceof QuestboardError && error.message === message
+/** Returns null instead of an error with this message of the specification (7.3) or of Questboard. */
+export async function nullIf<Value>(
+  message: string,
+  read: () => Promise<Value | null | undefined>,
+): Promise<Value | null> {
+  try {
+    return (await read()) ?? null
+  } catch (error) {
+    if (error instanceof QuestboardError && error.message === message) return null
+    throw error
+  }
 }

@@ -3,6 +3,7 @@ export type { CredentialInfo, CredentialReader, Eligibility, EligibilityOptions 
 export type { AnyData, ResultOf, TypedDocument, VariablesOf } from './document-types.ts'
 export { type ErrorCategory, type ErrorCode, type ErrorEntry, QuestboardError } from './errors.ts'
 export type { CacheTimes, Fetch, PageSettings, QuestboardOptions, RequestOptions, RetrySettings } from './options.ts'
+export type { MemberPoints, PageAround, PageAroundOptions, PointsHistoryPage, SprintOptions } from './member-points.ts'
 export type { List, ListOptions, PagePlace } from './paging.ts'
 export type { QuestInfo, QuestReader } from './quest.ts'
 export type { QuestFilter, QuestPage } from './quest-list.ts'
@@ -34,6 +35,5 @@ export type {
   RankSearchOptions,
   SpaceInfo,
   SpaceReader,
-  SprintOptions,
 } from './space.ts'
 export type { LeaderboardOptions, LeaderboardPage, RankedUser, StarboardReader, Trend } from './starboard.ts'

@@ -60,7 +60,7 @@ async function* readPages<Item, Page extends { pageInfo: PagePlace }>(
     if (!hasNextPage || count >= maxPages) return
     // A server that repeats a page would cause an endless loop.
     if (!endCursor || endCursor === cursor)
-      throw invalidResponse('The list says that more follows, but not after which cursor')
+      throw invalidResponse('The list has more pages, but no cursor for the next one')
     cursor = endCursor
     soFar.page = page
     soFar.items += itemsOf(page).length

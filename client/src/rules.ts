@@ -60,7 +60,7 @@ export function groupMet({ conditionRelation, conditions }: GroupFacts): Verdict
       return verdict<NotMet>([
         failing.length === conditions.length,
         'no_condition_met',
-        expressions === '' ? 'The group has no conditions' : `None is met of: ${expressions}`,
+        expressions === '' ? 'The group has no conditions' : `None of these is met: ${expressions}`,
       ])
     }
     default:

@@ -222,6 +222,81 @@ export interface Space {
    * unknown sprint fails with `Invalid sprint ID`, an invalid or expired cursor with `Invalid cursor` (INVALID_ARGUMENT).
    */
   loyaltyPointsRanks: LoyaltyPointsRanks | null
+  /**
+   * Extension: the points and the exact rank of a member, at any depth of the board; null if the address is not on the board.
+   * An unknown sprint fails with `Invalid sprint ID`, a malformed address with `Invalid address` (INVALID_ARGUMENT).
+   */
+  addressLoyaltyPoints: AddressLoyaltyPoints | null
+  /**
+   * Extension: the points and the exact ranks of up to 100 members, at one moment and in the order of the addresses. The
+   * element of an address that is not on the board is null. More addresses fail with `Too many addresses`, one malformed
+   * address with `Invalid address` (INVALID_ARGUMENT).
+   */
+  addressesLoyaltyPoints: Array<AddressLoyaltyPoints | null> | null
+  /**
+   * Extension: the changes of a member's points, newest first, 50 per page; empty for an address without changes. The fields
+   * `source`, `reason` and `key` are null unless the account of the token is the owner or an admin of the space.
+   */
+  addressLoyaltyPointsHistory: LoyaltyPointsHistory | null
+  /** Extension: the sprints of the space, highest ID first, at most 1,000. */
+  sprints: Array<Sprint> | null
+}
+
+/** Extension: a period of a space with a separate board. */
+export interface Sprint {
+  /** Numeric ID; pass it as `sprintId`. */
+  id: number
+  /** Display name; can be empty. */
+  name: string
+  /** Start; null if not set. */
+  startTime: number | null
+  /** End; null if not set. */
+  endTime: number | null
+}
+
+/** Extension: a page of the changes of a member's points. */
+export interface LoyaltyPointsHistory {
+  /** Position of this page, with cursors. */
+  pageInfo: PageInfo
+  /** Changes of this page, newest first. */
+  list: Array<LoyaltyPointsHistoryEntry>
+}
+
+/** Extension: a change of a member's points on one board. */
+export interface LoyaltyPointsHistoryEntry {
+  /** Points gained; negative if lost. A whole number that can have more than 32 bits. */
+  amount: number
+  /** Points after the change; null if the member left the board. */
+  balance: number | null
+  /** Time of the change. */
+  time: number
+  /** The sprint of the change; null if it concerns only the overall board. */
+  sprintId: number | null
+  /**
+   * Kind of the change: `award`, `import`, `quest`, `availability`, `expiry`, `reversal`, `opening` or another kind. Null
+   * unless the account of the token is the owner or an admin of the space.
+   */
+  source: string | null
+  /** Text that describes the change; null if not set, or if `source` is null. */
+  reason: string | null
+  /** Key of the award; null if not set, or if `source` is null. */
+  key: string | null
+}
+
+/** Extension: a member of a board of loyalty points with its exact rank. */
+export interface AddressLoyaltyPoints {
+  /** Identifies the member on this board. */
+  id: string
+  /** Loyalty points. */
+  points: number
+  /** Rank. Members with equal points share a rank (1, 2, 2, 4). */
+  rank: number
+  /** Address in the canonical form of its chain (EVM: lower case). */
+  address: string
+  /** Exact number of members on the board. */
+  totalCount: number
+  /** Percent of the members who have at most as many points: 100 for the first rank. */
+  percentile: number
 }
 
 /** A page of a board of loyalty points. */
@@ -232,6 +307,16 @@ export interface LoyaltyPointsRanks {
   pageInfo: PageInfo
   /** Members of this page, most points first. Equal points are ordered by address. */
   list: Array<LoyaltyPointsRank>
+  /** Extension: the members of `list`, each with a cursor. */
+  edges: Array<LoyaltyPointsRankEdge>
+}
+
+/** Extension: a member of a page with its cursor. */
+export interface LoyaltyPointsRankEdge {
+  /** Pass it as `cursorAfter` or `cursorBefore`. */
+  cursor: string
+  /** The member. */
+  node: LoyaltyPointsRank
 }
 
 /** A member with rank and points. */
@@ -282,8 +367,8 @@ export interface Credential {
   curatorSpace: Space | null
   /**
    * 1 if the address holds the credential, otherwise 0. Identities of the type of the credential count, too, if the account
-   * of the address has linked them. An empty address fails with `Address not provided`. A misspelled address, such as `0x`,
-   * fails with `Invalid address`. Any other text is a handle.
+   * of the address has linked them. An empty address fails with `Address not provided`. Text that is
+   * neither an address nor a name of the credential's type fails with `Invalid address`.
    */
   eligible: number | null
 }

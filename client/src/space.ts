@@ -1,6 +1,7 @@
 import { sameAddress } from './addresses.ts'
 import { type Connection, found } from './connection.ts'
 import { wholeNumber } from './ids.ts'
+import { type MemberPoints, memberPoints, type SprintOptions } from './member-points.ts'
 import type { RequestOptions } from './options.ts'
 import { createList, type List, type ListOptions, type PagePlace } from './paging.ts'
 import type { LoyaltyPointsRank, Space } from './schema.ts'
@@ -12,11 +13,6 @@ export interface LoyaltyPointsPage {
   totalCount: number
   pageInfo: PagePlace
   list: LoyaltyPointsRank[]
-}
-
-export interface SprintOptions {
-  /** The sprint of the board; default: the overall board. */
-  sprintId?: number | null
 }
 
 export interface LoyaltyPointsOptions extends RequestOptions, SprintOptions {
@@ -39,7 +35,7 @@ export type RankSearch =
   { found: true; member: LoyaltyPointsRank; pagesRead: number } | { found: false; complete: boolean; pagesRead: number }
 
 /** Reads one space. All methods fail with `Space not found` if it does not exist. */
-export interface SpaceReader {
+export interface SpaceReader extends MemberPoints {
   readonly id: number
   /** Name and description. */
   info(options?: RequestOptions): Promise<SpaceInfo>
@@ -48,8 +44,8 @@ export interface SpaceReader {
   /** The whole board, most points first. */
   members(options?: ListOptions & SprintOptions): List<LoyaltyPointsRank, LoyaltyPointsPage>
   /**
-   * Finds the rank of an address. The API has no field for it (specification 4.4.6), so this method reads pages until
-   * it finds the address, at most `maxPages`.
+   * Finds the rank of an address on any server: the specification has no field for it (4.4.6), so this method reads pages
+   * until it finds the address, at most `maxPages`. On Questboard, `rankOf` needs one request.
    */
   findRank(address: string, options?: RankSearchOptions): Promise<RankSearch>
 }
@@ -72,7 +68,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
   async function loyaltyPointsRanks(options: LoyaltyPointsOptions = {}): Promise<LoyaltyPointsPage> {
     const { sprintId = null, cursorAfter = null, cursorBefore = null } = options
     if (cursorAfter !== null && cursorBefore !== null)
-      throw new TypeError('a page lies after a cursor or before one: use cursorAfter or cursorBefore, not both')
+      throw new TypeError('cursorAfter and cursorBefore exclude each other: use one of them')
     const { space } =
       cursorBefore === null
         ? await connection.ask('space', RANKS, { spaceId, sprintId, cursorAfter }, options)
@@ -87,6 +83,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
   }
 
   return {
+    ...memberPoints(connection, spaceId),
     id: spaceId,
     loyaltyPointsRanks,
     members,

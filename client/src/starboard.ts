@@ -1,5 +1,5 @@
 import { type Connection, found } from './connection.ts'
-import { hasMessage } from './errors.ts'
+import { nullIf } from './errors.ts'
 import { idText } from './ids.ts'
 import type { RequestOptions } from './options.ts'
 import { createList, type List, type ListOptions, type PagePlace } from './paging.ts'
@@ -116,13 +116,8 @@ export function readStarboard(connection: Connection, starboardId: string | numb
 }
 
 /** Services report untracked users by an error, by null, or by both. */
-async function nullUnlessTracked<Value>(read: () => Promise<Value | null | undefined>): Promise<Value | null> {
-  try {
-    return (await read()) ?? null
-  } catch (error) {
-    if (hasMessage(error, 'Twitter user not found')) return null
-    throw error
-  }
+function nullUnlessTracked<Value>(read: () => Promise<Value | null | undefined>): Promise<Value | null> {
+  return nullIf('Twitter user not found', read)
 }
 
 function requestOf({ signal, fresh }: RequestOptions): RequestOptions {

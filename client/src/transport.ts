@@ -49,7 +49,7 @@ export async function exchange(
   } catch (cause) {
     signal?.throwIfAborted()
     if (timeout.aborted)
-      throw new QuestboardError(`${url} did not answer within ${timeoutMs} ms`, {
+      throw new QuestboardError(`${url} did not respond within ${timeoutMs} ms`, {
         code: 'TIMEOUT',
         category: 'CLIENT',
         cause,
@@ -92,7 +92,7 @@ function refusal(response: Response, errors: readonly ErrorEntry[], data: unknow
       category: category ?? usualCategory,
       ...facts,
     })
-  return invalidResponse(`The answer is not GraphQL: HTTP status ${response.status}`, facts)
+  return invalidResponse(`The response is not GraphQL: HTTP status ${response.status}`, facts)
 }
 
 /** The code of an error response without one, for example from a proxy. */

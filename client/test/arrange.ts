@@ -15,7 +15,7 @@ export interface ClientService extends TestService {
   personas: Personas
 }
 
-/** The running service with a community in it: space 40, starboard 7, a credential and forty-five quests. */
+/** The running service with space 40, starboard 7, a credential and forty-five quests. */
 export async function startCommunity(options: TestServiceOptions = {}): Promise<ClientService> {
   const service = await startService(options)
   const personas = await createPersonas(service.deps)
@@ -23,7 +23,6 @@ export async function startCommunity(options: TestServiceOptions = {}): Promise<
   return { ...service, personas }
 }
 
-/** The n-th address. */
 export function address(n: number): string {
   return `0x${n.toString(16).padStart(40, '0')}`
 }

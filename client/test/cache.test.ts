@@ -26,7 +26,7 @@ const lifetimes: Array<[kind: string, milliseconds: number, ask: (client: Observ
   ['a list of quests', MINUTE, (client) => client.questPage({ spaceId: 40 })],
 ]
 
-test.each(lifetimes)('%s is cached for the time that the specification recommends', async (_, lifetime, ask) => {
+test.each(lifetimes)('caches %s for the recommended time of the specification', async (_, lifetime, ask) => {
   const first = await ask(questboard)
   service.clock.advance(lifetime - 1)
   expect(await ask(questboard)).toEqual(first)
@@ -36,7 +36,7 @@ test.each(lifetimes)('%s is cached for the time that the specification recommend
   expect(questboard.requests).toHaveLength(2)
 })
 
-test('cache times can be changed, one kind or all', async () => {
+test('allows other cache times, for one kind or all', async () => {
   const { url: baseUrl, personas } = service
   const client = observedClient(service.clock, { baseUrl, accessToken: personas.business, cache: { space: 0 } })
   await client.space(40).info()
@@ -50,7 +50,7 @@ test('cache times can be changed, one kind or all', async () => {
   expect(none.requests).toHaveLength(2)
 })
 
-test('fresh asks the service, and its answer replaces the cached one', async () => {
+test('fetches again with fresh, and replaces the cached response', async () => {
   await questboard.space(40).info()
   await service.database.query(`UPDATE spaces SET name = 'Forty-two' WHERE space_id = 40`)
   expect((await questboard.space(40).info()).name).toBe('Forty')
@@ -58,30 +58,30 @@ test('fresh asks the service, and its answer replaces the cached one', async () 
   expect((await questboard.space(40).info()).name).toBe('Forty-two')
 })
 
-test('the same question asked twice at a time is sent once', async () => {
+test('sends one request for two equal concurrent calls', async () => {
   await Promise.all([questboard.space(40).info(), questboard.space(40).info(), questboard.space('40').info()])
   expect(questboard.requests).toHaveLength(1)
 })
 
-test('an abort ends the request of its caller and of nobody else', async () => {
+test('aborts only the request of the caller', async () => {
   const abort = new AbortController()
   const aborted = questboard.space(40).info({ signal: abort.signal })
   const other = questboard.space(40).info()
   abort.abort(new Error('enough'))
   await expect(aborted).rejects.toThrow('enough')
   expect((await other).id).toBe('40')
-  // An answer that is there serves a caller with a signal too.
+  // A caller with a signal also gets a cached response.
   await questboard.space(40).info({ signal: new AbortController().signal })
   expect(questboard.requests).toHaveLength(2)
 })
 
-test('a caller may change its answer without changing the cached one', async () => {
+test('returns a copy, so a caller cannot change the cached response', async () => {
   const first = await questboard.space(40).loyaltyPointsRanks()
   first.list.length = 0
   expect((await questboard.space(40).loyaltyPointsRanks()).list).toHaveLength(50)
 })
 
-test('an error is not cached', async () => {
+test('does not cache an error', async () => {
   await expect(questboard.space(41).info()).rejects.toThrow('Space not found')
   await service.database.query(
     `INSERT INTO spaces SELECT (jsonb_populate_record(s, '{"space_id": 41}')).* FROM spaces s WHERE space_id = 40`,
@@ -89,7 +89,7 @@ test('an error is not cached', async () => {
   expect((await questboard.space(41).info()).id).toBe('41')
 })
 
-test('answers of one token are not given to another', async () => {
+test('does not share responses between tokens', async () => {
   let token = service.personas.business
   const client = observedClient(service.clock, { baseUrl: service.url, accessToken: () => token })
   await client.quest('GCquest002').info()
@@ -97,7 +97,7 @@ test('answers of one token are not given to another', async () => {
   await expect(client.quest('GCquest002').info()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
 })
 
-test('the cache keeps a bounded number of answers, those used last', async () => {
+test('keeps a limited number of responses, the most recently used ones', async () => {
   const { url: baseUrl, personas } = service
   const small = observedClient(service.clock, { baseUrl, accessToken: personas.business, cacheEntries: 2 })
   await small.space(40).info()
@@ -110,7 +110,7 @@ test('the cache keeps a bounded number of answers, those used last', async () =>
   expect(small.requests).toHaveLength(4)
 })
 
-test('any document is cached as long as its caller says', async () => {
+test('caches any document for the time that the caller gives', async () => {
   const document = '{ space(id: 40) { name } }'
   await questboard.query(document)
   await questboard.query(document, {}, { cacheMs: MINUTE })

@@ -7,7 +7,7 @@ import {
   QuestboardError,
 } from '@questboard/client'
 
-/** What the client is asked to do in every runtime. */
+/** The same calls for every runtime. */
 export interface CheckOptions {
   baseUrl: string
   accessToken?: string
@@ -16,7 +16,7 @@ export interface CheckOptions {
   holder: string
 }
 
-/** Uses every part of the client once; the answers are the same in every runtime. */
+/** Uses every part of the client once; the results are the same in every runtime. */
 export async function runChecks({ baseUrl, accessToken, ...ids }: CheckOptions): Promise<Record<string, unknown>> {
   const questboard = createQuestboard({
     baseUrl,

@@ -1,11 +1,11 @@
 import { type Clock, createQuestboard, type Fetch, type Questboard, type QuestboardOptions } from '@questboard/client'
 import type { TestClock } from '../../server/test/support/clock.ts'
 
-/** A client that waits by moving a test's clock, and that remembers what it did. */
+/** A client that waits by advancing a test clock and records its requests. */
 export interface ObservedClient extends Questboard {
-  /** How long it waited, in milliseconds, wait by wait. */
+  /** Each wait in milliseconds. */
   waits: number[]
-  /** The variables of each request that it sent. */
+  /** The variables of each request. */
   requests: Array<Record<string, unknown> | undefined>
 }
 
@@ -29,7 +29,7 @@ export function observedClient(
   return { ...questboard, waits, requests }
 }
 
-/** Time that passes only by waiting. */
+/** A clock that only waiting advances. */
 export function waitingClock(clock: TestClock, waits: number[] = []): Clock {
   return {
     now: () => clock.now(),
@@ -41,7 +41,6 @@ export function waitingClock(clock: TestClock, waits: number[] = []): Clock {
   }
 }
 
-/** All of a list. */
 export async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of list) items.push(item)

@@ -5,7 +5,9 @@ import { createQuestboard, type Questboard, QuestboardError } from '@questboard/
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ClientService, CREDENTIAL, STARBOARD, startCommunity } from './arrange.ts'
 
-/** The error that a request fails with. */
+const SHORT_TIMEOUT = 100
+
+/** The error of a failed request. */
 async function failureOf(request: Promise<unknown>): Promise<QuestboardError> {
   const failure = await request.then(
     () => undefined,
@@ -15,7 +17,7 @@ async function failureOf(request: Promise<unknown>): Promise<QuestboardError> {
   return failure as QuestboardError
 }
 
-describe('what the service refuses', () => {
+describe('an error of the service', () => {
   let service: ClientService
   beforeAll(async () => {
     service = await startCommunity()
@@ -95,7 +97,7 @@ describe('what the service refuses', () => {
     expect({ ...failure, message: failure.message }).toMatchObject({ code, message, httpStatus })
   })
 
-  test('leaves what did not fail in data', async () => {
+  test('keeps the data of fields without an error', async () => {
     const request = as(service.personas.business).query('{ space(id: 40) { name } quest(id: "none") { id } }')
     const failure = await failureOf(request)
     expect(failure.data).toEqual({ space: { name: 'Forty' }, quest: null })
@@ -103,21 +105,21 @@ describe('what the service refuses', () => {
   })
 })
 
-describe('what is no answer of the service', () => {
+describe('a response that is not from the service', () => {
   let server: Server | undefined
   afterEach(() => {
     server?.closeAllConnections()
     server?.close()
   })
 
-  async function serve(listener: RequestListener): Promise<Questboard> {
+  async function serve(listener: RequestListener, timeoutMs = 30_000): Promise<Questboard> {
     server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    return createQuestboard({ baseUrl, accessToken: 'secret', timeoutMs: 100, retry: { retries: 0 } })
+    return createQuestboard({ baseUrl, accessToken: 'secret', timeoutMs, retry: { retries: 0 } })
   }
 
-  test('nobody there is NETWORK_ERROR, with its cause', async () => {
+  test('reports NETWORK_ERROR with its cause if no server listens', async () => {
     const client = await serve(() => {})
     server?.close()
     const failure = await failureOf(client.space(40).info())
@@ -125,7 +127,7 @@ describe('what is no answer of the service', () => {
     expect(failure.cause).toBeInstanceOf(Error)
   })
 
-  test('a connection that breaks is NETWORK_ERROR', async () => {
+  test('reports NETWORK_ERROR if the connection breaks', async () => {
     const client = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data"')
       setTimeout(() => response.destroy(), 10)
@@ -133,12 +135,12 @@ describe('what is no answer of the service', () => {
     expect((await failureOf(client.space(40).info())).code).toBe('NETWORK_ERROR')
   })
 
-  test('no answer in time is TIMEOUT, also when only its end is missing', async () => {
-    const silent = await serve(() => {})
+  test('reports TIMEOUT if the response or its end is missing', async () => {
+    const silent = await serve(() => {}, SHORT_TIMEOUT)
     expect((await failureOf(silent.space(40).info())).code).toBe('TIMEOUT')
     server?.closeAllConnections()
     server?.close()
-    const slow = await serve((_, response) => void response.writeHead(200).write('{"data"'))
+    const slow = await serve((_, response) => void response.writeHead(200).write('{"data"'), SHORT_TIMEOUT)
     expect((await failureOf(slow.space(40).info())).code).toBe('TIMEOUT')
   })
 
@@ -149,20 +151,20 @@ describe('what is no answer of the service', () => {
     ['JSON that is null', 200, 'null'],
     ['an answer without data', 200, '{"data": null}'],
     ['an answer with a status of failure', 404, '{"data": {"space": {"name": "x"}}}'],
-  ])('%s is INVALID_RESPONSE', async (_, status, body) => {
+  ])('reports INVALID_RESPONSE for %s', async (_, status, body) => {
     const client = await serve((_, response) => void response.writeHead(status, { 'x-request-id': 'abc' }).end(body))
     const failure = await failureOf(client.space(40).info())
     expect(failure).toMatchObject({ code: 'INVALID_RESPONSE', category: 'CLIENT', requestId: 'abc' })
     expect(failure.message).toContain(String(status))
   })
 
-  test('an error without extensions still has its message', async () => {
+  test('uses the message of an error without extensions', async () => {
     const client = await serve((_, response) => void response.end('{"errors": [{"message": "Cannot query field"}]}'))
     const failure = await failureOf(client.space(40).info())
     expect(failure).toMatchObject({ message: 'Cannot query field', details: [], requestId: undefined })
   })
 
-  test('a redirect is not followed, so that the token goes nowhere else', async () => {
+  test('follows no redirect, so the token reaches no other host', async () => {
     let requests = 0
     const client = await serve((_, response) => {
       requests++
@@ -174,7 +176,7 @@ describe('what is no answer of the service', () => {
 })
 
 test.each(['', 'api.example.com', 'localhost:3000', 'ftp://example.com', '/relative'])(
-  'the base URL %j is refused at once',
+  'rejects the base URL %j',
   (baseUrl) => {
     expect(() => createQuestboard({ baseUrl })).toThrow(
       `baseUrl must be an http or https URL, such as https://api.example.com; it is ${baseUrl}`,

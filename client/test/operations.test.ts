@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
 import {
   address,
   type ClientService,
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('starboards', () => {
-  test('basicInfo answers what the starboard is about', async () => {
+  test('basicInfo returns the properties of a starboard', async () => {
     expect(await questboard.starboard(STARBOARD).basicInfo()).toEqual({
       id: STARBOARD,
       name: 'Voices',
@@ -36,7 +37,7 @@ describe('starboards', () => {
     })
   })
 
-  test('leaderboard answers the page that was asked for', async () => {
+  test('leaderboard returns the requested page', async () => {
     const first = await questboard.starboard(7).leaderboard({ first: 2 })
     expect(first.edges.map(({ node }) => node.xUserProfile.username)).toEqual(['user1', 'user2'])
     expect(first.edges[0]?.node).toEqual({
@@ -52,17 +53,17 @@ describe('starboards', () => {
     expect(second.edges[0]?.node.rank.value).toBe('3')
   })
 
-  test('users goes through the whole ranking', async () => {
+  test('users iterates over the whole ranking', async () => {
     const users = await all(questboard.starboard(STARBOARD).users())
     expect(users.map(({ rank }) => Number(rank.value))).toEqual(Array.from({ length: USERS }, (_, n) => n + 1))
   })
 
-  test('user answers one user by handle, and null when the starboard does not track the handle', async () => {
+  test('user returns one user by handle, or null if the starboard does not track the handle', async () => {
     expect((await questboard.starboard(STARBOARD).user('@USER3'))?.rank.value).toBe('3')
     expect(await questboard.starboard(STARBOARD).user('nobody')).toBeNull()
   })
 
-  test('twitterHandleByEvmAddress and userDetail answer the user behind an address, or null', async () => {
+  test('twitterHandleByEvmAddress and userDetail return the user of an address, or null', async () => {
     const starboard = questboard.starboard(STARBOARD)
     expect(await starboard.twitterHandleByEvmAddress(HOLDER)).toEqual({
       evmAddress: HOLDER,
@@ -83,11 +84,11 @@ describe('starboards', () => {
 })
 
 describe('spaces', () => {
-  test('info answers name and description', async () => {
+  test('info returns name and description', async () => {
     expect(await questboard.space('40').info()).toEqual({ id: '40', name: 'Forty', description: 'The fortieth' })
   })
 
-  test('loyaltyPointsRanks answers a page, the one after a cursor, and the one before it', async () => {
+  test('loyaltyPointsRanks returns a page, the page after a cursor, and the page before it', async () => {
     const space = questboard.space(40)
     const first = await space.loyaltyPointsRanks()
     expect(first.totalCount).toBe(MEMBERS)
@@ -103,7 +104,7 @@ describe('spaces', () => {
     await expect(space.loyaltyPointsRanks({ cursorAfter: 'a', cursorBefore: 'b' })).rejects.toThrow(TypeError)
   })
 
-  test('the root field answers the same page', async () => {
+  test('the root field returns the same page', async () => {
     const first = await questboard.spaceLoyaltyPointsRanks({ spaceId: 40 })
     const again = await questboard.space(40).loyaltyPointsRanks()
     expect(first.list).toEqual(again.list)
@@ -111,7 +112,7 @@ describe('spaces', () => {
     expect(second.list[0]?.rank).toBe(51)
   })
 
-  test('members goes through the whole board, or one sprint', async () => {
+  test('members iterates over the whole board, or over one sprint', async () => {
     const members = await all(questboard.space(40).members())
     expect(members.map(({ rank }) => rank)).toEqual(Array.from({ length: MEMBERS }, (_, n) => n + 1))
     const sprint = await all(questboard.space(40).members({ sprintId: 2 }))
@@ -119,8 +120,66 @@ describe('spaces', () => {
   })
 })
 
+describe('members', () => {
+  test('rankOf returns the rank of an address in any spelling, or null', async () => {
+    const space = questboard.space(40)
+    expect(await space.rankOf(`EVM:${address(7).toUpperCase().replace('X', 'x')}`)).toEqual({
+      id: `40-0-${address(7)}`,
+      points: 9_930,
+      rank: 7,
+      address: address(7),
+      totalCount: MEMBERS,
+      percentile: 95.384615,
+    })
+    expect(await space.rankOf(address(3), { sprintId: 2 })).toMatchObject({ rank: 1, points: 9, totalCount: 1 })
+    expect(await space.rankOf(address(7), { sprintId: 2 })).toBeNull()
+    await expect(questboard.space(41).rankOf(address(7))).rejects.toThrow('Space not found')
+  })
+
+  test('ranksOf sends 100 addresses per request, and returns a rank or null for each as given', async () => {
+    const space = questboard.space(40)
+    const addresses = Array.from({ length: MEMBERS + 90 }, (_, n) => address(n + 1))
+    const sent = questboard.requests.length
+    const ranks = await space.ranksOf([...addresses, address(1)])
+    expect(questboard.requests.length - sent).toBe(3)
+    expect([...ranks].map(([key, member]) => [key, member?.rank])).toEqual(
+      addresses.map((each, n) => [each, n < MEMBERS ? n + 1 : undefined]),
+    )
+    expect(await space.ranksOf([])).toEqual(new Map())
+  })
+
+  test('pageAround returns the page with a member in the middle, whose cursors work, or null', async () => {
+    const space = questboard.space(40)
+    const page = await space.pageAround(address(60), { first: 5 })
+    expect(page).toMatchObject({ totalCount: MEMBERS, pageInfo: { hasNextPage: true, hasPreviousPage: true } })
+    expect(page?.edges.map(({ node }) => node.rank)).toEqual([58, 59, 60, 61, 62])
+    const next = await space.loyaltyPointsRanks({ cursorAfter: page?.edges[1]?.cursor ?? '' })
+    expect(next.list[0]?.rank).toBe(60)
+    expect((await space.pageAround(address(1)))?.edges).toHaveLength(50)
+    expect(await space.pageAround(address(999))).toBeNull()
+    await expect(space.pageAround('')).rejects.toThrow('Address not provided')
+  })
+
+  test('sprints returns the sprints of a space', async () => {
+    expect(await questboard.space(40).sprints()).toEqual([{ id: 2, name: 'Two', startTime: null, endTime: null }])
+  })
+
+  test('pointsHistory iterates over the changes of a member, newest first', async () => {
+    const total = (points: number) => importRecords(service.deps, 'points', [{ spaceId: 40, address: 'saver', points }])
+    for (let points = 1; points <= 60; points++) await total(points)
+    const space = questboard.space(40)
+    const history = await all(space.pointsHistory('saver'))
+    expect(history.map(({ amount, balance }) => [amount, balance])).toEqual(
+      Array.from({ length: 60 }, (_, n) => [1, 60 - n]),
+    )
+    expect(history[0]).toMatchObject({ sprintId: null, source: null, reason: null, key: null, time: anyNumber })
+    expect(await all(space.pointsHistory(address(3), { sprintId: 2 }))).toMatchObject([{ amount: 9, sprintId: 2 }])
+    expect(await all(space.pointsHistory('nobody'))).toEqual([])
+  })
+})
+
 describe('credentials', () => {
-  test('info answers every field of the specification', async () => {
+  test('info returns every field of the specification', async () => {
     const now = service.clock.now() / 1_000
     const info = await questboard.credential(BigInt(CREDENTIAL)).info()
     expect(info).toEqual({
@@ -140,7 +199,7 @@ describe('credentials', () => {
     expect(Math.abs(info.lastSync - now)).toBeLessThan(3_600)
   })
 
-  test('eligible says whether an address holds the credential, also in the context of a quest', async () => {
+  test('eligible returns whether an address holds the credential, also in the context of a quest', async () => {
     const credential = questboard.credential(CREDENTIAL)
     expect(await credential.eligible(HOLDER)).toBe(true)
     expect(await credential.eligible(address(2))).toBe(false)
@@ -148,7 +207,7 @@ describe('credentials', () => {
     await expect(credential.eligible(HOLDER, { campaignId: 'GCnone' })).rejects.toThrow('Quest not found')
   })
 
-  test('eligibilityOf asks about 100 addresses in a request, and answers for each as it was given', async () => {
+  test('eligibilityOf sends 100 addresses per request, and returns a result for each as given', async () => {
     const credential = questboard.credential(CREDENTIAL)
     const addresses = [HOLDER, ...Array.from({ length: 229 }, (_, n) => address(n + 1_000)), `EVM:${HOLDER}`]
     const sent = questboard.requests.length
@@ -162,7 +221,7 @@ describe('credentials', () => {
     await expect(questboard.credential('999').eligibilityOf([HOLDER])).rejects.toThrow('Credential not found')
   })
 
-  test('eligibility says with it whether the answer is reliable', async () => {
+  test('eligibility also returns whether the result is reliable', async () => {
     expect(await questboard.credential(CREDENTIAL).eligibility(HOLDER)).toEqual({
       eligible: true,
       syncStatus: 'SYNCED',
@@ -174,14 +233,14 @@ describe('credentials', () => {
     })
   })
 
-  test('an id that a number cannot hold is refused before anything is sent', () => {
+  test('rejects an id that a number cannot represent before sending it', () => {
     expect(() => questboard.credential(123456789012345680)).toThrow(TypeError)
     expect(() => questboard.space(1.5)).toThrow(TypeError)
   })
 })
 
 describe('quests', () => {
-  test('info answers every field of the specification', async () => {
+  test('info returns every field of the specification', async () => {
     const now = service.clock.now() / 1_000
     const info = await questboard.quest('GCquest002').info()
     expect(info).toEqual({
@@ -202,7 +261,7 @@ describe('quests', () => {
     expect(info.endTime).toBeGreaterThan(now)
   })
 
-  test('credentialGroups answers conditions and rewards for one address', async () => {
+  test('credentialGroups returns conditions and rewards for one address', async () => {
     expect(await questboard.quest('GCquest002').credentialGroups(HOLDER)).toEqual([
       {
         id: '1',
@@ -214,7 +273,7 @@ describe('quests', () => {
     ])
   })
 
-  test('quests goes through all that pass the filter', async () => {
+  test('quests iterates over all quests that match the filter', async () => {
     const quests = await all(questboard.quests({ spaceId: 40 }))
     expect(new Set(quests.map(({ id }) => id)).size).toBe(QUESTS)
     const points = await all(questboard.quests({ spaceId: 40, types: ['Points'], statuses: ['Active'] }))
@@ -222,7 +281,7 @@ describe('quests', () => {
     expect(await all(questboard.quests({ statuses: ['Expired'] }))).toMatchObject([{ id: 'GCquest001' }])
   })
 
-  test('questPage answers one page and the one after it', async () => {
+  test('questPage returns a page and the page after it', async () => {
     const first = await questboard.questPage({ spaceId: 40, first: 2 })
     expect(first).toMatchObject({ totalCount: QUESTS, list: [{ id: 'GCquest001' }, { id: 'GCquest002' }] })
     const second = await questboard.questPage({ spaceId: 40, first: 2, after: first.pageInfo.endCursor })
@@ -231,17 +290,17 @@ describe('quests', () => {
 })
 
 describe('any document', () => {
-  test('query sends it with its variables and answers its data', async () => {
+  test('query sends it with its variables and returns its data', async () => {
     const { space } = await questboard.query('query ($id: Int!) { space(id: $id) { name } }', { id: 40 })
     expect(space?.name).toBe('Forty')
   })
 
-  test('query runs the operation that is named', async () => {
+  test('query runs the named operation', async () => {
     const document = 'query A { space(id: 40) { name } } query B { space(id: 40) { id } }'
     expect(await questboard.query<object>(document, {}, { operationName: 'B' })).toEqual({ space: { id: '40' } })
   })
 
-  test('query takes a document that carries its types', async () => {
+  test('query accepts a typed document', async () => {
     const document = { toString: () => '{ space(id: 40) { id } }' } as {
       toString(): string
       __apiType?: (variables: Record<never, never>) => { space: { id: string } }

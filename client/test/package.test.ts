@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-/** Size of what an app bundles that does this, in bytes, minified and compressed. */
+/** The size of an app's bundle with this code, in bytes, minified and compressed. */
 async function bundledSize(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: project.directory },
@@ -33,7 +33,7 @@ async function bundledSize(contents: string): Promise<number> {
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
-test('the README says by which file it is installed', async () => {
+test('names its file in the README', async () => {
   const readme = await readFile(join(project.installed, 'README.md'), 'utf8')
   expect(readme).toContain(`npm install ./${basename(project.tarball)}`)
 })
@@ -47,11 +47,11 @@ test('gives every package of the repository a name in the scope @questboard', as
   expect([name, ...names].filter((each) => !each.startsWith('@questboard/'))).toEqual([])
 })
 
-test('the package has no dependencies of any kind', () => {
+test('has no dependencies of any kind', () => {
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([])
 })
 
-test('no module imports anything but modules of the package', async () => {
+test('imports only its own modules', async () => {
   const modules = (await readdir(project.installed, { recursive: true })).filter((name) => name.endsWith('.js'))
   expect(modules.length).toBeGreaterThan(20)
   for (const name of modules) {
@@ -60,22 +60,22 @@ test('no module imports anything but modules of the package', async () => {
   }
 })
 
-test('publint has nothing to say about the packed file', async () => {
+test('passes publint', async () => {
   const tarball = await readFile(project.tarball)
   const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true })
   expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
 })
 
-test('everything together stays within 8 kB, minified and compressed', async () => {
+test('has at most 8 kB in total, minified and compressed', async () => {
   expect(await bundledSize(`export * from '@questboard/client'`)).toBeLessThanOrEqual(BUDGET)
 })
 
-test('an app pays only for what it uses', async () => {
+test('is tree-shakeable: an app contains only the parts that it uses', async () => {
   const rules = await bundledSize(`import { groupMet } from '@questboard/client'; console.log(groupMet)`)
   expect(rules).toBeLessThan(600)
 })
 
-test('Node loads the package as it is', async () => {
+test('works in Node without a build', async () => {
   const script = `import { createQuestboard } from '@questboard/client'; console.log(typeof createQuestboard)`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: project.directory,
@@ -99,7 +99,7 @@ describe('types', () => {
   test.each([
     ['nodenext', ['--module', 'nodenext']],
     ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', '--exactOptionalPropertyTypes']],
-  ])('of the packed file are right for %s, checked without skipping libraries', async (_, options) => {
+  ])('of the packed file compile for %s, including those of libraries', async (_, options) => {
     expect(await check('usage.ts', [...options, '--lib', 'es2022,dom'])).toBe('')
   })
 })

@@ -7,11 +7,11 @@ import { buildPackage } from '../../scripts/build-package.ts'
 
 const run = promisify(execFile)
 
-/** A project of somebody else, with the published package installed from its packed file. */
+/** A separate project that has installed the published package from its packed file. */
 export interface PackedProject {
   directory: string
   tarball: string
-  /** Where the package lies in it. */
+  /** The folder of the package in the project. */
   installed: string
   remove(): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function createPackedProject(): Promise<PackedProject> {
   return { directory, tarball, installed, remove: () => rm(directory, { recursive: true, force: true }) }
 }
 
-/** Makes a package of this repository's node_modules available to the project. */
+/** Links a package of this repository's node_modules into the project. */
 export async function linkPackage({ directory }: PackedProject, name: string): Promise<void> {
   const target = join(directory, 'node_modules', name)
   await mkdir(join(target, '..'), { recursive: true })

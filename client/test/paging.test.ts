@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterAll(() => service.stop())
 
-test('between two pages lie 200 to 500 ms, drawn anew each time', async () => {
+test('waits 200 to 500 ms between two pages, at random', async () => {
   const draws = [0, 0.999]
   const { waits, ...client } = observedClient(service.clock, {
     baseUrl: service.url,
@@ -25,7 +25,7 @@ test('between two pages lie 200 to 500 ms, drawn anew each time', async () => {
   expect(waits).toEqual([200, expect.closeTo(500, 0)])
 })
 
-test('the waits between pages can be changed', async () => {
+test('allows other waits between pages', async () => {
   const pages = { minimumWaitMs: 1_000, maximumWaitMs: 1_000 }
   const patient = observedClient(service.clock, {
     baseUrl: service.url,
@@ -36,18 +36,18 @@ test('the waits between pages can be changed', async () => {
   expect(patient.waits).toEqual([1_000, 1_000])
 })
 
-test('what the caller does with a page is part of the wait', async () => {
+test("subtracts the caller's work on a page from the wait", async () => {
   for await (const page of questboard.space(40).members().pages()) service.clock.advance(page.list.length * 2)
-  // 50 members took 100 of the 350 ms.
+  // The 50 members took 100 of the 350 ms.
   expect(questboard.waits).toEqual([250, 250])
 })
 
-test('a list is read only as far as it is asked for', async () => {
+test('reads no more pages than the caller consumes', async () => {
   for await (const member of questboard.space(40).members()) if (member.rank === 60) break
   expect(questboard.requests).toHaveLength(2)
 })
 
-test('a list can be read again, goes on after a cursor, and stops after a number of pages', async () => {
+test('can read a list again, continue after a cursor, and stop after a number of pages', async () => {
   const list = questboard.space(40).members({ maxPages: 1 })
   expect(await all(list)).toHaveLength(50)
   expect(await all(list)).toHaveLength(50)
@@ -56,7 +56,7 @@ test('a list can be read again, goes on after a cursor, and stops after a number
   expect(rest.map(({ rank }) => rank)).toEqual(Array.from({ length: MEMBERS - 50 }, (_, n) => n + 51))
 })
 
-test('a reader sees the board as of the first page while points land', async () => {
+test('shows the board of the first page while points change', async () => {
   const seen: string[] = []
   for await (const page of questboard.space(40).members({ sprintId: null, fresh: true }).pages()) {
     seen.push(...page.list.map((rank) => rank.address?.address ?? ''))
@@ -66,14 +66,14 @@ test('a reader sees the board as of the first page while points land', async () 
   expect(seen).toEqual(Array.from({ length: MEMBERS }, (_, n) => address(n + 1)))
 })
 
-test('findRank pages to the address, in any spelling', async () => {
+test('findRank finds an address in any spelling', async () => {
   const search = await questboard.space(40).findRank(`EVM:${address(125).toUpperCase().replace('X', 'x')}`)
   expect(search).toMatchObject({ found: true, member: { address: { address: address(125) } }, pagesRead: 3 })
   const early = await questboard.space(40).findRank(address(9))
   expect(early).toMatchObject({ found: true, pagesRead: 1 })
 })
 
-test('findRank says whether the address is absent or the page cap was reached', async () => {
+test('findRank reports whether the address is absent or the page limit was reached', async () => {
   expect(await questboard.space(40).findRank(address(999))).toEqual({ found: false, complete: true, pagesRead: 3 })
   expect(await questboard.space(40).findRank(address(999), { maxPages: 2 })).toEqual({
     found: false,
@@ -88,7 +88,7 @@ test('findRank says whether the address is absent or the page cap was reached', 
   expect(await capped.space(40).findRank(address(999))).toMatchObject({ complete: false, pagesRead: 1 })
 })
 
-test('a search reads at most 100 pages unless told otherwise', async () => {
+test('findRank reads at most 100 pages by default', async () => {
   let page = 0
   const endless = observedClient(service.clock, { baseUrl: service.url }, async () => {
     const pageInfo = { hasNextPage: true, endCursor: `cursor ${++page}` }
@@ -97,7 +97,7 @@ test('a search reads at most 100 pages unless told otherwise', async () => {
   expect(await endless.space(40).findRank(address(1))).toEqual({ found: false, complete: false, pagesRead: 100 })
 })
 
-test('a list whose cursor does not move ends with an error, not in a loop', async () => {
+test('throws an error if the cursor does not advance', async () => {
   const pageInfo = { hasNextPage: true, endCursor: 'always the same' }
   const stuck = observedClient(service.clock, { baseUrl: service.url }, async () =>
     Response.json({ data: { space: { loyaltyPointsRanks: { totalCount: 9, pageInfo, list: [] } } } }),
@@ -107,7 +107,7 @@ test('a list whose cursor does not move ends with an error, not in a loop', asyn
   expect(failure).toMatchObject({ code: 'INVALID_RESPONSE' })
 })
 
-test('an abort ends the wait between two pages', async () => {
+test('aborts the wait between two pages', async () => {
   const abort = new AbortController()
   const read = async () => {
     for await (const page of questboard.space(40).members({ signal: abort.signal }).pages())

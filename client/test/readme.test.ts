@@ -21,7 +21,7 @@ function programOf(markdown: string): string {
   return blocks.join('\n')
 }
 
-/** What the program says that it prints, line by line. */
+/** The output lines in the comments of the program. */
 function promised(program: string): string[] {
   return [...program.matchAll(/\/\/ prints (.*)$/gm)].map(([, text]) => text as string)
 }
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await linkPackage(project, '@types/node')
   await linkPackage(project, 'undici-types')
   await writeFile(join(project.directory, 'package.json'), '{"type": "module"}')
-}, 180_000)
+})
 afterAll(async () => {
   await project.remove()
   await service.stop()
@@ -59,7 +59,7 @@ describe.each(['client/README.md', 'docs/client.md', 'docs/guides/sync-roles.md'
       await writeFile(join(project.directory, name), program)
     })
 
-    test('is a program whose types are right', async () => {
+    test('is a program that compiles', async () => {
       const flags = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', 'node']
       const { stdout } = await run(process.execPath, [tsc, ...flags, '--skipLibCheck', name], {
         cwd: project.directory,
@@ -67,7 +67,7 @@ describe.each(['client/README.md', 'docs/client.md', 'docs/guides/sync-roles.md'
       expect(stdout).toBe('')
     })
 
-    test('prints what it says, with the published package and the demo data', async () => {
+    test('prints the output of its comments, with the published package and the demo data', async () => {
       const { stdout } = await run(process.execPath, [name], { cwd: project.directory, env })
       expect(promised(program).length).toBeGreaterThan(1)
       expect(stdout.trimEnd().split('\n')).toEqual(promised(program))

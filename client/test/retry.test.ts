@@ -15,7 +15,7 @@ async function limitedClient(limits: { perSecond: number | null; perDay: number 
   return observedClient(service.clock, { baseUrl: service.url, accessToken: token, cache: false })
 }
 
-/** A client of a service that answers as told; after that it answers data. */
+/** A client of a service with prepared responses, then data. */
 function clientOf(answers: Response[], random = 0.5): ObservedClient {
   const options = { baseUrl: service.url, cache: false as const, random: () => random }
   return observedClient(service.clock, options, async () =>
@@ -27,17 +27,17 @@ function refusal(headers: Record<string, string> = {}, status = 429): Response {
   return new Response('{}', { status, headers })
 }
 
-test('a request over the rate goes through after the wait that the service asks for', async () => {
+test('repeats a rate-limited request after the wait that the service requires', async () => {
   service.clock.set('2026-11-21T12:00:00.400Z')
   const client = await limitedClient({ perSecond: 1, perDay: null })
   await client.space(40).info()
   const { name } = await client.space(40).info()
   expect(name).toBe('Forty')
-  // Retry-After: 1, and half of the first wait by half a chance.
+  // Retry-After is 1 s; the random half adds half of the first wait.
   expect(client.waits).toEqual([1_250])
 })
 
-test('a wait until tomorrow is not waited for: the error says how long it is', async () => {
+test('throws an error with the wait if it is longer than the limit', async () => {
   service.clock.set('2026-11-21T12:00:00.000Z')
   const client = await limitedClient({ perSecond: null, perDay: 1 })
   await client.space(40).info()
@@ -56,7 +56,7 @@ test('a wait until tomorrow is not waited for: the error says how long it is', a
   expect(client.waits).toEqual([])
 })
 
-test('without Retry-After the wait doubles each time, and half of it is left to chance', async () => {
+test('doubles the wait without Retry-After, half of it at random', async () => {
   const lucky = clientOf([refusal(), refusal(), refusal()], 0)
   await lucky.space(40).info()
   expect(lucky.waits).toEqual([500, 1_000, 2_000])
@@ -65,14 +65,14 @@ test('without Retry-After the wait doubles each time, and half of it is left to 
   expect(unlucky.waits).toEqual([1_000, 2_000, 4_000])
 })
 
-test('Retry-After may be a date, measured against the date of the answer', async () => {
+test('accepts a date in Retry-After, relative to the date of the response', async () => {
   const date = 'Sat, 21 Nov 2026 12:00:00 GMT'
   const client = clientOf([refusal({ date, 'retry-after': 'Sat, 21 Nov 2026 12:00:07 GMT' })])
   await client.space(40).info()
   expect(client.waits).toEqual([7_250])
 })
 
-test('after the last retry the error is thrown; the number of retries can be changed', async () => {
+test('throws the error after the last retry; the number of retries is an option', async () => {
   const five = Array.from({ length: 5 }, () => refusal())
   const client = clientOf(five)
   await expect(client.space(40).info()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
@@ -84,14 +84,14 @@ test('after the last retry the error is thrown; the number of retries can be cha
   expect(impatient.requests).toHaveLength(1)
 })
 
-test('a quota error inside a successful HTTP answer is one too', async () => {
+test('treats a quota error with status 200 in the same way', async () => {
   const extensions = { code: 'QUOTA_EXCEEDED', category: 'RATE_LIMIT', http_status: 429 }
   const client = clientOf([Response.json({ data: null, errors: [{ message: 'API quota exceeded', extensions }] })])
   await client.space(40).info()
   expect(client.waits).toHaveLength(1)
 })
 
-test('a service that is unavailable is asked again; one that fails or refuses is not', async () => {
+test('retries if the service is unavailable, but not after other errors', async () => {
   const client = clientOf([refusal({ 'retry-after': '1' }, 503)])
   await client.space(40).info()
   expect(client.waits).toEqual([1_250])
@@ -102,7 +102,7 @@ test('a service that is unavailable is asked again; one that fails or refuses is
   }
 })
 
-test('an abort ends the wait before a retry', async () => {
+test('aborts the wait before a retry', async () => {
   const abort = new AbortController()
   const client = observedClient(service.clock, { baseUrl: service.url }, async () => {
     abort.abort(new Error('enough'))

@@ -14,7 +14,7 @@ function codes({ reasons }: { reasons: ReadonlyArray<Reason<string>> }): string[
   return reasons.map(({ code }) => code)
 }
 
-describe('a quest accepts participation', () => {
+describe('questAcceptsParticipation', () => {
   const open: ParticipationFacts = {
     status: 'Active',
     participantsCount: 5,
@@ -24,46 +24,49 @@ describe('a quest accepts participation', () => {
   }
   const accepts = (changes: Partial<ParticipationFacts>) => questAcceptsParticipation({ ...open, ...changes }, now)
 
-  test('when it is active, below its cap and within its period', () => {
+  test('accepts an active quest below its cap and within its period', () => {
     expect(accepts({})).toEqual({ ok: true, reasons: [] })
   })
 
-  test.each(['Draft', 'NotStarted', 'Expired', 'CapReached', 'Deleted', 'Paused'])('not as %s', (status) => {
-    expect(accepts({ status })).toEqual({
-      ok: false,
-      reasons: [{ code: 'not_active', message: `The quest is not active; its status is ${status}` }],
-    })
-  })
+  test.each(['Draft', 'NotStarted', 'Expired', 'CapReached', 'Deleted', 'Paused'])(
+    'rejects the status %s',
+    (status) => {
+      expect(accepts({ status })).toEqual({
+        ok: false,
+        reasons: [{ code: 'not_active', message: `The quest is not active; its status is ${status}` }],
+      })
+    },
+  )
 
-  test('below its cap; 0 and less are no cap', () => {
+  test('rejects at the cap; a cap of 0 or less is unlimited', () => {
     expect(accepts({ participantsCount: 9 }).ok).toBe(true)
     expect(codes(accepts({ participantsCount: 10 }))).toEqual(['cap_reached'])
     expect(accepts({ participantsCount: 1_000, cap: 0 }).ok).toBe(true)
     expect(accepts({ participantsCount: 1_000, cap: -1 }).ok).toBe(true)
   })
 
-  test('from its start up to, but not, its end', () => {
+  test('accepts from the start until just before the end', () => {
     expect(accepts({ startTime: seconds }).ok).toBe(true)
     expect(codes(accepts({ startTime: seconds + 1 }))).toEqual(['not_started'])
     expect(accepts({ endTime: seconds + 1 }).ok).toBe(true)
     expect(codes(accepts({ endTime: seconds }))).toEqual(['ended'])
   })
 
-  test('without limit where a time is null or absent', () => {
+  test('sets no limit for a time that is null or absent', () => {
     expect(questAcceptsParticipation({ status: 'Active', participantsCount: 5, cap: 10 }, now).ok).toBe(true)
     expect(accepts({ startTime: null, endTime: null }).ok).toBe(true)
   })
 
-  test('with times as numbers in text and as dates in text', () => {
+  test('accepts times as text, as a number or a date', () => {
     expect(accepts({ startTime: String(seconds), endTime: '2026-11-21T12:00:01Z' }).ok).toBe(true)
     expect(codes(accepts({ endTime: '2026-11-21T12:00:00Z' }))).toEqual(['ended'])
   })
 
-  test('not when a time cannot be read', () => {
+  test('rejects an unreadable time', () => {
     expect(codes(accepts({ endTime: 'soon' }))).toEqual(['unknown_time'])
   })
 
-  test('and every reason is told', () => {
+  test('returns every reason', () => {
     const verdict = accepts({ status: 'Expired', participantsCount: 10, endTime: seconds - 1 })
     expect(codes(verdict)).toEqual(['not_active', 'cap_reached', 'ended'])
     expect(verdict.reasons.map(({ message }) => message)).toEqual([
@@ -74,10 +77,10 @@ describe('a quest accepts participation', () => {
   })
 })
 
-describe('a group is met', () => {
+describe('groupMet', () => {
   const conditions = (...eligible: boolean[]) => eligible.map((one, n) => ({ expression: `c${n}`, eligible: one }))
 
-  test('with ALL when every condition holds; those that do not are the reasons', () => {
+  test('accepts ALL if every condition is met, otherwise returns the unmet ones', () => {
     expect(groupMet({ conditionRelation: 'ALL', conditions: conditions(true, true) }).ok).toBe(true)
     expect(groupMet({ conditionRelation: 'ALL', conditions: [] }).ok).toBe(true)
     expect(groupMet({ conditionRelation: 'ALL', conditions: conditions(false, true, false) })).toEqual({
@@ -89,26 +92,26 @@ describe('a group is met', () => {
     })
   })
 
-  test('with ANY when one condition holds', () => {
+  test('accepts ANY if one condition is met', () => {
     expect(groupMet({ conditionRelation: 'ANY', conditions: conditions(false, true) }).ok).toBe(true)
     expect(groupMet({ conditionRelation: 'ANY', conditions: conditions(false, false) })).toEqual({
       ok: false,
-      reasons: [{ code: 'no_condition_met', message: 'None is met of: c0; c1' }],
+      reasons: [{ code: 'no_condition_met', message: 'None of these is met: c0; c1' }],
     })
     expect(codes(groupMet({ conditionRelation: 'ANY', conditions: [] }))).toEqual(['no_condition_met'])
   })
 
-  test('never by a relation that is not known', () => {
+  test('rejects an unknown relation', () => {
     expect(codes(groupMet({ conditionRelation: 'NONE', conditions: conditions(true) }))).toEqual(['unknown_relation'])
   })
 
-  test('only by what is true, whatever a server sends', () => {
+  test('accepts only the boolean true as eligible', () => {
     const [condition] = JSON.parse('[{"expression": "c", "eligible": "false"}]') as ReturnType<typeof conditions>
     expect(groupMet({ conditionRelation: 'ANY', conditions: [condition!] }).ok).toBe(false)
   })
 })
 
-test('an eligibility is reliable only when its credential is SYNCED', () => {
+test('eligibilityReliable accepts only SYNCED credentials', () => {
   expect(eligibilityReliable({ syncStatus: 'SYNCED' })).toEqual({ ok: true, reasons: [] })
   expect(codes(eligibilityReliable({ syncStatus: 'SYNCING' }))).toEqual(['not_synced'])
   expect(codes(eligibilityReliable({ syncStatus: 'PAUSED' }))).toEqual(['not_synced'])

@@ -45,7 +45,7 @@ async function bundle(options: { format: 'iife' | 'esm'; footer?: string }): Pro
   return outputFiles[0]!.text
 }
 
-test('Node runs it', () => {
+test('runs in Node', () => {
   expect(expected).toMatchObject({
     users: USERS,
     ranks: Array.from({ length: MEMBERS }, (_, n) => n + 1),
@@ -60,7 +60,7 @@ test('Node runs it', () => {
   })
 })
 
-test('an edge worker runs it: nothing is there but what every one of them has', async () => {
+test('runs in an edge worker, with only the interfaces of all such workers', async () => {
   const globals = {
     ...{ fetch, Request, Response, Headers, URL, URLSearchParams, AbortController, AbortSignal, TextEncoder },
     ...{ crypto, btoa, structuredClone, setTimeout, clearTimeout },
@@ -75,7 +75,7 @@ describe.each([
   ['Deno', 'deno', ['run', '--allow-net', '--no-prompt']],
   ['Bun', 'bun', ['run']],
 ])('%s', (_, command, flags) => {
-  test.skipIf(!isInstalled(command))(`runs it (skipped where there is no ${command})`, async () => {
+  test.skipIf(!isInstalled(command))(`runs in ${command} (skipped without it)`, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'questboard-runtime-'))
     const footer = `console.log(JSON.stringify(await runChecks(${JSON.stringify(withToken)})))`
     await writeFile(join(directory, 'checks.mjs'), await bundle({ format: 'esm', footer }))
@@ -89,7 +89,7 @@ describe('a browser', () => {
   let site: Server | undefined
   afterAll(() => site?.close())
 
-  /** The pattern for browsers: a path of one's own server adds the token, which no page ever sees. */
+  /** The recommended setup for browsers: a path of the site's server adds the token, which never reaches a page. */
   async function startSite(script: string): Promise<string> {
     site = createServer((request, response) => {
       void (async () => {
@@ -111,7 +111,7 @@ describe('a browser', () => {
 
   const executablePath = findChromium()
   test.skipIf(executablePath === undefined)(
-    'runs it behind a path of its own site (skipped where there is no Chromium)',
+    'runs behind a path of its own site (skipped without Chromium)',
     async () => {
       const url = await startSite(await bundle({ format: 'iife' }))
       const browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })

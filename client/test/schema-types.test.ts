@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { generated } from '../scripts/generate-schema-types.ts'
 import { schemaTypes } from '../scripts/schema-types.ts'
 
-test('the types of the client are those of schema.graphql (npm run generate)', async () => {
+test('the types of the client match schema.graphql (else: npm run generate)', async () => {
   const committed = await readFile(join(import.meta.dirname, '../src/schema.ts'), 'utf8')
   expect(committed).toBe(await generated())
 })
 
-test('fields are null where the schema allows it, enums stay open, and descriptions become comments', () => {
+test('nullable fields allow null, enums allow other values, and descriptions become comments', () => {
   const sdl = `
     "The root."
     type Query { a(in: In!): [[Int!]]! }
@@ -50,6 +50,6 @@ test('fields are null where the schema allows it, enums stay open, and descripti
   `)
 })
 
-test('a type that the client has no counterpart for is refused', () => {
+test('rejects a type that the client does not support', () => {
   expect(() => schemaTypes('scalar Money type Query { price: Money }')).toThrow('the client has no type for Money')
 })

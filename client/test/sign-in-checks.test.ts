@@ -10,7 +10,7 @@ interface Exchange {
   form: Record<string, string>
 }
 
-/** An app of a foreign service that answers as told; a thrown answer is a connection that fails. */
+/** An app of a foreign service with prepared responses; an Error is a failed connection. */
 function signInWith(answers: Array<object | Error>, options: Partial<SignInOptions> = {}) {
   const sent: Exchange[] = []
   const signIn: SignIn = createSignIn({
@@ -30,8 +30,8 @@ function signInWith(answers: Array<object | Error>, options: Partial<SignInOptio
   return { signIn, sent }
 }
 
-describe('a sign-in that begins', () => {
-  test('has a challenge by S256 (the example of RFC 7636, appendix B)', async () => {
+describe('begin', () => {
+  test('sends an S256 challenge (the example of RFC 7636, appendix B)', async () => {
     const octets = Buffer.from('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', 'base64url')
     const { signIn } = signInWith([], { randomBytes: () => octets })
     const begun = await signIn.begin()
@@ -40,7 +40,7 @@ describe('a sign-in that begins', () => {
     expect(challenge).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
   })
 
-  test('has a state and a verifier of its own each time, 43 characters that nobody can guess', async () => {
+  test('creates a new state and verifier each time, with 43 random characters', async () => {
     const { signIn } = signInWith([])
     const begun = await Promise.all(Array.from({ length: 20 }, () => signIn.begin()))
     const secrets = begun.flatMap(({ attempt: { state, codeVerifier } }) => [state, codeVerifier])
@@ -48,7 +48,7 @@ describe('a sign-in that begins', () => {
     for (const secret of secrets) expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  test('names its parameters in the query of any authorization URL, and always a scope', async () => {
+  test('adds its parameters to the query of any authorization URL, and always sends a scope', async () => {
     const { signIn } = signInWith([], { endpoints: { authorize: 'https://other.example.com/go?tenant=7' } })
     const asked = new URL((await signIn.begin()).url)
     expect(asked.origin + asked.pathname).toBe('https://other.example.com/go')
@@ -59,7 +59,7 @@ describe('a sign-in that begins', () => {
   })
 })
 
-describe('a callback is refused, and nothing is sent,', () => {
+describe('finish rejects a callback without sending a request', () => {
   test.each<[string, string, typeof attempt | null | undefined]>([
     ['when its state is another', '?code=c&state=other', attempt],
     ['when it has no state', '?code=c', attempt],
@@ -73,24 +73,24 @@ describe('a callback is refused, and nothing is sent,', () => {
     expect(sent).toEqual([])
   })
 
-  test('when another service answers: issuer_mismatch', async () => {
+  test('from another issuer: issuer_mismatch', async () => {
     const { signIn, sent } = signInWith([])
     const callback = '?code=c&state=the-state&iss=https%3A%2F%2Fevil.example.com'
     await expect(signIn.finish(callback, attempt)).rejects.toMatchObject({ code: 'issuer_mismatch' })
     expect(sent).toEqual([])
   })
 
-  test('when it has no code: missing_code', async () => {
+  test('without a code: missing_code', async () => {
     const { signIn, sent } = signInWith([])
     await expect(signIn.finish('?state=the-state', attempt)).rejects.toMatchObject({ code: 'missing_code' })
     expect(sent).toEqual([])
   })
 })
 
-describe('a callback is redeemed', () => {
+describe('finish redeems a callback', () => {
   const callback = 'https://app.example.com/callback?code=a%2Fb&state=the-state'
 
-  test('with what the specification names, as a form', async () => {
+  test('with a form as in the specification', async () => {
     const { signIn, sent } = signInWith([{ access_token: 'new', scope: 'Email' }])
     expect(await signIn.finish(`${callback}#fragment`, attempt)).toEqual({
       accessToken: 'new',
@@ -114,7 +114,7 @@ describe('a callback is redeemed', () => {
     ])
   })
 
-  test('also when it names the issuer that was expected, or any where none was', async () => {
+  test('with the expected issuer, or with any issuer if none is configured', async () => {
     const own = signInWith([{ access_token: 'new' }])
     expect(await own.signIn.finish(`${callback}&iss=https://id.example.com`, attempt)).toMatchObject({ scope: '' })
     const any = signInWith([{ access_token: 'new' }], { issuer: null })
@@ -131,14 +131,14 @@ describe('a callback is redeemed', () => {
     ['a page of a proxy', new Response('<html>', { status: 502 }), { code: 'invalid_response', httpStatus: 502 }],
     ['a redirect', new Response(null, { status: 302, headers: { location: '/' } }), { code: 'invalid_response' }],
     ['no connection', new TypeError('fetch failed'), { code: 'network_error', httpStatus: undefined }],
-  ])('but not by %s', async (_, answer, error) => {
+  ])('and reports %s', async (_, answer, error) => {
     const { signIn } = signInWith([answer])
     await expect(signIn.finish(callback, attempt)).rejects.toMatchObject(error)
   })
 })
 
 describe('a session', () => {
-  /** A session whose old token has 30 seconds left, of the 60 before which it is refreshed. */
+  /** A session whose token has 30 seconds left; it is refreshed in its last 60 seconds. */
   function sessionWith(answers: Array<object | Error>, onTokens?: (tokens: Tokens) => void) {
     const time = { now: 970_000 }
     const { signIn, sent } = signInWith(answers, { clock: { now: () => time.now, sleep: async () => {} } })
@@ -146,7 +146,7 @@ describe('a session', () => {
   }
   const renewed = { access_token: 'new', expires_in: 3_600, refresh_token: 'refresh-2' }
 
-  test('goes on with the old token while the service cannot be reached, as long as it lives', async () => {
+  test('uses the old token until it expires while the service is unreachable', async () => {
     const { session, sent, time } = sessionWith([
       new TypeError('fetch failed'),
       new Response('', { status: 503 }),
@@ -162,12 +162,12 @@ describe('a session', () => {
     expect(sent.map(({ form }) => form['refresh_token'])).toEqual(Array.from({ length: 4 }, () => 'refresh-1'))
   })
 
-  test('ends when the service refuses the refresh token', async () => {
+  test('fails if the service rejects the refresh token', async () => {
     const { session } = sessionWith([Response.json({ error: 'invalid_grant' }, { status: 400 })])
     await expect(session.accessToken()).rejects.toMatchObject({ code: 'invalid_grant' })
   })
 
-  test('stores tokens that could not be stored before it hands them out', async () => {
+  test('stores new tokens before it returns them, also after a failed attempt', async () => {
     const stored: string[] = []
     let broken = true
     const { session, sent } = sessionWith([renewed], ({ accessToken }) => {
@@ -181,7 +181,7 @@ describe('a session', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('of an app without expiring tokens never refreshes', async () => {
+  test('never refreshes without expiring tokens', async () => {
     const { signIn, sent } = signInWith([])
     const eternal: Tokens = { ...tokens, expiresAt: null, refreshToken: null }
     expect(await signIn.session(eternal).accessToken()).toBe('old')
@@ -190,7 +190,7 @@ describe('a session', () => {
   })
 })
 
-test('every step has its own URL where a service has other paths', async () => {
+test('uses the configured URL of every step', async () => {
   const { signIn, sent } = signInWith([{ access_token: 'a' }, { client_id: 'app' }, { Email: 'x@example.com' }], {
     endpoints: {
       token: 'https://id.example.com/t',

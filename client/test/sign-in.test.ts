@@ -37,7 +37,7 @@ function signInOf(to: TestApp, options: Partial<SignInOptions> = {}): SignIn {
   })
 }
 
-/** What the user does on the pages: allows or denies. Answers the URL that the browser is sent back to. */
+/** Allows or denies as the user. Returns the URL of the redirect. */
 async function decide(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
   const { pathname, search } = new URL(url)
   const started = await browser.get(pathname + search)
@@ -51,7 +51,7 @@ async function tokensOf(signIn: SignIn) {
   return signIn.finish(await decide(url), attempt)
 }
 
-test('a user signs in, and the app reads token detail and user data', async () => {
+test('signs a user in, and reads token detail and user data', async () => {
   const signIn = signInOf(app)
   const { url, attempt } = await signIn.begin()
   const asked = Object.fromEntries(new URL(url).searchParams)
@@ -70,7 +70,7 @@ test('a user signs in, and the app reads token detail and user data', async () =
   })
 })
 
-test('the token can travel in the Authorization header instead', async () => {
+test('accepts the token in the Authorization header', async () => {
   const headers: string[] = []
   const signIn = signInOf(app, {
     tokenHeader: 'authorization',
@@ -84,7 +84,7 @@ test('the token can travel in the Authorization header instead', async () => {
   expect(headers).not.toContain('access_token')
 })
 
-test('the callback may be a URL, a path, a query or its parameters', async () => {
+test('accepts the callback as a URL, path, query or parameters', async () => {
   const signIn = signInOf(app)
   const forms: Array<(callback: URL) => string | URL | URLSearchParams> = [
     (callback) => callback,
@@ -99,7 +99,7 @@ test('the callback may be a URL, a path, a query or its parameters', async () =>
   }
 })
 
-test('a user who refuses is access_denied', async () => {
+test('reports access_denied if the user refuses', async () => {
   const signIn = signInOf(await approvedApp(service))
   const { url, attempt } = await signIn.begin()
   const finished = signIn.finish(await decide(url, 'deny'), attempt)
@@ -107,7 +107,7 @@ test('a user who refuses is access_denied', async () => {
   await expect(finished).rejects.toMatchObject({ code: 'access_denied', httpStatus: undefined })
 })
 
-test('tokens are refreshed before they expire, once for all who ask, and stored before they are used', async () => {
+test('refreshes tokens before they expire, once for all callers, and stores them before use', async () => {
   let now = Date.now()
   const signIn = signInOf(expiringApp, { clock: { now: () => now, sleep: async () => {} } })
   const first = await tokensOf(signIn)
@@ -129,7 +129,7 @@ test('tokens are refreshed before they expire, once for all who ask, and stored 
   await expect(signIn.refresh(first)).rejects.toMatchObject({ code: 'invalid_grant' })
 })
 
-test('a refused request has the code, the status and the request id of the service', async () => {
+test('reports code, status and request id of a rejected request', async () => {
   const wrong = signInOf({ ...app, secret: 'qbx_wrong' })
   const { url, attempt } = await wrong.begin()
   await expect(wrong.finish(await decide(url), attempt)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ test('a refused request has the code, the status and the request id of the servi
   })
 })
 
-test('a code works once', async () => {
+test('accepts a code once', async () => {
   const signIn = signInOf(app)
   const { url, attempt } = await signIn.begin()
   const callback = await decide(url)
@@ -154,7 +154,7 @@ test('a code works once', async () => {
   await expect(signIn.finish(callback, attempt)).rejects.toMatchObject({ code: 'invalid_grant', httpStatus: 400 })
 })
 
-test('without the secret PKCE alone is not enough', async () => {
+test('requires the secret in addition to PKCE', async () => {
   const { clientId, redirectUri } = app
   const signIn = createSignIn({ baseUrl: service.issuer, clientId, redirectUri })
   const { url, attempt } = await signIn.begin()

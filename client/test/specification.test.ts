@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterAll(() => server.stop())
 
-test('every method asks for nothing beyond the specification', async () => {
+test('every method queries only fields of the specification', async () => {
   const starboard = questboard.starboard(1)
   expect(await starboard.basicInfo()).toMatchObject({ name: 'One', type: 'PODCAST', reward: null })
   expect(await all(starboard.users({ first: 2 }))).toHaveLength(3)
@@ -30,18 +30,18 @@ test('every method asks for nothing beyond the specification', async () => {
   expect(await questboard.quest('GC2').info()).toMatchObject({ type: 'Raffle', gasType: 'Sponsored', cap: null })
 })
 
-test('a thing that is answered with null and no error is not found', async () => {
+test('null without an error means not found', async () => {
   await expect(questboard.starboard(2).basicInfo()).rejects.toMatchObject({ code: 'NOT_FOUND', category: 'NOT_FOUND' })
   await expect(questboard.space(41).info()).rejects.toThrow('Space not found')
   await expect(questboard.quest('GC99').info()).rejects.toThrow('Quest not found')
 })
 
-test('a user whom a starboard answers with null or an empty list is null', async () => {
+test('a user is null if a starboard returns null or an empty list', async () => {
   expect(await questboard.starboard(1).user('eve')).toBeNull()
   expect(await questboard.starboard(1).twitterHandleByEvmAddress('0x1')).toBeNull()
 })
 
-test('values that the client does not list are passed on, and no rule takes them for others', async () => {
+test('unknown enum values are returned unchanged, and rules treat them as unknown', async () => {
   const quest = await questboard.quest('GC1').info()
   expect(questAcceptsParticipation(quest, new Date())).toMatchObject({ ok: false, reasons: [{ code: 'not_active' }] })
   const [group] = await questboard.quest('GC1').credentialGroups('0x1')
@@ -49,12 +49,12 @@ test('values that the client does not list are passed on, and no rule takes them
   expect((await questboard.credential(3).eligibility('yes')).reliable.ok).toBe(false)
 })
 
-test('a list of quests without the argument after is read to its end by one larger page', async () => {
+test('reads a list of quests without the argument "after" by requesting a larger page', async () => {
   const ids = (await all(questboard.quests({ spaceId: 40 }))).map(({ id }) => id)
   expect(ids).toEqual(Array.from({ length: SPECIFIED_QUESTS }, (_, n) => `GC${n + 1}`))
 })
 
-test('a server that lists fewer quests than it has is no endless list, and not taken for complete', async () => {
+test('throws an error if the service lists fewer quests than it has', async () => {
   const small = await startSpecifiedServer({ questsAtOnce: 25 })
   const client = observedClient(testClock(), { baseUrl: small.url })
   const ids: string[] = []

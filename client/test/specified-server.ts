@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { buildSchema, graphql } from 'graphql'
 
-/** A foreign server: it speaks the interface of the specification, word for word, and nothing beyond it. */
+/** A foreign server with exactly the interface of the specification. */
 export interface SpecifiedServer {
   url: string
-  /** How often each operation was asked for, by the name in its document. */
+  /** The number of requests for each operation name. */
   asked: Map<string, number>
   stop(): Promise<void>
 }
 
-/** The most quests that it lists at once, and all that it has. */
+/** The largest list that it returns, and the number of its quests. */
 export interface SpecifiedOptions {
   questsAtOnce?: number
 }

@@ -21,7 +21,7 @@ const tools = findPostgresTools()
 if (tools === undefined)
   process.stderr.write('docs/backup.md is not run: this machine has no PostgreSQL with its tools.\n')
 
-/** The commands and settings of docs/backup.md, in the order in which they stand there. */
+/** The commands and settings of docs/backup.md in their order. */
 const page = await readFile(join(import.meta.dirname, '../../docs/backup.md'), 'utf8')
 const blocks = [...page.matchAll(/```(sh|ini)\n([\s\S]*?)```/g)].map(([, , text = '']) => text)
 const [dump = '', restore = '', settings = '', baseBackup = '', goBack = '', endCursors = '', ...others] = blocks
@@ -38,13 +38,13 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
   let url: string
   let database: TestDatabase
   let personas: Personas
-  /** The page writes /backup and /restored for folders of the operator's. */
+  /** The page writes /backup and /restored for folders of the operator. */
   const here = (text: string) =>
     text.replaceAll('/backup', `${workshop.folder}/backup`).replaceAll('/restored', `${workshop.folder}/restored`)
   const award = (address: string, points: number) =>
     database.kysely.transaction().execute((trx) => giveAwards(trx, [{ spaceId: 7, address, points }], clock))
 
-  /** What a service on a database answers to the same question. */
+  /** The response of a service on a database to the same query. */
   async function answerOn(connectionString: string, token: string) {
     const opened = await databaseAt(connectionString)
     const service = await startService({ database: opened, clock, settings: { QUESTBOARD_SECRET: SECRET } })
@@ -64,7 +64,7 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     await service.stop()
     await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
     await award(FIRST, 10)
-  }, 120_000)
+  })
   afterAll(async () => {
     await database?.close()
     for (const data of ['data', 'restored'])
@@ -72,12 +72,12 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     await workshop?.remove()
   })
 
-  test('has no command that this test does not run', () => {
+  test('contains only commands that this test runs', () => {
     expect(others).toEqual([])
     expect(endCursors).toContain('psql')
   })
 
-  test('a dump that is restored answers the same, to the same token, and its cursors can be ended', async () => {
+  test('restores a dump with the same responses and tokens, and can end old cursors', async () => {
     const before = await answerOn(url, personas.business)
     expect(before.errors).toBeUndefined()
     const restored = urlIn(workshop, 'questboard_restored')
@@ -87,9 +87,9 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     await workshop.shell(endCursors, { RESTORED_URL: restored })
     const ended = (await answerOn(restored, personas.business)).data
     expect(ended).not.toEqual(before.data)
-  }, 90_000)
+  })
 
-  test('a copy and the log lead back to any moment in between', async () => {
+  test('restores a base backup and the log to any moment', async () => {
     await workshop.shell(here(baseBackup), { DATABASE_URL: url })
     await award(SECOND, 5)
     const [row] = await database.query<{ now: string }>('SELECT clock_timestamp()::text AS now')
@@ -103,5 +103,5 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     expect(data).toMatchObject({
       spaceLoyaltyPointsRanks: { list: [{ address: { address: FIRST } }, { address: { address: SECOND } }] },
     })
-  }, 90_000)
+  })
 })

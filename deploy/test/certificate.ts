@@ -10,7 +10,7 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex')
 const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex')
 const ALTERNATIVE_NAMES = Buffer.from('0603551d11', 'hex')
 
-/** A key and its certificate, signed by itself, for a host that is also found at 127.0.0.1 (RFC 5280, in DER). */
+/** A key and its self-signed certificate for a host name and 127.0.0.1 (RFC 5280, in DER). */
 export function selfSigned(host: string): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(0x0c, Buffer.from(host)))))
@@ -44,7 +44,7 @@ export function selfSigned(host: string): { key: string; certificate: string } {
   }
 }
 
-/** A value with its tag and its length. */
+/** A DER value with its tag and its length. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const value = Buffer.concat(parts)
   const { length } = value

@@ -7,11 +7,11 @@ const run = promisify(execFile)
 
 export interface Instruction {
   name: string
-  /** What follows the name, continued lines joined. */
+  /** The text after the keyword, with continued lines joined. */
   words: string
 }
 
-/** Instructions of a Dockerfile, stage by stage. */
+/** The instructions of a Dockerfile by stage. */
 export function stagesOf(dockerfile: string): { name: string | undefined; instructions: Instruction[] }[] {
   const lines = dockerfile
     .replace(/^#.*\n/gm, '')
@@ -27,7 +27,7 @@ export function stagesOf(dockerfile: string): { name: string | undefined; instru
   return stages
 }
 
-/** The patterns of a .dockerignore that name a file or folder, at the top or (**) anywhere. */
+/** Returns whether the patterns of a .dockerignore exclude a path; a pattern applies at the top or, with **, anywhere. */
 export function ignoredBy(dockerignore: string): (path: string) => boolean {
   const patterns = dockerignore
     .split('\n')
@@ -40,7 +40,7 @@ export function ignoredBy(dockerignore: string): (path: string) => boolean {
   return (path) => patterns.some((pattern) => pattern.test(path))
 }
 
-/** Runs the steps COPY and RUN of the last stage of a Dockerfile in a folder that stands for its file system. */
+/** Runs the COPY and RUN steps of the last stage of a Dockerfile in a folder instead of the image. */
 export async function assemble(
   instructions: readonly Instruction[],
   { from, image }: { from: Record<string, string>; image: string },
@@ -72,8 +72,8 @@ interface Locked {
 }
 
 /**
- * The folders of node_modules that `npm ci --workspace=server --omit=dev --omit=optional` would leave, worked out from
- * the lockfile: the dependencies of the service, and theirs.
+ * The folders of node_modules that `npm ci --workspace=server --omit=dev --omit=optional` would leave, computed from
+ * the lockfile: all dependencies of the service.
  */
 export function productionPackages(root: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -93,7 +93,7 @@ export function productionPackages(root: string): string[] {
   return [...found]
 }
 
-/** Where Node finds a package from the folder of another: in its own node_modules, or in that of a folder above. */
+/** The folder in which Node finds a package from another package: its own node_modules, or that of a parent folder. */
 function placeOf(from: string, name: string, packages: Record<string, Locked>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

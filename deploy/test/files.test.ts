@@ -13,7 +13,7 @@ import { startService, type TestService } from '../../server/test/support/servic
 import { QUICK, start, startRelay } from './started.ts'
 
 const CHECKOUT = join(import.meta.dirname, '../..')
-/** The commands at the tops of the files are for Linux, and use openssl. */
+/** The commands in the comments are for Linux, and use openssl. */
 const hasCommands = process.platform === 'linux' && existsSync('/usr/bin/openssl')
 const file = (name: string) => readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await service.stop()
   await database.drop()
 })
-/** The commands in the comment with which a file begins. */
+/** The commands in the comment at the top of a file. */
 const commandsAtTheTop = (text: string): string[] =>
   [...(/^(#.*\n)+/.exec(text)?.[0] ?? '').matchAll(/^# {3}(.*?)(?: {2,}#.*)?$/gm)].map(([, command = '']) => command)
 
@@ -74,14 +74,14 @@ describe('compose.yaml', () => {
   }
   const { questboard, postgres } = compose.services
 
-  test('names settings that there are, and files of secrets that it hands out', () => {
+  test('names only existing settings, and declares the files of all secrets', () => {
     expect(unknown(Object.keys(questboard.environment))).toEqual([])
     for (const [name, value] of Object.entries({ ...questboard.environment, ...postgres.environment }))
       if (name.endsWith('_FILE')) expect(Object.keys(compose.secrets)).toContain(value.replace('/run/secrets/', ''))
     expect([...questboard.secrets, ...postgres.secrets].toSorted()).toEqual(Object.keys(compose.secrets).toSorted())
   })
 
-  test('gives PostgreSQL connections for the most workers that there are by default, and for commands beside them', () => {
+  test('allows enough PostgreSQL connections for the default number of workers and for commands', () => {
     const [, allowed] = / -c max_connections=(\d+)$/.exec(postgres.command ?? '') ?? []
     const [, ofWorkers, ofCommands] = /up to (\d+) connections, and each command beside them up to (\d+)/.exec(
       file('compose.yaml'),
@@ -92,13 +92,13 @@ describe('compose.yaml', () => {
     expect(Number(allowed)).toBeGreaterThan(Number(ofWorkers) + 2 * Number(ofCommands))
   })
 
-  test('keeps its secrets where neither git nor the image takes them up', () => {
+  test('keeps its secrets out of git and out of the image', () => {
     for (const secret of Object.values(compose.secrets)) expect(secret.file).toMatch(/^\.\/secrets\/\w+$/)
     expect(file('../.gitignore').split('\n')).toContain('/deploy/secrets/')
     expect(file('Dockerfile.dockerignore').split('\n')).toContain('deploy')
   })
 
-  test.skipIf(!hasCommands)('finds the files that the commands of its top make', () => {
+  test.skipIf(!hasCommands)('uses the files that the commands in its comment create', () => {
     const folder = mkdtempSync(join(tmpdir(), 'questboard-compose-'))
     const top = commandsAtTheTop(file('compose.yaml')).filter((line) => !line.startsWith('docker'))
     execFileSync('sh', ['-ec', top.join('\n')], { cwd: folder })
@@ -109,14 +109,14 @@ describe('compose.yaml', () => {
     expect([username, host, pathname]).toEqual([POSTGRES_USER, 'postgres', `/${POSTGRES_DB}`])
     expect(password).toBe(made('secrets/postgres_password'))
     expect(made('secrets/questboard_secret').length).toBeGreaterThanOrEqual(32)
-    // Closed to others, and open to the user of the container, who is given the files one by one.
+    // The folder is closed to other users; the container's user can read each file.
     expect(statSync(join(folder, 'deploy/secrets')).mode & 0o077).toBe(0)
     expect(statSync(join(folder, 'deploy/secrets/database_url')).mode & 0o004).toBe(0o004)
     expect(made('.env')).toBe('QUESTBOARD_PUBLIC_URL=https://quests.example.org')
     rmSync(folder, { recursive: true })
   })
 
-  test('publishes the port of the service on this machine alone, and lets requests end', () => {
+  test('publishes the port only on this machine, and gives requests time to end', () => {
     expect(questboard.ports).toEqual([`127.0.0.1:${port}:${port}`])
     expect(parseInt(questboard.stop_grace_period)).toBeGreaterThan(notice + drainSeconds)
     expect(questboard).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
@@ -141,19 +141,19 @@ describe('kubernetes/questboard.yaml', () => {
   const { template } = deployment.spec
   const [container] = template.spec.containers
 
-  test('is YAML without a mistake, of one object each', () => {
+  test('is valid YAML with one object of each kind', () => {
     expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([])
     expect(objects.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'Service', 'PodDisruptionBudget'])
   })
 
-  test('names settings that there are', () => {
+  test('names only existing settings', () => {
     const { data } = one<{ data: object }>('ConfigMap')
     expect(unknown([...Object.keys(data), ...container.env.map(({ name }) => name)])).toEqual([])
     const [mount] = container.volumeMounts
     for (const { value } of container.env) expect(value.startsWith(`${mount?.mountPath}/`)).toBe(true)
   })
 
-  test('asks paths and ports that the service has', async () => {
+  test('uses existing paths and ports', async () => {
     const { startupProbe, livenessProbe, readinessProbe } = container
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
       expect(await status(httpGet.path)).toBe(200)
@@ -166,7 +166,7 @@ describe('kubernetes/questboard.yaml', () => {
     expect(annotations['prometheus.io/port']).toBe(String(port))
   })
 
-  test('keeps an instance through an upgrade and a drained node, and lets requests end', () => {
+  test('keeps an instance during an upgrade or a drain, and gives requests time to end', () => {
     const { selector } = deployment.spec
     expect(deployment.spec.replicas).toBe(2)
     expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
@@ -179,7 +179,7 @@ describe('kubernetes/questboard.yaml', () => {
     expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(notice + drainSeconds)
   })
 
-  test('runs as nobody in particular, on a file system that cannot be written', () => {
+  test('runs as an unprivileged user on a read-only file system', () => {
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true })
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -196,7 +196,7 @@ describe('questboard.service', () => {
 
   const ofTheRuntime = ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX']
 
-  test('sets what the commands beside it set', () => {
+  test('has the same settings as the command', () => {
     const ofCommands = file('questboard.defaults.env')
       .split('\n')
       .filter((line) => /^[A-Z]/.test(line))
@@ -207,7 +207,7 @@ describe('questboard.service', () => {
     expect(file('questboard.sh')).toContain(` --env-file-if-exists=${values('EnvironmentFile')[0]?.slice(1)} `)
   })
 
-  test('names settings that there are, and credentials that it loads', () => {
+  test('names only existing settings and declared credentials', () => {
     expect(unknown(Object.keys(environment)).filter((name) => !ofTheRuntime.includes(name))).toEqual([])
     const credentials = values('LoadCredential').map((line) => line.split(':')[0])
     for (const [name, value] of Object.entries(environment))
@@ -215,7 +215,7 @@ describe('questboard.service', () => {
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(notice + drainSeconds)
   })
 
-  test('runs Node with the options of npm start, as the image does', () => {
+  test('runs Node with the options of npm start, like the image', () => {
     const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       scripts: { start: string }
     }
@@ -229,7 +229,7 @@ describe('questboard.service', () => {
     )
   })
 
-  test('has a command line and an environment with which the service starts and stops', async () => {
+  test('starts and stops the service with its command line and environment', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
     const relay = await startRelay()
     writeFileSync(join(folder, 'database-url'), relay.url(database))
@@ -248,10 +248,10 @@ describe('questboard.service', () => {
     expect(await started.terminate()).toBe(0)
     relay.server.close()
     rmSync(folder, { recursive: true })
-  }, 90_000)
+  })
 
   test.skipIf(!hasCommands)(
-    'has commands beside it that use its settings, from files that the commands of its top make',
+    'gives the command its settings, from the files that the commands in its comment create',
     () => {
       const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
       const here = (text: string) =>
@@ -261,7 +261,7 @@ describe('questboard.service', () => {
       execFileSync('sh', ['-ec', installing])
       for (const path of ['', 'secret', 'database-url', 'questboard.env'])
         expect(statSync(join(folder, 'etc', path)).mode & 0o077, path).toBe(0)
-      // What the operator's file says counts more than what the unit does, and the shell counts nothing.
+      // The operator's file overrides the unit, and the shell environment has no effect.
       appendFileSync(
         join(folder, 'etc', 'questboard.env'),
         'HOST=127.0.0.2\nQUESTBOARD_MAIL_FROM="Quests #1 <q@example.org>"\nQUESTBOARD_SMTP_URL=smtp://mail\n',
@@ -286,7 +286,7 @@ describe('questboard.service', () => {
   )
 
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
-    'is a unit that systemd takes, and holds to be shut in well',
+    'passes the checks of systemd, also for its security level',
     () => {
       const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
       const path = join(folder, 'questboard.service')
@@ -307,7 +307,7 @@ describe('nginx.conf', () => {
     expect(parseInt(value('keepalive_timeout')) * 1_000).toBeLessThan(service.app.server.keepAliveTimeout)
   })
 
-  test('takes bodies of the sizes that the service takes, and waits no longer than it', () => {
+  test('has the body limits and timeouts of the service', () => {
     const sizes = [...site.matchAll(/client_max_body_size (\d+)([mg])/g)].map(
       ([, size, unit]) => Number(size) * 1024 ** (unit === 'm' ? 2 : 3),
     )
@@ -321,11 +321,11 @@ describe('nginx.conf', () => {
     expect(parseInt(value('client_body_timeout')) * 1_000).toBe(service.app.server.requestTimeout)
   })
 
-  test('names paths that the service has', async () => {
+  test('names only existing paths', async () => {
     const uploads = [...site.matchAll(/location = (\/\S+) \{\s+client_max_body_size/g)].map(([, path = '']) => path)
     expect(uploads).toEqual(['/ingest/v1/holders/replace', '/api/operator/imports'])
     for (const path of uploads) {
-      // Refused for who sends it (a token, a session's CSRF token), and not for the path.
+      // The request lacks a token or CSRF token; an unknown path would be 404.
       expect([401, 403], path).toContain((await fetch(service.url + path, { method: 'POST' })).status)
     }
     const [, paths = ''] = /location ~ \^\/\(([a-z|]+)\)\$/.exec(site) ?? []

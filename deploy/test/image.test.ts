@@ -18,13 +18,11 @@ const last = stages.at(-1)!.instructions
 const steps = stages[0]!.instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words)
 const worded = (name: string) => last.filter((each) => each.name === name).map(({ words }) => words)
 
-process.stderr.write('No container engine builds the image here: npm run test:deploy does that, on Debian as root.\n')
-
 /**
- * Without a container engine: the last stage's files, put together as its COPY lines say from a checkout with the
- * packages that its `npm ci` leaves, and run as its CMD says by a user who can write nothing.
+ * Without a container engine, this test assembles the files of the last stage from its COPY lines and from the packages
+ * of its `npm ci`, and runs the CMD as a user without write access.
  */
-describe('what the Dockerfile puts into the image', () => {
+describe('the files of the image', () => {
   let place: string
   let database: TestDatabase
   let service: Started
@@ -42,15 +40,15 @@ describe('what the Dockerfile puts into the image', () => {
     for (const folder of ['web/dist', 'manual/dist'])
       cpSync(join(CHECKOUT, folder), join(build, folder), { recursive: true })
     for (const path of productionPackages(CHECKOUT)) {
-      if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // comes with the package that it lies in
+      if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // Comes with its parent package.
       mkdirSync(join(build, path, '..'), { recursive: true })
       // A workspace stays a link to its folder, because Node runs no TypeScript in node_modules.
       const copied = path.startsWith('node_modules/@questboard/') ? { verbatimSymlinks: true } : { dereference: true }
       cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, ...copied })
     }
-    // As a checkout is that was brought up to date under umask 077.
+    // A checkout that was updated under umask 077 has such files.
     chmodSync(join(build, 'server/src/main.ts'), 0o600)
-    // What follows the last `npm ci`: files are deleted that the service does not need.
+    // The steps after the last `npm ci` delete files that the service does not need.
     for (const step of steps.slice(steps.findLastIndex((words) => words.startsWith('npm ci')) + 1))
       await run('sh', ['-c', step], { cwd: build })
     await assemble(last, { from: { build }, image })
@@ -69,17 +67,17 @@ describe('what the Dockerfile puts into the image', () => {
       QUESTBOARD_DATA_DIR: '/proc/nowhere',
       QUESTBOARD_STOP_NOTICE_SECONDS: QUICK.QUESTBOARD_STOP_NOTICE_SECONDS,
     }
-    // The Node in use may lie where the plain user may not look.
+    // The plain user may not have access to the folder of the current Node.
     const node = join(place, 'node')
     cpSync(process.execPath, node)
     uid = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-    // Whatever the umask of this test is.
+    // Independent of the umask of this test.
     await run('find', [place, '-type', 'd', '-exec', 'chmod', 'a+rx', '{}', '+'])
     await run('chmod', ['-R', 'a+rX', secrets, node])
     const [command, ...words] = JSON.parse(worded('CMD')[0] ?? '') as string[]
     expect(command).toBe('node')
     service = await start(node, words, { cwd: join(image, 'app'), env: environment, ...uid })
-  }, 120_000)
+  })
   afterAll(async () => {
     await service?.terminate()
     relay?.server.close()
@@ -87,14 +85,14 @@ describe('what the Dockerfile puts into the image', () => {
     rmSync(place, { recursive: true, force: true })
   })
 
-  test('answers queries, its manual, its schema and its pages', async () => {
+  test('serves queries, the manual, the schema and the pages', async () => {
     for (const path of ['/docs', '/docs/typescript-client', '/docs/results', '/schema.graphql', '/', '/account'])
       expect({ path, status: (await fetch(service.url + path)).status }).toEqual({ path, status: 200 })
     const refused = await fetch(`${service.url}/query`, { method: 'POST', body: '{"query":"{ __typename }"}' })
     expect(refused.status).toBe(401)
   })
 
-  test('is found healthy by its own check', async () => {
+  test('passes its health check', async () => {
     const [check = ''] = worded('HEALTHCHECK').map((words) => words.slice(words.indexOf('CMD ') + 'CMD '.length))
     const [, ...words] = JSON.parse(check) as string[]
     const { port } = new URL(service.url)
@@ -102,26 +100,26 @@ describe('what the Dockerfile puts into the image', () => {
     await expect(run(process.execPath, words, { env: { PORT: '1' } })).rejects.toMatchObject({ code: 1 })
   })
 
-  test('leaves at SIGTERM with status 0, within the time that the files here give it', async () => {
+  test('exits with 0 after SIGTERM', async () => {
     expect(await service.terminate()).toBe(0)
   })
 })
 
 describe('the Dockerfile', () => {
-  test('builds in the first stage and runs as another user than root', () => {
-    expect(stages.map(({ name }) => name)).toEqual(['build', undefined])
+  test('builds in the first stage and does not run as root', () => {
+    expect(stages.map(({ name }) => name)).toEqual(['build', 'node', undefined])
     expect(worded('USER')).toEqual(['1000:1000'])
     expect(worded('EXPOSE')).toEqual(['4000'])
   })
 
-  test('installs what the lockfile says, and builds the pages as everybody does', () => {
+  test('installs from the lockfile, and builds the pages with the public command', () => {
     expect(steps[0]).toMatch(/^npm ci --ignore-scripts/)
     expect(steps[1]).toBe('node scripts/install.mjs --pages')
     expect(steps[2]).toMatch(/^npm ci --workspace=server --omit=dev --omit=optional --ignore-scripts/)
     expect(steps.at(-1)).toBe('chmod -R a+rX .')
   })
 
-  test('starts from a Node that package.json and the scripts take', () => {
+  test('uses a Node version that package.json and the scripts accept', () => {
     const [, major] = /^node:(\d+)-/.exec(stages[0]!.instructions[0]!.words) ?? []
     const oldest = /OLDEST = (\d+)/.exec(file('scripts/install/project-node.mjs'))?.[1]
     expect(Number(major)).toBeGreaterThanOrEqual(Number(oldest))

@@ -19,11 +19,11 @@ interface Sent {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** The address of loopback from which it is sent. */
+  /** The loopback address of the client. */
   from?: string
 }
 
-describe.skipIf(nginx === undefined)('the site of nginx in front of the service', () => {
+describe.skipIf(nginx === undefined)('nginx in front of the service', () => {
   let service: TestService
   let front: RunningNginx
   let token: string
@@ -39,7 +39,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     })
     token = (await createPersonas(service.deps)).business
     writer = await ingestToken(service)
-    // The first instance of the two is gone: it was stopped, as in a rolling restart.
+    // The first of the two instances is stopped, as in a rolling restart.
     const gone = createTcpServer().listen(0, '127.0.0.1')
     await once(gone, 'listening')
     const gonePort = (gone.address() as AddressInfo).port
@@ -66,18 +66,18 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
   const query = (body: string, headers: Record<string, string> = { 'access-token': token }) =>
     send('/query', { method: 'POST', headers: { ...json, ...headers }, body })
 
-  test('answers a query over TLS, and tells browsers to stay with TLS', async () => {
+  test('serves a query over TLS with Strict-Transport-Security', async () => {
     const answer = await query('{"query":"{ __typename }"}')
     expect(answer).toMatchObject({ status: 200, body: '{"data":{"__typename":"Query"}}' })
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000')
   })
 
-  test('gives every request to an instance that is there', async () => {
+  test('sends every request to a running instance', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => query('{"query":"{ __typename }"}')))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('leads from http to https', async () => {
+  test('redirects from http to https', async () => {
     const answer = await fetch(`http://127.0.0.1:${front.httpPort}/docs?a=b`, { redirect: 'manual' })
     expect(answer.status).toBe(301)
     expect(answer.headers.get('location')).toBe('https://127.0.0.1/docs?a=b')
@@ -90,7 +90,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     expect(missing.headers['www-authenticate']).not.toContain('error="invalid_token"')
   })
 
-  test('tells the service who the caller is, whatever the caller says', async () => {
+  test('sends the real client address to the service', async () => {
     const body = 'client_id=nobody&client_secret=nothing&code=none'
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': '203.0.113.9' }
     await send('/oauth/auth/2/token', { method: 'POST', headers, body, from: '127.0.0.7' })
@@ -99,7 +99,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     expect(rows.map(({ name }) => name).join()).not.toContain('203.0.113.9')
   })
 
-  test('one address has so many requests under way and no more, and others are served meanwhile', async () => {
+  test('limits concurrent requests of one address without affecting others', async () => {
     const from = '127.0.0.9'
     const open: ClientRequest[] = []
     const held = { host: '127.0.0.1', port: front.httpsPort, ca: front.certificate, servername: 'quests.example.org' }
@@ -116,7 +116,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     await expect.poll(async () => (await send('/schema.graphql', { from })).status).toBe(200)
   })
 
-  test('refuses what is too large in the words of the service', async () => {
+  test('rejects bodies that are too large with the error format of the service', async () => {
     const answer = await query(`{"query":"${' '.repeat(200_000)}"}`)
     expect(answer.status).toBe(413)
     expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })
@@ -128,7 +128,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     })
   })
 
-  test('lets a whole list pass, larger than any other body', async () => {
+  test('passes a whole holder list, which is larger than any other body', async () => {
     const body = Buffer.alloc(12_000_000, '\n')
     const headers = { 'content-type': 'text/plain', authorization: `Bearer ${writer}` }
     const answer = await send('/ingest/v1/holders/replace?credentialId=1', { method: 'POST', headers, body })
@@ -138,7 +138,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     })
   })
 
-  test('lets a file pass that an operator imports, as large', async () => {
+  test('passes an import file of the same size', async () => {
     const { browser, account } = await signedInBrowser(service.app)
     await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -155,7 +155,7 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     expect(await send(path)).toMatchObject({ status: 404 })
   })
 
-  test('shows the manual and the schema', async () => {
+  test('serves the manual and the schema', async () => {
     expect((await send('/docs')).body).toContain('Questboard')
     expect((await send('/schema.graphql')).body).toContain('type Query')
   })

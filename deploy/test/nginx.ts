@@ -11,7 +11,7 @@ import { selfSigned } from './certificate.ts'
 
 const SITE = join(import.meta.dirname, '../nginx.conf')
 
-/** An installed nginx: NGINX_PATH, else where systems put it. */
+/** An installed nginx: NGINX_PATH, otherwise a usual path. */
 export function findNginx(): string | undefined {
   const named = process.env.NGINX_PATH
   return [...(named ? [named] : []), '/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'].find(
@@ -22,12 +22,12 @@ export function findNginx(): string | undefined {
 export interface RunningNginx {
   httpPort: number
   httpsPort: number
-  /** The certificate that it shows. */
+  /** The certificate of the server. */
   certificate: string
   stop(): Promise<void>
 }
 
-/** The site as it is, but for its ports, its certificate and the place of the service. */
+/** The configuration with other ports, certificate and upstream. */
 export async function startNginx(nginx: string, servicePorts: readonly number[]): Promise<RunningNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-nginx-'))
   await mkdir(join(folder, 'temporary'))

@@ -67,7 +67,7 @@ describe.skipIf(!hasPrometheus)('Prometheus with the rules of deploy/', () => {
     await expect.poll(() => up().catch(() => printed)).toMatchObject([{ health: 'up', lastError: '' }])
   })
 
-  it('evaluates every rule, and none fires for a service that is well', async () => {
+  it('evaluates every rule, and none fires for a healthy service', async () => {
     const rules = async () =>
       (await ask<{ groups: { rules: Rule[] }[] }>('/rules')).groups.flatMap((group) => group.rules)
     const { groups } = parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as { groups: { rules: object[] }[] }
@@ -77,7 +77,7 @@ describe.skipIf(!hasPrometheus)('Prometheus with the rules of deploy/', () => {
     expect(alerts.filter(({ state }) => state === 'firing')).toEqual([])
   })
 
-  it('understands every query of the dashboard', async () => {
+  it('accepts every query of the dashboard', async () => {
     const dashboard = readFileSync(join(CHECKOUT, 'deploy/grafana/questboard.json'), 'utf8')
     const queries = [...dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) => text)
     expect(queries.length).toBeGreaterThan(10)

@@ -7,7 +7,7 @@ import type { RunningNginx } from './nginx.ts'
 
 const PATH = '/oauth/auth/2/token'
 
-/** Redeems codes that nobody has, over nginx. @returns the status of each answer, or what went wrong */
+/** Redeems invalid codes through nginx. @returns the status of each response, or the error */
 export function redeemThrough(front: RunningNginx): { stop: () => Promise<string[]> } {
   const agent = new Agent({ keepAlive: true, ca: front.certificate, servername: 'quests.example.org' })
   const answers: string[] = []

@@ -17,7 +17,7 @@ function fileOf(text: string): string {
 
 const SECRET = 'a secret of at least thirty-two characters'
 
-test('a setting may stand in a file, with a line end after it', () => {
+test('reads a setting from a file and trims it', () => {
   expect(loadConfig({ QUESTBOARD_SECRET_FILE: fileOf(`${SECRET}\n`) }).secret).toBe(SECRET)
   expect(loadConfig({ PORT_FILE: fileOf(' 4100 ') }).port).toBe(4100)
 })
@@ -28,19 +28,19 @@ test.each([
     { QUESTBOARD_SECRET_FILE: '/nowhere/secret' },
     'QUESTBOARD_SECRET cannot be read from /nowhere/secret',
   ],
-  ['that is empty', { QUESTBOARD_SECRET_FILE: fileOf('\n') }, 'QUESTBOARD_SECRET is empty: nothing stands in '],
+  ['that is empty', { QUESTBOARD_SECRET_FILE: fileOf('\n') }, 'QUESTBOARD_SECRET is empty: no value in '],
   ['beside the setting itself', { PORT: '4000', PORT_FILE: fileOf('1') }, 'PORT and PORT_FILE are both set'],
   ['with a value that cannot be used', { PORT_FILE: fileOf('many') }, 'PORT must be a whole number from 0 to 65535'],
-])('a file %s is refused, and the message names the setting', (_, environment, message) => {
+])('rejects a file %s, and names the setting', (_, environment, message) => {
   expect(() => loadConfig(environment)).toThrow(ConfigError)
   expect(() => loadConfig(environment)).toThrow(message)
 })
 
-test('a command does not look at files of settings that it does not use', () => {
+test('does not read files of settings that a command does not use', () => {
   expect(loadConfig({ QUESTBOARD_SECRET_FILE: '/nowhere/secret' }, databaseSettings).secret).toBeUndefined()
 })
 
-test('what stands in files is masked like what stands in the environment', () => {
+test('masks settings from files like those from the environment', () => {
   const environment = {
     DATABASE_URL_FILE: fileOf('postgres://board:hunter22@db/board'),
     QUESTBOARD_SECRET_FILE: fileOf(SECRET),

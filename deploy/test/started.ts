@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestDatabase } from '../../server/test/support/database.ts'
 
-/** What makes a start and a stop quick: one process, compiled code of other tests, and no load balancer to wait for. */
+/** For a quick start and stop: one process, the compile cache of other tests, and no wait for a load balancer. */
 export const QUICK = {
   WORKERS: '1',
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/node'),
@@ -14,11 +14,11 @@ export const QUICK = {
 
 export interface Started {
   url: string
-  /** Ends it as an operator's machine does. Answers its exit status. */
+  /** Sends SIGTERM and returns the exit status. */
   terminate(): Promise<number | null>
 }
 
-/** Runs a command line that is the service's, until it says that it is ready. */
+/** Runs a command line of the service until its startup message. */
 export async function start(command: string, words: string[], options: SpawnOptions): Promise<Started> {
   const child: ChildProcess = spawn(command, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
@@ -42,7 +42,7 @@ export async function start(command: string, words: string[], options: SpawnOpti
   }
 }
 
-/** The PostgreSQL of the tests on a TCP port: its socket is not for other users. */
+/** The PostgreSQL of the tests on a TCP port, because other users cannot use its socket. */
 export async function startRelay(): Promise<{ url(database: TestDatabase): string; server: Server }> {
   const { host = 'localhost', port = 5432, user = '', password } = inject('postgres')
   const server = createServer((client) => {

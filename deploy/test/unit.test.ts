@@ -17,8 +17,8 @@ if (!hasNamespaces)
   process.stderr.write('questboard.service is not run in namespaces: that needs Linux, root, unshare and setpriv.\n')
 
 /**
- * Stands in for systemd: folders and credentials of the unit, a read-only file system, a plain user without capabilities
- * or new privileges. It does not filter system calls.
+ * Replaces systemd: folders and credentials of the unit, a read-only file system, a user without capabilities and
+ * without new privileges. It does not filter system calls.
  */
 const SANDBOX = `
 set -eu
@@ -80,7 +80,7 @@ describe.skipIf(!hasNamespaces)('questboard.service in namespaces', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('starts as a plain user on a file system that is read-only but for its folders', async () => {
+  it('starts as an unprivileged user on a file system that is read-only except for its folders', async () => {
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     for (const path of ['/', '/docs', '/schema.graphql']) expect((await fetch(service.url + path)).status).toBe(200)
   })

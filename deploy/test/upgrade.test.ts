@@ -16,7 +16,7 @@ import { startService, type TestService } from '../../server/test/support/servic
 
 const FOLDER = join(import.meta.dirname, '../../server/migrations')
 const files = readdirSync(FOLDER).toSorted()
-/** The schema that a first version had; everything after it came while data was there. */
+/** The schema of a first version; the later migrations run on its data. */
 const FIRST = files.filter((name) => name < '20261121T0940')
 const TOKEN = formatToken('qbs', randomBytes(32))
 const ACCOUNT = '00000000-0000-4000-8000-00000000000d'
@@ -27,9 +27,9 @@ const name = `test_upgrade_${randomBytes(6).toString('hex')}`
 let server: Client
 let old: Client
 let service: TestService
-/** What a reader meets while the schema changes. */
+/** The number of rows in each read during the migrations. */
 const readings: number[] = []
-/** For whom the migrations waited. */
+/** The session that the migrations waited for. */
 let heldBy: string
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })()
-  // As pg_dump does at its beginning, until its end.
+  // Holds its lock like pg_dump, from its beginning to its end.
   const dump = new Client({ ...connection, application_name: 'pg_dump' })
   await dump.connect()
   await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE board_entries IN ACCESS SHARE MODE')
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const database = { ...opened, connection, drop: () => opened.close() } as TestDatabase
   service = await startService({ database, clock })
   await refreshStarboard(service.deps, 'voices')
-}, 60_000)
+})
 afterAll(async () => {
   await service?.stop()
   await service?.database.close()
@@ -147,7 +147,7 @@ interface Ranks {
   }
 }
 
-test('tokens and boards of a first version are there after the upgrade, page after page', async () => {
+test('keeps tokens and boards of the first version, page by page', async () => {
   const page = async (after: string) =>
     answer<Ranks>(`{ spaceLoyaltyPointsRanks(spaceId: 7, cursorAfter: "${after}") {
       totalCount pageInfo { hasNextPage endCursor } list { rank points address { username } } } }`)
@@ -162,7 +162,7 @@ test('tokens and boards of a first version are there after the upgrade, page aft
   expect(found[3]).toEqual({ rank: 4, points: 997, address: { username: 'user3' } })
 })
 
-test('so are holders, quests and starboards', async () => {
+test('keeps holders, quests and starboards', async () => {
   const found = await answer(`{
     credential(id: "5") { itemCount syncStatus yes: eligible(address: "${address(3)}") no: eligible(address: "${address(4)}") }
     quests(input: { spaceId: "7" }) { totalCount list { name status } }
@@ -176,13 +176,13 @@ test('so are holders, quests and starboards', async () => {
   })
 })
 
-test('a reader goes on reading meanwhile, also when a dump makes the migrations wait', () => {
+test('serves reads during the upgrade, also while a dump blocks the migrations', () => {
   expect(heldBy).toMatch(/^pg_dump \(process \d+, for \d+ s\)/)
   expect(readings.length).toBeGreaterThan(2)
   expect(new Set(readings)).toEqual(new Set([10]))
 })
 
-test('docs/deploy.md names each migration that takes away what an older version reads', () => {
+test('docs/deploy.md names each migration that removes columns or tables of older versions', () => {
   const page = readFileSync(join(FOLDER, '../../docs/deploy.md'), 'utf8')
   const takingAway = files.filter((file) =>
     /\bDROP (COLUMN|TABLE)\b|\bRENAME\b/.test(readFileSync(join(FOLDER, file), 'utf8').replace(/^--.*$/gm, '')),

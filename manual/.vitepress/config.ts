@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCssVariablesTheme, type ShikiTransformer } from 'shiki'
 import { defineConfig, type MarkdownRenderer } from 'vitepress'
 import { contents, contributorPages, manualPages, outputOf } from '../contents.ts'
 import { editLink, headingId, linkPages, type Repository } from '../links.ts'
+import { listSections } from '../sections.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** The service replaces it by the address of the installation. */
@@ -46,6 +47,7 @@ export default defineConfig({
       .replaceAll('vitepress-theme-appearance', 'mantine-color-scheme-value')
       // Scripts set these styles again, and theme/style.css replaces the first. The policy forbids them in HTML.
       .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
+  buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'sections.json'), JSON.stringify(listSections(ROOT))),
   head: [
     ['meta', { name: 'color-scheme', content: 'light dark' }],
     ['meta', { property: 'og:type', content: 'website' }],

@@ -4,6 +4,7 @@ import { parse } from 'parse5'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { manualPages, type ManualPage } from '../contents.ts'
 import { editLink, headingId } from '../links.ts'
+import type { Section } from '../sections.ts'
 import { builtManual, root } from './build.ts'
 
 interface Facts {
@@ -33,6 +34,17 @@ describe('the built manual', () => {
       if (!['', 'typescript-client'].includes(page.slug))
         expect(heading?.toLowerCase()).toContain(page.label.toLowerCase())
     }
+  })
+
+  it('lists every page and section for the search of the app', () => {
+    const listed = JSON.parse(readFileSync(join(folder, 'sections.json'), 'utf8')) as Section[]
+    const missing = listed.filter(({ href }) => {
+      const [path = '', id] = href.split('#')
+      const facts = pages.get(path === '/docs' ? '/docs/' : path)?.facts
+      return !facts || (id !== undefined && !facts.ids.has(id))
+    })
+    expect(missing).toEqual([])
+    expect(listed.length).toBeGreaterThan(pages.size)
   })
 
   it('has links only to existing pages, sections and pictures', () => {

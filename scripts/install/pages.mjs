@@ -15,7 +15,7 @@ const BUILDS = [
     folder: 'manual',
     sources: [
       ...['manual', 'docs', 'bench/plots', 'bench/README.md', 'bench/RESULTS.md', 'client/README.md'],
-      ...['CONTRIBUTING.md', 'examples/README.md', 'package.json', 'web/src/icon.svg'],
+      ...['CONTRIBUTING.md', 'examples/README.md', 'package.json', 'web/public/assets/icon.svg'],
     ],
     tool: ['vitepress', 'bin/vitepress.js'],
   },
@@ -30,7 +30,7 @@ export async function buildOutdated(node, required) {
   for (const { name } of outdated) say(`Building the ${name} (once after a change; some seconds)…`)
   const results = await Promise.all(outdated.map((build) => run(node, build)))
   const failed = outdated.filter((_, index) => !results[index]).map(({ name }) => name)
-  for (const name of failed) say(`The ${name} could not be built; the reason stands above.`)
+  for (const name of failed) say(`The ${name} could not be built; the reason is printed above.`)
   if (failed.length === 0) return
   if (required) giveUp('Correct this and run the command again.')
   say('The service starts without the result.')

@@ -16,15 +16,15 @@ export function projectNode() {
     reason = error?.code ?? stderr.trim()
   }
   giveUp(
-    `Questboard needs Node ${OLDEST} or later. This machine has ${process.version}, and the one that comes with the ` +
+    `Questboard needs Node ${OLDEST} or later. This machine has ${process.version}, and the Node of the ` +
       `dependencies does not run on ${process.platform}-${process.arch} (${reason}). ` +
       `Install Node ${OLDEST}: https://nodejs.org`,
   )
 }
 
 /**
- * npm before 11.10 removes `.bin/node` again: it tidies up after the packages for other platforms, which share that name.
- * npm scripts and `npx` find the project's Node by this link.
+ * npm before 11.10 deletes `.bin/node` when it removes the packages for other platforms, which have the same link.
+ * npm scripts and `npx` use the project's Node through this link.
  */
 export function linkProjectNode() {
   const node = packagedNode()

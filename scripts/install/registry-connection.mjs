@@ -31,7 +31,7 @@ function tryConnection(address) {
     try {
       url = new URL(address)
     } catch {
-      return resolve('it is no URL')
+      return resolve('it is not a URL')
     }
     const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443)
     const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: TIMEOUT })

@@ -13,14 +13,22 @@ const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', '
 export interface CheckoutCopy {
   path: string
   file(...path: string[]): string
-  /** Runs scripts/install.mjs; the variables steer the npm in front (see NPM below). */
-  install(words?: string[], run?: { env?: Record<string, string>; uid?: number; node?: string }): Promise<Outcome>
-  /** What `--plan` says would be done. */
+  /** Runs scripts/install.mjs; the variables control the fake npm (see NPM below). */
+  install(words?: string[], run?: Run): Promise<Outcome>
+  /** The steps that `--plan` prints. */
   plan(...words: string[]): Promise<string[]>
-  /** The command lines that npm was given. */
+  /** The arguments of each npm call. */
   npmCalls(): string[]
   copy(): CheckoutCopy
   remove(): void
+}
+
+export interface Run {
+  env?: Record<string, string>
+  uid?: number
+  node?: string
+  /** Receives all of standard error so far, whenever it grows. */
+  onStderr?: (text: string) => void
 }
 
 export interface Outcome {
@@ -29,14 +37,14 @@ export interface Outcome {
   stderr: string
 }
 
-/** Stands where npm stands in PATH, and puts links to the packages of this checkout where npm puts packages. */
+/** A fake npm that links the packages of this checkout instead of installing them. */
 const NPM = `#!/bin/sh
 if [ "$1" = config ]; then
   [ "$3" = https-proxy ] && echo "$HTTPS_PROXY"
   exit
 fi
 echo "$@" >> "$NPM_LOG"
-[ -n "$NPM_SECONDS" ] && sleep "$NPM_SECONDS"
+while [ -n "$NPM_WAITS_FOR" ] && ! [ -e "$NPM_WAITS_FOR" ]; do sleep 0.05; done
 rm -rf node_modules && mkdir node_modules
 [ -n "$NPM_INTERRUPTED" ] && kill -9 $$
 ln -s "$NPM_PACKAGES"/* "$NPM_PACKAGES"/.bin "$NPM_PACKAGES"/.package-lock.json node_modules/
@@ -47,7 +55,7 @@ for own in "$NPM_PACKAGES"/../*/node_modules; do
 done
 `
 
-/** What is committed or could be, and an installation looks at: no installed package, nothing built. */
+/** The committed and new files that an installation reads, without packages and builds. */
 export function freshCheckout(): CheckoutCopy {
   const checkout = emptyCopy()
   cpSync(CHECKOUT, checkout.path, {
@@ -68,7 +76,7 @@ function emptyCopy(): CheckoutCopy {
   const copy: CheckoutCopy = {
     path,
     file: (...parts) => join(path, ...parts),
-    async install(words = [], { env = {}, uid, node = process.execPath } = {}) {
+    async install(words = [], { env = {}, uid, node = process.execPath, onStderr } = {}) {
       const child = spawn(node, [join(path, 'scripts', 'install.mjs'), ...words], {
         cwd: tmpdir(),
         env: {
@@ -79,6 +87,8 @@ function emptyCopy(): CheckoutCopy {
         },
         ...(uid === undefined ? {} : { uid, gid: uid }),
       })
+      let seen = ''
+      if (onStderr) child.stderr.on('data', (chunk: Buffer) => onStderr((seen += chunk.toString())))
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
       return { status: child.exitCode, stdout, stderr }
     },

@@ -16,7 +16,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as Manifest
 
-/** The package of Node for a platform, as package.json names it. */
+/** The package of Node for a platform, as in package.json. */
 function nodePackage(platform: string): string | undefined {
   return Object.keys(manifest.optionalDependencies).find((name) => name.endsWith(`-${platform}`))
 }
@@ -58,8 +58,8 @@ export interface Clone {
 }
 
 /**
- * The scripts of this checkout with its packages of Node alone, as tarballs: each holds a script that runs this Node. The
- * service is one line of TypeScript, which an old Node cannot run.
+ * The scripts of this checkout with only its packages of Node, as tarballs that contain a script that runs this Node.
+ * The service is one line of TypeScript, which an old Node cannot run.
  */
 export async function cloneWith(node: string, npmCli: string): Promise<Clone> {
   const place = mkdtempSync(join(tmpdir(), 'questboard old npm '))

@@ -4,6 +4,9 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
 import { createQuota } from './access/quota.ts'
 import { createUsageRecorder } from './access/usage.ts'
+import { AREAS } from './graphql/context.ts'
+import { INSTALLATION } from './audit/audit.ts'
+import { registerCommunity } from './community/routes.ts'
 import { createCursors } from './graphql/cursor.ts'
 import { connectionOf } from './database/connection-url.ts'
 import { installationValue } from './database/installation.queries.ts'
@@ -16,6 +19,7 @@ import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './secrets/installation-secret.ts'
 import { registerSignIn } from './routes.ts'
+import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
@@ -31,16 +35,20 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
-import { createQueryRoute } from './http/query-route.ts'
+import { createOwnQuery, createQueryRoute, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
-import { ambiguousHeaders, answerUnreadable, notAPath } from './http/unreadable-requests.ts'
+import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './logging/log.ts'
 import { siteOf } from './settings/site.ts'
 import { openTracing } from './tracing/tracing.ts'
-import { createAskApi } from './sync/ask-api.ts'
+import { createClaims } from './claims/claims.ts'
+import { createMemberQuests } from './claims/member-quests.ts'
+import { abilityOf } from './sync/source.ts'
+import { createVerifications } from './verify/verifications.ts'
+import { createChecks } from './sync/checks.ts'
 import { registerManual } from './manual/routes.ts'
 import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
 
@@ -73,6 +81,8 @@ export interface AmongOthers {
 }
 
 const CURSOR_KEY_BYTES = 32
+/** The reader of public pages: an account without objects. */
+const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: null, perDay: null }
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port. */
@@ -88,22 +98,26 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const tracing = await openTracing(deps)
   const { readUrls, readConnections } = deps.config
   const connections = readUrls.map(connectionOf)
-  const replicas = openReplicas({ connections, primary: database, readConnections, mostWait: replicaWait, log })
+  const replicas = openReplicas({ connections, primary: database, readConnections, maxWait: replicaWait, clock, log })
   watchConnections(metrics, database)
   watchReplicas(metrics, replicas)
   if (!among) {
     watchInstallation(metrics, deps)
     watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
   }
-  const askApi = createAskApi({
-    reader: database,
-    outgoing: deps.outgoing,
-    clock,
-    log,
-    secret: loadInstallationSecret(deps.config),
-  })
+  const checks = createChecks({ ...deps, secret: loadInstallationSecret(deps.config) })
+  const checkLive = checks.live
+  const claims = createClaims({ database, clock, random, log, checkLive })
   const newestBoards = new Map<number, number>()
   const dueTransitions = awaitingDueTransitions({ database, clock })
+  const quests = createMemberQuests({
+    ...deps,
+    checkLive,
+    claims,
+    applyDueTransitions: dueTransitions,
+    abilityOf,
+  })
+  const verifications = createVerifications({ database, clock, checks, quests })
   let draining = false
   let ending = false
 
@@ -112,8 +126,9 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const tokenDetail = admit(
     tracing.handler(createTokenDetailRoute(deps, requestLog)),
     createTokenDetailRefusal(deps, countRefusals(log)),
+    clock,
   )
-  const query = createQueryRoute({
+  const queryRoute: QueryRoute = {
     clock,
     random,
     log,
@@ -134,20 +149,21 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
         cacheValidators: new CacheValidators(),
         accountId: caller.accountId,
         areas: caller.areas,
-        askApi,
+        checkLive,
         applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }
     },
-  })
-  const admitted = admit(tracing.handler(query), createRefusal({ clock, random, log, metrics }))
+  }
+  const query = createQueryRoute(queryRoute)
+  const admitted = admit(tracing.handler(query), createRefusal({ clock, random, log, metrics }), clock)
   metrics.watch({
     name: 'questboard_queries_under_way',
-    help: 'Queries of this process, by whether they are worked on or wait for it.',
+    help: 'Queries of this process that run or wait, by state.',
     label: 'state',
     read: admitted.load,
   })
   const unreadable = answerUnreadable(deps)
-  const unsent = unsentAnswers()
+  const unsent = unsentAnswers(clock)
   watchAnswers(metrics, unsent)
   const guarded = guardConnections({ unsent })
   const fastify = Fastify({
@@ -161,11 +177,11 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
       return guarded.createServer((request, response) => {
         if (ending) response.setHeader('connection', 'close')
         takeOriginForm(request)
-        const ambiguous = ambiguousHeaders(request)
-        if (ambiguous) return unreadable.answer(ambiguous, request, response)
+        const invalid = invalidHeaders(request)
+        if (invalid) return unreadable.answer(invalid, request, response)
         if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
-        countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
+        countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)
         response.setHeader('x-content-type-options', 'nosniff')
         keepForwardedAddresses(request)
@@ -181,10 +197,13 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
   registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()
-  await registerSignIn(fastify, deps, { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) })
-  await registerIngest(fastify, deps, { uploads, metrics })
+  const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
+  await registerSignIn(fastify, deps, { quests, verifications, http })
+  await registerIngest(fastify, deps, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
-  await registerPages(fastify, { webDist: WEB_DIST, random, site: siteOf(deps.config) })
+  const site = siteOf(deps.config)
+  await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
+  registerCommunity(fastify, { database, clock, site, brand: deps.config.brand }, createOwnQuery(queryRoute, PUBLIC))
   await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()

@@ -3,19 +3,25 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
+import { type Brand, brandOf, brandSettings } from './settings/brand.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './settings/identity-settings.ts'
 import { installationFolder } from './settings/installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './settings/hosts.ts'
 import { withFiles } from './settings/settings-from-files.ts'
+import { isPrivateKey } from './secrets/ethereum-key.ts'
+import { ownSourceHosts, type SourceSites, sourceSettings, sourceSites } from './settings/source-sites.ts'
 import { findUnknownSettings, type UnknownSetting } from './settings/unknown-settings.ts'
 
-function wholeNumber(least: number, most: number) {
-  const allowed = `must be a whole number from ${least} to ${most}`
-  return z.coerce.number({ error: allowed }).int(allowed).min(least, allowed).max(most, allowed)
+function wholeNumber(min: number, max: number) {
+  const allowed = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error: allowed }).int(allowed).min(min, allowed).max(max, allowed)
 }
 
 const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
 const URL_SHAPE = 'must be a URL such as postgres://user:password@host:5432/database'
+
+/** `allow` of libpq is missing, because the driver never falls back to a plain connection. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /**
  * Explains to the operator why a text is not a PostgreSQL URL, without showing the password; undefined if it is one.
@@ -27,7 +33,9 @@ function databaseUrlProblem(text: string): string | undefined {
   if (unescaped !== undefined) return `has "${unescaped}" in its password: write it as ${percentEncoded(unescaped)}`
   if (/^\w+:\/\/[^/?]*@(\/|$)/.test(text))
     return 'has a user and no host: write user@localhost, also where ?host=/folder names a socket'
-  return URL.canParse(text) ? undefined : URL_SHAPE
+  if (!URL.canParse(text)) return URL_SHAPE
+  const unknown = new URL(text).searchParams.getAll('sslmode').find((mode) => !SSL_MODES.includes(mode))
+  return unknown === undefined ? undefined : `has the unknown sslmode "${unknown}"; allowed: ${SSL_MODES.join(', ')}`
 }
 
 const percentEncoded = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
@@ -65,8 +73,8 @@ function headerList(text: string): Record<string, string> | undefined {
 }
 /** The default maximum, which keeps all connections together below PostgreSQL's default of 100. */
 export const MAX_DEFAULT_WORKERS = 8
-const share = (all: number, workers: number, least: number, most: number) =>
-  Math.max(least, Math.min(most, Math.floor(all / workers)))
+const share = (all: number, workers: number, min: number, max: number) =>
+  Math.max(min, Math.min(max, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
 
 /** All settings by environment variable. A test compares docs/settings.md with this table. */
@@ -99,6 +107,7 @@ const settings = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
     .optional()
     .describe('URL at which users reach the service. The service uses it in links. Default: http://localhost:PORT.'),
+  ...brandSettings,
   QUESTBOARD_DEMO: onOff
     .optional()
     .describe('Load demo data into an empty database at the start. Default: true, or false if NODE_ENV is production.'),
@@ -142,6 +151,13 @@ const settings = z.object({
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have at least 32 characters each')
     .optional()
     .describe('Other secrets that are accepted while you replace QUESTBOARD_SECRET, one per line.'),
+  QUESTBOARD_STATEMENT_KEY: z
+    .string()
+    .refine(isPrivateKey, 'must be a secp256k1 private key: 0x and 64 hexadecimal digits')
+    .optional()
+    .describe(
+      'Private key that signs statements of snapshots as EIP-712: 0x and 64 hexadecimal digits. Default: none; statements are JWTs only.',
+    ),
   QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
     .default(200)
     .describe('New accounts per hour and network. Sign-ins to existing accounts do not count.'),
@@ -176,6 +192,7 @@ const settings = z.object({
       'Share of requests that are traced, from 0 to 1. The sampling flag of a traceparent header takes precedence.',
     ),
   ...identitySettings,
+  ...sourceSettings,
   NODE_ENV: z
     .string()
     .optional()
@@ -195,6 +212,7 @@ export interface Config {
   readUrls: string[]
   dataDir: string
   publicUrl: string | undefined
+  brand: Brand
   demo: boolean
   freePlan: { perSecond: number; perDay: number }
   /** Milliseconds. */
@@ -209,6 +227,8 @@ export interface Config {
   poolSize: number
   secret: string | undefined
   otherSecrets: string[]
+  /** Signs EIP-712 statements. */
+  statementKey: Uint8Array | undefined
   /** Per hour. */
   newAccountsPerNetwork: number
   /** Milliseconds. */
@@ -217,6 +237,8 @@ export interface Config {
   /** The collector of traces; undefined if tracing is off. */
   traces: { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined
   identity: IdentityConfig
+  /** The platforms that sources query. */
+  sites: SourceSites
   production: boolean
   /** Variables with names like settings that do not exist. */
   unknown: UnknownSetting[]
@@ -258,6 +280,7 @@ export function loadConfig(
   const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
+  const sites = sourceSites(s, identity)
   const workers = s.WORKERS ?? Math.min(availableParallelism(), MAX_DEFAULT_WORKERS)
   return {
     port: s.PORT,
@@ -267,10 +290,15 @@ export function loadConfig(
     readUrls: urlList(s.DATABASE_READ_URLS),
     dataDir: resolve(s.QUESTBOARD_DATA_DIR ?? installationFolder(process.cwd())),
     publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
+    brand: brandOf(s),
     demo: s.QUESTBOARD_DEMO ?? !production,
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
-    outgoingHosts: [...(parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? []), ...configuredHosts(identity)],
+    outgoingHosts: [
+      ...(parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? []),
+      ...configuredHosts(identity),
+      ...ownSourceHosts(s),
+    ],
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
     stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
@@ -278,11 +306,14 @@ export function loadConfig(
     poolSize: share(48, workers, 6, 10),
     secret: s.QUESTBOARD_SECRET,
     otherSecrets: s.QUESTBOARD_OTHER_SECRETS ?? [],
+    statementKey:
+      s.QUESTBOARD_STATEMENT_KEY === undefined ? undefined : Buffer.from(s.QUESTBOARD_STATEMENT_KEY.slice(2), 'hex'),
     newAccountsPerNetwork: s.QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK,
     auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     traces: s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : tracesConfig(s, s.OTEL_EXPORTER_OTLP_ENDPOINT),
     identity,
+    sites,
     production,
     unknown: findUnknownSettings(variables, settingNames),
   }

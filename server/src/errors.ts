@@ -16,6 +16,7 @@ export const codes = {
   TIMEOUT: { category: 'VALIDATION', status: 408 },
   PAYLOAD_TOO_LARGE: { category: 'VALIDATION', status: 413 },
   UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
+  EXPECTATION_FAILED: { category: 'VALIDATION', status: 417 },
   HEADERS_TOO_LARGE: { category: 'VALIDATION', status: 431 },
   INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
   UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
@@ -122,6 +123,8 @@ const noSuch = (message: string) => new ServiceError('NOT_FOUND', message)
 export const starboardNotFound = () => noSuch('Starboard not found')
 export const twitterUserNotFound = () => noSuch('Twitter user not found')
 export const spaceNotFound = () => noSuch('Space not found')
+export const memberNotFound = (address: string) =>
+  new ServiceError('NOT_FOUND', 'Member not found', { details: [`address: ${address}`] })
 export const credentialNotFound = () => noSuch('Credential not found')
 export const questNotFound = () => noSuch('Quest not found')
 export const questIsPrivate = () => new ServiceError('PERMISSION_DENIED', 'Quest is private')
@@ -137,6 +140,8 @@ export const addressNotProvided = (argument: string) =>
   invalidArgument('Address not provided', `argument: ${argument}`, 'allowed: an address, not empty')
 export const invalidAddress = (argument: string, allowed: string) =>
   invalidArgument('Invalid address', `argument: ${argument}`, `allowed: ${allowed}`)
+export const tooManyAddresses = (argument: string, limit: number, actual: number) =>
+  invalidArgument('Too many addresses', `argument: ${argument}`, `limit: ${limit}`, `actual: ${actual}`)
 export const invalidTypeFilter = (allowed: readonly string[], value?: string) =>
   invalidFilter('Invalid type filter', allowed, value)
 export const invalidStatusFilter = (allowed: readonly string[], value?: string) =>
@@ -170,7 +175,7 @@ export const wrongMethod = (method: string, path: string, allowed: readonly stri
     headers: { allow: allowed.join(', ') },
   })
 export const nothingHere = (method: string, path: string) =>
-  new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. ${wherePathsAre(path)}`)
+  new ServiceError('NOT_FOUND', `Not found: ${method} ${path.slice(0, 200)}. ${wherePathsAre(path)}`)
 const wherePathsAre = (path: string): string => {
   if (path.startsWith('/api')) return 'GET /api/openapi.json lists the routes'
   return path.startsWith('/ingest') ? '/ingest/openapi.json lists the routes' : 'Queries go to POST /query'
@@ -178,6 +183,8 @@ const wherePathsAre = (path: string): string => {
 export const unreadableRequest = (message: string) => new ServiceError('INVALID_ARGUMENT', message)
 export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did not arrive in time')
 export const headersTooLarge = () => new ServiceError('HEADERS_TOO_LARGE', 'The headers of the request are too large')
+export const expectationFailed = () =>
+  new ServiceError('EXPECTATION_FAILED', 'The header Expect may only be 100-continue')
 export const notAcceptable = () =>
   new ServiceError('NOT_ACCEPTABLE', 'Accept must allow application/json or application/graphql-response+json')
 export const payloadTooLarge = (limit: number) =>
@@ -204,14 +211,25 @@ export const overloaded = () =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })
-/** The credential's API did not respond; the rest of the response is valid. */
-export const upstreamUnavailable = (cause?: unknown) =>
-  new ServiceError('UPSTREAM_UNAVAILABLE', 'The source of this credential does not respond', { cause })
+/** The credential's source did not respond; the rest of the response is valid. */
+export const upstreamUnavailable = (cause?: unknown, retryAfterSeconds?: number) =>
+  new ServiceError('UPSTREAM_UNAVAILABLE', 'The source of this credential does not respond', {
+    cause,
+    ...(retryAfterSeconds !== undefined && { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  })
 
 // The JSON API and the ingest API
 
+/** One of several invalid parts of a request. */
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
 interface ApiErrorExtras {
   field?: string | undefined
+  /** Further members of the error object. */
+  details?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
@@ -220,6 +238,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly field: string | undefined
+  readonly details: Record<string, unknown>
   readonly headers: Record<string, string>
 
   constructor(status: number, code: string, message: string, extras: ApiErrorExtras = {}) {
@@ -228,6 +247,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = code
     this.field = extras.field
+    this.details = extras.details ?? {}
     this.headers = extras.headers ?? {}
   }
 }
@@ -242,11 +262,18 @@ export const ingestError = (code: ErrorCode, message: string, extras?: ApiErrorE
 
 export const invalidField = (field: string, message: string) =>
   apiError('INVALID_ARGUMENT', `${field} ${message}`, { field })
+/** The first problem is the error; `problems` lists all. */
+export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
+  const [{ field, message }] = problems
+  return apiError('INVALID_ARGUMENT', `${field} ${message}`.trim(), { field, details: { problems } })
+}
 export const signInRequired = () => new ApiError(401, 'sign_in_required', 'Sign in first')
 export const freshSignInRequired = () =>
   new ApiError(403, 'fresh_sign_in_required', 'Sign in again: this requires a sign-in within the last hour')
 export const badCsrfToken = () =>
   new ApiError(403, 'bad_csrf_token', 'Send the csrfToken of GET /api/session in the header x-csrf-token')
+export const accountSuspended = () =>
+  new ApiError(403, 'account_suspended', 'This account is suspended; ask the operators of this installation')
 export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)
 export const conflict = (code: string, message: string) => new ApiError(409, code, message)
 export const operatorRequired = () => apiError('PERMISSION_DENIED', 'Only an operator may do this')

@@ -14,6 +14,12 @@ export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + 10 * MINUTE
 /** Unused quota leases are returned after this. */
 export const QUOTA_LEASE_IDLE = SECOND
 
+/** The search reads again which spaces are the largest after this. */
+export const LARGEST_SPACES_LIFETIME = MINUTE
+
+/** The home page reads the communities again after this. */
+export const COMMUNITIES_LIFETIME = 15 * SECOND
+
 /** Usage counts are written at this interval. */
 export const USAGE_FLUSH_INTERVAL = SECOND
 
@@ -42,19 +48,19 @@ export const STOP_DEADLINE = 2 * DRAIN_TIMEOUT
 export const LAST_SILENCE = SECOND
 
 /** If the database is slower than this, metrics report it as unreachable. */
-export const LONGEST_LOOK = 2 * SECOND
+export const METRICS_QUERY_TIMEOUT = 2 * SECOND
 
-/** Timeout for the metrics of a worker, after which only its totals are reported; longer than LONGEST_LOOK. */
-export const LONGEST_READING = LONGEST_LOOK + SECOND
+/** Timeout for the metrics of a worker, after which only its totals are reported; longer than METRICS_QUERY_TIMEOUT. */
+export const WORKER_METRICS_TIMEOUT = METRICS_QUERY_TIMEOUT + SECOND
 
 /** Interval of heartbeats of workers. */
 export const HEARTBEAT_INTERVAL = SECOND
 
-/** A worker that has not responded for longer is replaced, as long as another one responds: it still receives connections. */
-export const LONGEST_STANDSTILL = 10 * SECOND
+/** A worker that has not responded for this long is replaced if another worker responds. It still gets connections. */
+export const MAX_UNRESPONSIVE = 10 * SECOND
 
 /** The same when no other worker responds. No computation of the service takes that long. */
-export const LONGEST_STANDSTILL_ALONE = 30 * SECOND
+export const MAX_UNRESPONSIVE_ALONE = 30 * SECOND
 
 /** Timeout for the head of a request, including the first one of a connection. */
 export const HEAD_TIMEOUT = 10 * SECOND
@@ -79,6 +85,9 @@ export const ABANDONED_REPLACEMENT = HOUR
 
 /** Retention of award keys; after it, the same key is a new award (docs/ingest.md). */
 export const AWARD_KEY_RETENTION = 35 * DAY
+
+/** Retention of checks of single holders: the longest `cacheSeconds` of a source, and longer than any synchronization. */
+export const CHECK_RETENTION = DAY
 
 /** Uploads without sufficient progress for this long are aborted. */
 export const SILENT_UPLOAD = 30 * SECOND
@@ -139,6 +148,15 @@ export const SESSION_LIFETIME = 90 * DAY
 /** A browser that proved a mailbox is remembered for at most this long. */
 export const KNOWN_BROWSER_LIFETIME = 365 * DAY
 
+/** Lifetime of the link for the first operator, which the service prints at its start. */
+export const FIRST_OPERATOR_LINK_LIFETIME = DAY
+
+/** Lifetime of the links of `questboard operator invite`: long enough to send one to a colleague. */
+export const OPERATOR_LINK_LIFETIME = 7 * DAY
+
+/** Lifetime of the links into the team of a space. */
+export const TEAM_LINK_LIFETIME = 7 * DAY
+
 /** Irreversible changes, and decisions about apps, require a sign-in within this time (docs/oauth.md). */
 export const FRESH_SIGN_IN = 60 * MINUTE
 
@@ -153,6 +171,9 @@ export const SIGNING_KEY_LIFETIME = 90 * DAY
 
 /** A replaced signing key stays published for this long: the lifetime of id_tokens, and caches of clients. */
 export const SIGNING_KEY_OVERLAP = 2 * DAY
+
+/** Lifetime of a signed statement; shorter than SIGNING_KEY_OVERLAP, so that its key is published all the time. */
+export const STATEMENT_LIFETIME = DAY
 
 /** Resolution of last-use times. */
 export const LAST_USED_RESOLUTION = MINUTE

@@ -23,9 +23,9 @@ try {
     await serve(config, { ...outside, log }, createSingleProcess(config))
   } else {
     const { createFirstProcess, FIRST } = await import('./workers/first-process.ts')
-    const log = createLog(config, FIRST)
-    const first = createFirstProcess(config, log)
-    await (await import('./process/serve.ts')).serve(config, { ...outside, log }, first)
+    const parts = { ...outside, log: createLog(config, FIRST) }
+    const first = createFirstProcess(config, parts)
+    await (await import('./process/serve.ts')).serve(config, parts, first)
   }
 } catch (error) {
   const msg = `Questboard stopped: ${await explain(error)}`

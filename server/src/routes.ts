@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import { whileUnanswered } from './database/answered.ts'
-import { type PagesHttp, registerDashboard } from './dashboard/routes.ts'
+import { type PagesParts, registerDashboard } from './dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
 import { route } from './api/route.ts'
 import { apiDocument, documentOperation } from './api/api-document.ts'
@@ -10,7 +10,14 @@ import { createServices, type Dependencies } from './services.ts'
 import { registerAuthorizationApi, registerPages } from './oauth/page-routes.ts'
 import { registerOauth } from './oauth/routes.ts'
 import { answerApiErrors } from './api/reply-error.ts'
+import { registerContent } from './content/routes.ts'
+import { registerRules } from './rules/routes.ts'
 import { registerIdentity } from './identity/routes.ts'
+import { registerSearch } from './search/routes.ts'
+import { registerSnapshots } from './snapshots/routes.ts'
+import { registerPeople } from './people/routes.ts'
+import { registerProgramme } from './programme/routes.ts'
+import { registerTeams } from './teams/routes.ts'
 import { registerRedirectKinds } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
@@ -19,7 +26,7 @@ const API_BODY_LIMIT = 256 * 1024
 export async function registerSignIn(
   fastify: FastifyInstance,
   dependencies: Dependencies,
-  http?: PagesHttp,
+  parts: PagesParts,
 ): Promise<void> {
   const services = createServices(dependencies)
   captureNetworks(fastify)
@@ -28,7 +35,7 @@ export async function registerSignIn(
   await fastify.register(async (scope) => {
     routes.push(collectRoutes(scope))
     nameRequests(scope, services)
-    registerOauth(scope, services)
+    registerOauth(scope, services, parts)
   })
   await fastify.register(async (browser) => {
     routes.push(collectRoutes(browser))
@@ -47,7 +54,14 @@ export async function registerSignIn(
       registerIdentity(api, services)
       registerRedirectKinds(api, services)
       registerAuthorizationApi(api, services)
-      registerDashboard(api, services, http)
+      registerDashboard(api, services, parts)
+      registerContent(api, services)
+      registerTeams(api, services)
+      registerSearch(api, services)
+      registerPeople(api, services)
+      registerProgramme(api, services)
+      registerRules(api, services)
+      registerSnapshots(api, services)
       route(api, services, documentOperation, () => apiDocument(services.site, routes.flat()))
     })
   })

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { SystemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/connection.ts'
 import type { Logger } from './logging/log.ts'
@@ -10,7 +10,7 @@ import { type Site, siteOf } from './settings/site.ts'
 /** The values that are created at the start. All other code is functions with explicit parameters. */
 export interface Dependencies {
   config: Config
-  clock: Clock
+  clock: SystemClock
   random: Random
   log: Logger
   database: Database
@@ -24,19 +24,6 @@ export interface Services extends Dependencies {
   secret: InstallationSecret
   /** Writes that continue after the response. The shutdown waits for them. */
   unfinished: Set<Promise<void>>
-  /** The browser session that requests a change; withAccount checks it again under the lock of the account. */
-  asking?: Asking
-}
-
-/** A browser session that requests a change. */
-export interface AskingSession {
-  accountId: string
-  sessionHash: Buffer
-}
-
-/** A session and the network of its request. */
-export interface Asking extends AskingSession {
-  network: string
 }
 
 export function createServices(dependencies: Dependencies): Services {

@@ -43,11 +43,55 @@ function found(wanted: (node: ts.Node) => boolean, except: (file: string) => boo
     })
 }
 
-test('every file stands in a room of the table', () => {
+/** The declaration of a type of this tree, found through imports; undefined for types of libraries. */
+function declarationOf(file: string, name: string): { file: string; node: ts.Node } | undefined {
+  for (const node of parsed(file).statements) {
+    if ((ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && node.name.text === name)
+      return { file, node }
+    if (!ts.isImportDeclaration(node) || !node.importClause?.namedBindings) continue
+    if (!ts.isNamedImports(node.importClause.namedBindings)) continue
+    const imported = node.importClause.namedBindings.elements.find((one) => one.name.text === name)
+    const from = (node.moduleSpecifier as ts.StringLiteral).text
+    if (imported && from.startsWith('.')) return declarationOf(normalize(join(dirname(file), from)), name)
+  }
+  return undefined
+}
+
+/**
+ * The kinds of objects that a value of this type consists of: itself, and those of its members, of their members, and so
+ * on. Functions, values whose types come from libraries, and the settings (plain data) are not entered.
+ */
+function placesIn(file: string, name: string): string[] {
+  const places = new Set<string>()
+  const enter = (from: string, typeName: string, path: string): void => {
+    const declared = declarationOf(from, typeName)
+    const place = `${declared?.file} ${typeName}`
+    if (!declared || places.has(place)) return
+    places.add(place)
+    if (typeName === 'Config') return
+    visit(declared.file, declared.node, path)
+  }
+  const visit = (from: string, node: ts.Node, path: string): void => {
+    if (ts.isMethodSignature(node) || ts.isFunctionTypeNode(node)) return
+    if (ts.isPropertySignature(node) && node.type && ts.isTypeLiteralNode(node.type))
+      places.add(path + node.name.getText())
+    const named = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : undefined
+    if (named) return enter(from, named.getText(), path)
+    ts.forEachChild(node, (child) => visit(from, child, path))
+  }
+  enter(file, name, name)
+  return [...places].sort()
+}
+
+test('every file belongs to a room of the table', () => {
   expect(files.filter((file) => mayImport[roomOf(file)] === undefined)).toEqual([])
 })
 
-test('the map of docs/architecture.md names every room and every file beside them', () => {
+test('docs/architecture.md lists all rooms and all files outside of rooms', () => {
   const map = readFileSync(join(SRC, '../../docs/architecture.md'), 'utf8')
   const rooms = /## The rooms.*?\n\n(.*?)\n\n/s.exec(map)?.[1]?.split('\n') ?? []
   const named = new Set(rooms.flatMap((row) => row.split('|')[1]?.match(/[\w.-]+(\.ts|\/)/g) ?? []))
@@ -55,7 +99,7 @@ test('the map of docs/architecture.md names every room and every file beside the
   expect([...named].sort()).toEqual([...there].sort())
 })
 
-test('a file imports only from the rooms that its own room may know', () => {
+test('a file imports only from the rooms that its room may import', () => {
   const forbidden = files.flatMap((file) => {
     const allowed = mayImport[roomOf(file)] ?? []
     return importsOf(file)
@@ -66,7 +110,7 @@ test('a file imports only from the rooms that its own room may know', () => {
   expect(forbidden).toEqual([])
 })
 
-test('the table allows nothing that nobody does', () => {
+test('the table allows no unused import of a single file', () => {
   const used = new Set(
     files.flatMap((file) =>
       importsOf(file).flatMap((to) => [`${roomOf(file)} ${roomOf(to)}`, `${roomOf(file)} ${to}`]),
@@ -80,11 +124,24 @@ test('the table allows nothing that nobody does', () => {
   expect(single).toEqual([])
 })
 
-test('every import names a file that is there', () => {
+test('no file imports itself, directly or through others', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const follow = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file)) return
+    done.add(file)
+    for (const target of importsOf(file)) follow(target, [...path, file])
+  }
+  for (const file of files) follow(file, [])
+  expect(circles).toEqual([])
+})
+
+test('every import names an existing file', () => {
   expect(files.flatMap((file) => importsOf(file).filter((target) => !sources.has(target)))).toEqual([])
 })
 
-test('SQL stands only in *.queries.ts, *.sql, migrations and database/', () => {
+test('only *.queries.ts, *.sql, migrations and database/ contain SQL', () => {
   const sql =
     /\b(SELECT\s+[\w*.(]|INSERT INTO|UPDATE\s+\w+\s+SET|DELETE FROM|CREATE (TABLE|INDEX|DATABASE)|ALTER TABLE|TRUNCATE)\b/
   const builders = new Set(['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'])
@@ -98,11 +155,12 @@ test('SQL stands only in *.queries.ts, *.sql, migrations and database/', () => {
   expect(hits).toEqual([])
 })
 
-test('the environment enters through config.ts, at the entries of the process and of commands', () => {
+test('only config.ts and the entry points of processes and commands read the environment', () => {
   const entries = [
     'config.ts',
     'main.ts',
-    'command/called-as.ts',
+    'settings/called-as.ts',
+    'command/apply.ts',
     'command/config.ts',
     'command/doctor.ts',
     'command/migrate.ts',
@@ -115,7 +173,7 @@ test('the environment enters through config.ts, at the entries of the process an
   expect(hits).toEqual([])
 })
 
-test('time enters through clock.ts', () => {
+test('only clock.ts reads the time', () => {
   const hits = found(
     (node) =>
       (ts.isPropertyAccessExpression(node) && node.getText() === 'Date.now') ||
@@ -126,7 +184,30 @@ test('time enters through clock.ts', () => {
   expect(hits).toEqual([])
 })
 
-test('the network of a client enters through audit/client-network.ts', () => {
+test('durations are measured with clock.ts', () => {
+  const source = /^(performance\.(now|timeOrigin|mark|measure)|process\.(hrtime|uptime))$/
+  const hits = found(
+    (node) => ts.isPropertyAccessExpression(node) && source.test(node.getText()),
+    (file) => file === 'clock.ts',
+  )
+  expect(hits).toEqual([])
+})
+
+test('only entries of the process, and functions that wait for the machine itself, choose the clock', () => {
+  const entries = [
+    'main.ts',
+    'command/doctor.ts',
+    'command/migrate.ts',
+    'command/with-dependencies.ts',
+    'database/embedded.ts',
+    'database/lifeline.ts',
+    'http/listeners.ts',
+  ]
+  const named = (node: ts.Node) => ts.isIdentifier(node) && node.text === 'systemClock'
+  expect(found(named, (file) => file === 'clock.ts' || entries.includes(file))).toEqual([])
+})
+
+test('only audit/client-network.ts reads the network of a client', () => {
   const read = (node: ts.Node) => ts.isPropertyAccessExpression(node) && /^(ip|ips|remoteAddress)$/.test(node.name.text)
   expect(found(read, (file) => file === 'audit/client-network.ts')).toEqual([])
 })
@@ -140,7 +221,7 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
   expect(found(used, (file) => file.startsWith('api/') || definitions.includes(file))).toEqual([])
 })
 
-test('the routes of the JSON API are registered with their description', () => {
+test('only rooms with described routes register routes of the JSON API', () => {
   const rooms = /^(dashboard|identity)\/|^routes\.ts$/
   const registers = (node: ts.Node) =>
     ts.isCallExpression(node) &&
@@ -150,7 +231,7 @@ test('the routes of the JSON API are registered with their description', () => {
   expect(found(registers, (file) => !rooms.test(file))).toEqual([])
 })
 
-test('randomness enters through random.ts', () => {
+test('only random.ts generates random values', () => {
   const generators = /^(randomBytes|randomUUID|randomInt|randomFill(Sync)?|getRandomValues|Math\.random)$/
   const hits = found(
     (node) => (ts.isPropertyAccessExpression(node) || ts.isIdentifier(node)) && generators.test(node.getText()),
@@ -159,12 +240,18 @@ test('randomness enters through random.ts', () => {
   expect(hits).toEqual([])
 })
 
-test('no folder is called after nothing in particular', () => {
+test('a walk of the services visits at most 15 places', () => {
+  const places = placesIn('services.ts', 'Services')
+  expect(places).toContain('config.ts Config')
+  expect(places.length, places.join('\n')).toBeLessThanOrEqual(15)
+})
+
+test('no folder has a vague name such as utils', () => {
   const vague = /(^|\/)(utils?|helpers?|common|shared|lib|misc|core)(\/|$)/
   expect(files.filter((file) => vague.test(dirname(file)))).toEqual([])
 })
 
-test('no file only passes on what others export', () => {
+test('no file only re-exports', () => {
   const barrels = files.filter((file) => {
     const { statements } = parsed(file)
     return statements.length > 0 && statements.every((one) => ts.isExportDeclaration(one) && one.moduleSpecifier)
@@ -172,7 +259,7 @@ test('no file only passes on what others export', () => {
   expect(barrels).toEqual([])
 })
 
-test('files are short: none over 400 lines, nine of ten under 220, half of them under 100', () => {
+test('no file has over 400 lines, nine of ten have under 220, half have under 100', () => {
   const written = files.filter((file) => file !== 'database/tables.ts') // generated
   const lengths = written.map((file) => (sources.get(file) ?? '').split('\n').length - 1).sort((a, b) => a - b)
   expect(written.filter((file) => (sources.get(file) ?? '').split('\n').length - 1 > 400)).toEqual([])
@@ -180,12 +267,12 @@ test('files are short: none over 400 lines, nine of ten under 220, half of them 
   expect(lengths[Math.floor(lengths.length * 0.5)]).toBeLessThan(100)
 })
 
-test('tests are short, too: none over 400 lines', () => {
+test('no test file has over 400 lines', () => {
   const tests = globSync('**/*.ts', { cwd: import.meta.dirname })
   const long = tests.filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').split('\n').length > 401)
   expect(long).toEqual([])
 })
 
-test('nothing is left for later in the code', () => {
+test('no file contains TODO, FIXME or HACK', () => {
   expect(files.filter((file) => /\b(TODO|FIXME|HACK)\b/.test(sources.get(file) ?? ''))).toEqual([])
 })

@@ -4,7 +4,8 @@ import { isEnumType, isInputObjectType, isObjectType } from 'graphql'
 import { Client } from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { cliPage } from '../../scripts/cli-page.ts'
-import { identityPictures } from '../../scripts/identity-pictures.ts'
+import { pictures } from '../../scripts/pictures.ts'
+import { rulesSchemaFile } from '../../scripts/rules-schema.ts'
 import { generateTables } from '../src/database/generate-tables.ts'
 import { schema, sdl } from '../src/graphql/schema.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -14,19 +15,23 @@ afterAll(() => database.drop())
 
 const committed = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 
-test('schema.graphql is what the service serves (else: npm run generate)', () => {
+test('schema.graphql matches the served schema (else: npm run generate)', () => {
   expect(committed('schema.graphql')).toBe(sdl)
 })
 
-test('docs/cli.md describes the commands as they are (else: npm run generate)', async () => {
+test('docs/cli.md matches the commands (else: npm run generate)', async () => {
   expect(committed('docs/cli.md')).toBe(await cliPage())
 })
 
-test('the pictures of docs/identity are what the scripts draw (else: npm run generate)', () => {
-  for (const [path, svg] of identityPictures()) expect(committed(path)).toBe(svg)
+test('docs/rules.schema.json matches the shapes of rules (else: npm run generate)', async () => {
+  expect(committed('docs/rules.schema.json')).toBe(await rulesSchemaFile())
 })
 
-test('tables.ts is what the migrations make (else: npm run generate)', async () => {
+test('the pictures of the manual match their scripts (else: npm run generate)', () => {
+  for (const [path, svg] of pictures()) expect(committed(path)).toBe(svg)
+})
+
+test('tables.ts matches the migrations (else: npm run generate)', async () => {
   const client = new Client(database.connection)
   await client.connect()
   const generated = await generateTables(client)
@@ -34,7 +39,7 @@ test('tables.ts is what the migrations make (else: npm run generate)', async () 
   expect(committed('server/src/database/tables.ts')).toBe(generated)
 })
 
-test('every type, field, argument, input field and enum value of the schema is described', () => {
+test('every type, field, argument, input field and enum value of the schema has a description', () => {
   const bare: string[] = []
   const check = (name: string, { description }: { description?: string | null | undefined }) => {
     if (!description?.trim()) bare.push(name)

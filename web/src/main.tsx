@@ -7,6 +7,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/session.ts'
 import { Pages } from './pages.tsx'
+import { Toasts } from './shell/toasts.tsx'
 import { readableColours, theme } from './theme.ts'
 
 const root = document.getElementById('root')
@@ -25,6 +26,7 @@ createRoot(root).render(
     >
       <QueryClientProvider client={queryClient}>
         <Pages />
+        <Toasts />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

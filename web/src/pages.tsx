@@ -1,40 +1,34 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
+import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
-import { Loading } from './shell/loading.tsx'
-import { NotFound } from './shell/not-found.tsx'
-import { Workspace } from './shell/workspace.tsx'
+import { LoadingPage } from './shell/loading.tsx'
+import { NotHere } from './shell/not-found.tsx'
 
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
-const AccountPage = lazy(() => import('./account/page.tsx'))
-const ExplorePage = lazy(() => import('./explore/page.tsx'))
-const OperatorPage = lazy(() => import('./operator/page.tsx'))
-const ServerApiPage = lazy(() => import('./server-api/page.tsx'))
+const InvitationPage = lazy(() => import('./operator/invitation.tsx'))
+const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
+// Pages without a session do not need it.
+const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
-/** Maps addresses to pages. Each page is loaded when it is first shown. */
+/** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
   return (
     <Broken>
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<LoadingPage />}>
         <Switch>
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
-          <Route path="/account/:section?">{({ section }) => inside(AccountPage, section)}</Route>
-          <Route path="/operator/:section?">{({ section }) => inside(OperatorPage, section)}</Route>
-          <Route path="/settings/server-api/:section?">{({ section }) => inside(ServerApiPage, section)}</Route>
-          <Route path="/explore/:kind?/:id?">
-            {({ kind, id }) => (
-              <Workspace>
-                <ExplorePage key={`${kind} ${id}`} kind={kind} id={id} />
-              </Workspace>
-            )}
-          </Route>
+          <Route path="/operator-invitation" component={InvitationPage} />
+          <Route path="/team-invitation" component={TeamInvitationPage} />
           <Route path="/settings">
             <Redirect to="/settings/server-api" replace />
           </Route>
           <Route>
-            <NotFound />
+            <Workspace>
+              <InnerPages />
+            </Workspace>
           </Route>
         </Switch>
       </Suspense>
@@ -42,10 +36,18 @@ export function Pages() {
   )
 }
 
-function inside(Page: ComponentType<{ section: string | undefined }>, section: string | undefined) {
+/** The pages inside the shell, which stays while one of them loads. */
+function InnerPages() {
   return (
-    <Workspace>
-      <Page section={section} />
-    </Workspace>
+    <Switch>
+      {pages.map(({ page: { path, Content } }) => (
+        <Route key={path} path={path}>
+          {(params) => <Content params={params} />}
+        </Route>
+      ))}
+      <Route>
+        <NotHere />
+      </Route>
+    </Switch>
   )
 }

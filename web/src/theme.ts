@@ -1,9 +1,11 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core'
+import { brand } from './brand.ts'
 
 /** Colours and type of every page. */
 export const theme = createTheme({
-  primaryColor: 'violet',
-  primaryShade: { light: 8, dark: 8 },
+  ...(brand.shades && { colors: { brand: brand.shades } }),
+  primaryColor: brand.shades ? 'brand' : 'violet',
+  primaryShade: { light: 8, dark: brand.shades ? 7 : 8 },
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',

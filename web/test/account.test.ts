@@ -33,7 +33,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await injectWallet(profile, injected)
     user = await signedInBrowser(service)
     await allow(user.browser, app, { scope: 'EVMAddress' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await service.close()
@@ -48,12 +48,12 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     here = await visit(profile, service.issuer + path)
     return here.page
   }
-  /** Presses the button of the question that a button has asked. */
+  /** Presses the confirming button of the dialog that a button has opened. */
   const confirm = (action: string) =>
     here.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
   const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
 
-  test('whoever is not signed in signs in first, with a wallet, and comes to the page that was asked for', async () => {
+  test('sends a visitor to sign in with a wallet, then to the requested page', async () => {
     await profile.clearCookies()
     here = await visit(profile, `${service.issuer}/account/security`)
     await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
@@ -61,7 +61,8 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await here.page.getByRole('heading', { name: 'Activity' }).waitFor()
     expect(new URL(here.page.url()).pathname).toBe('/account/security')
     await here.page.getByText('Account created').waitFor()
-    await click('Sign out')
+    await here.page.getByRole('button', { name: /^Account menu of/ }).click()
+    await here.page.getByRole('menuitem', { name: 'Sign out' }).click()
     await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
     await here.page.getByRole('button', { name: 'Second Wallet Last used · EVM wallet' }).waitFor()
   })
@@ -75,7 +76,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
   })
 
-  test('an identity is linked with its own wallet and taken off again; the last one stays', async () => {
+  test('links an identity by its wallet and unlinks it; the last one remains', async () => {
     const page = await open('/account')
     const own = page.getByRole('button', { name: `Unlink EVM wallet ${user.account.wallet.address.toLowerCase()}` })
     await own.click()
@@ -94,14 +95,14 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     })
   })
 
-  test('an identity is taken out of eligibility, and counts again', async () => {
+  test('excludes an identity from eligibility and includes it again', async () => {
     const page = await open('/account')
     const [identity] = (await user.browser.get('/api/identities')).json<{ identities: { subject: string }[] }>()
       .identities
     const counts = page.getByRole('switch', { name: `Use for eligibility: EVM wallet ${identity?.subject}` })
     expect(await counts.isChecked()).toBe(true)
     for (const useForEligibility of [false, true]) {
-      // The input is behind its track, and changes when the service has stored the choice.
+      // The track covers the input, which changes when the service has stored the choice.
       await counts.click({ force: true })
       await expect
         .poll(async () => (await user.browser.get('/api/identities')).json<object>())
@@ -111,7 +112,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     }
   })
 
-  test('a profile is saved, and a name that cannot be is refused beside its field', async () => {
+  test('saves a profile, and shows an error next to an invalid name', async () => {
     const page = await open('/account')
     await page.getByLabel('Username').fill('no spaces')
     await click('Save')
@@ -120,11 +121,11 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByRole('switch', { name: 'Show my profile on leaderboards' }).check()
     await click('Save')
     await page.getByText('Saved').waitFor()
-    await page.locator('.workspace-person').getByText('ada-of-boards').waitFor()
+    await page.locator('.account-name').getByText('ada-of-boards').waitFor()
     expect((await user.browser.get('/api/profile')).json()).toMatchObject({ username: 'ada-of-boards', isPublic: true })
   })
 
-  test('another browser is signed out from here, and the log says so', async () => {
+  test('ends the session of another browser, and lists it in the log', async () => {
     const page = await open('/account/security')
     await page.getByText('This browser').waitFor()
     await page.getByText('Access of an app revoked').waitFor()
@@ -134,7 +135,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     user = await signedInBrowser(service)
   })
 
-  test('another account of the same user becomes part of this one, once both are proved', async () => {
+  test('merges another account of the same user after a proof of both', async () => {
     const other = await signedInBrowser(service)
     const page = await open('/account')
     await click('Merge another account')
@@ -156,7 +157,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     user = await signedInBrowser(service)
   })
 
-  test('all data is one file, and the account is deleted by typing its name', async () => {
+  test('exports all data as one file, and deletes the account after its name is typed', async () => {
     const page = await open('/account')
     const downloaded = page.waitForEvent('download')
     await click('Download data')

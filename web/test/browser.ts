@@ -13,15 +13,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type Scheme = 'light' | 'dark'
 
-/** A page in a tab of its own, and what went wrong on it that no assertion looks at. */
+/** A page in its own tab, with the errors that assertions would miss. */
 export interface Visit {
   page: Page
   context: BrowserContext
-  /** Violations of the Content-Security-Policy, uncaught errors, and requests to any other origin. */
+  /** Violations of the Content-Security-Policy, uncaught errors, and requests to other origins. */
   complaints: string[]
 }
 
-/** The installed Chromium, with the pages built from the sources as they are. */
+/** The installed Chromium, with pages built from the current sources. */
 export async function openBrowser(): Promise<Browser> {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
   const executablePath = findChromium()
@@ -29,10 +29,10 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
 }
 
-/** A browser profile: tabs opened in it share its cache. */
+/** A browser profile; its tabs share a cache. */
 export async function openProfile(browser: Browser, look: { width: number; scheme: Scheme }): Promise<BrowserContext> {
   const viewport = { width: look.width, height: 800 }
-  // Movement would only be waited for.
+  // Without animations, which tests would wait for.
   const context = await browser.newContext({ viewport, colorScheme: look.scheme, reducedMotion: 'reduce' })
   context.setDefaultTimeout(45_000)
   context.on('page', countRequests)
@@ -49,12 +49,12 @@ function countRequests(page: Page): void {
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** Whether fonts have loaded and no animation runs. Animations without an end do not count: they are spinners. */
+/** Whether fonts have loaded and no animation runs. Endless animations (spinners) do not count. */
 const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
   document.fonts.status === 'loaded' && document.getAnimations().every(
     ({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)))))`
 
-/** Waits until all requests of the page have ended and nothing moves, twice in a row: a response may start a movement. */
+/** Waits until two checks in a row find no requests and no animations, because a response can start an animation. */
 export async function settle(page: Page): Promise<void> {
   let stillChecks = 0
   await expect
@@ -73,6 +73,11 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
   page.on('console', (message) => {
     if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text())
   })
+  // Browsers log these failures as errors.
+  page.on('response', (response) => {
+    const isAsset = ['image', 'font', 'script', 'stylesheet'].includes(response.request().resourceType())
+    if (isAsset && response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
+  })
   page.on('request', (request) => {
     const { origin } = new URL(request.url())
     if (origin !== new URL(url).origin) complaints.push(`asked ${origin}`)
@@ -84,7 +89,7 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
 /** Runs axe-core. Returns one line for each violation. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await settle(page)
-  // Brought in by the browser itself, so the page's policy stays as it is served.
+  // The browser adds the script, so the page keeps its policy.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const results = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
@@ -98,14 +103,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   )
 }
 
-/** Kept for people to look at, in test-artifacts/. */
+/** Stored for review in test-artifacts/. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await settle(page)
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true })
 }
 
-/** Whether anything sticks out of the window to the side. */
+/** Whether content overflows the window horizontally. */
 export async function isWiderThanWindow(page: Page): Promise<boolean> {
   await settle(page)
   return page.evaluate('document.documentElement.scrollWidth > window.innerWidth')

@@ -10,7 +10,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** No sandbox, because root has none; and nothing that talks to anyone but the page under test. */
+/** No sandbox, because root has none, and no connections except to the page under test. */
 export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -22,7 +22,7 @@ export const CHROMIUM_FLAGS = [
   '--disable-sync',
 ]
 
-/** An installed Chromium: CHROMIUM_PATH, else where systems put it. */
+/** An installed Chromium: CHROMIUM_PATH, otherwise a usual path. */
 export function findChromium(): string | undefined {
   const named = process.env.CHROMIUM_PATH
   return [...(named ? [named] : []), ...PLACES].find((path) => existsSync(path))

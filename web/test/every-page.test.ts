@@ -9,7 +9,8 @@ import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 
 const PAGES = [
-  ['the playground', '/'],
+  ['the home page', '/'],
+  ['the playground', '/playground'],
   ['the sign-in page', '/sign-in'],
   ['a page of the account', '/account'],
   ['the manual', '/docs'],
@@ -18,7 +19,7 @@ const PAGES = [
   ['an error of a sign-in', '/oauth?client_id=unknown'],
 ] as const
 
-/** What a page shows around its content, and how it describes itself. */
+/** The frame of a page, and its metadata. */
 const FACTS = `(() => {
   const logo = document.querySelector('header img')
   return {
@@ -63,7 +64,7 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await page.close()
   })
 
-  it.each(['/', '/explore', '/docs/api'])('has a picture for link previews: %s', async (path) => {
+  it.each(['/', '/playground', '/explore', '/docs/api'])('has a picture for link previews: %s', async (path) => {
     const { page } = await visit(profile, issuer + path)
     const property = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content')
     expect(await property('url')).toBe(issuer + path)

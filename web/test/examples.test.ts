@@ -21,13 +21,13 @@ beforeAll(async () => {
   const folder = await temporaryDataDir()
   remove = folder.remove
   service = await startProcess(folder.dataDir)
-}, 120_000)
+})
 afterAll(async () => {
   await service.interrupt()
   await remove()
 })
 
-/** Paths in an answer where an example shows nothing: null at the root, or an empty list. */
+/** Paths of empty results in a response: null at the root, or an empty list. */
 function emptyPlaces(value: unknown, path: string[] = []): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return [path.join('.')]
@@ -38,7 +38,7 @@ function emptyPlaces(value: unknown, path: string[] = []): string[] {
   return Object.entries(value).flatMap(([key, entry]) => emptyPlaces(entry, [...path, key]))
 }
 
-test.each(examples)('the example $name shows something of the demo data', async ({ query, variables }) => {
+test.each(examples)('the example $name returns demo data', async ({ query, variables }) => {
   const { status, data, errors } = await ask(service.url, query, { token: service.demoToken, variables })
   expect({ status, errors }).toEqual({ status: 200, errors: undefined })
   expect(emptyPlaces(data)).toEqual([])
@@ -53,15 +53,15 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     const link = /playground +(\S+)/.exec(greeting(service.url, service.demoToken))?.[1] ?? ''
     here = await visit(profile, link)
-  }, 120_000)
+  })
   afterAll(async () => browser.close())
 
-  test('a link with a token opens the playground with it', async () => {
+  test('opens the playground with a token from the link', async () => {
     await here.page.getByText('Token accepted').waitFor()
-    expect(here.page.url()).toBe(`${service.url}/`)
+    expect(here.page.url()).toBe(`${service.url}/playground`)
   })
 
-  /** What the editor underlines, once its worker has checked the text. */
+  /** Words that the editor underlines after its worker has checked the text. */
   const underlined = async () =>
     here.page.evaluate<string[]>('__MONACO.editor.getModelMarkers({}).map((marker) => marker.message)')
 
@@ -80,17 +80,17 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     expect(here.complaints).toEqual([])
   })
 
-  test('a field that does not exist is underlined before it is asked for', async () => {
+  test('underlines an unknown field before the query is sent', async () => {
     const { page } = here
     await page.getByRole('button', { name: titleOf('SpaceInfo') }).click()
     await page.getByLabel('GraphQL query').focus()
     await page.keyboard.press('Control+A')
-    await page.keyboard.type('{ nothing ') // the editor closes the brace
+    await page.keyboard.type('{ nothing ') // The editor closes the brace.
     const wanted = expect.stringContaining('Cannot query field "nothing"') as string
     await expect.poll(underlined).toContainEqual(wanted)
   })
 
-  test('the command for a shell asks the same question, and does not hold the token', async () => {
+  test('copies a shell command with the same query and without the token', async () => {
     const { page, context } = here
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: titleOf('CredentialEligibility') }).click()

@@ -10,7 +10,7 @@ import { adr036Document } from '../../server/src/identity/wallet/adr036.ts'
 import { accountProofBytes } from '../../server/src/identity/wallet/flow-signature.ts'
 import type { FlowNode } from '../../server/test/identity/upstreams/flow-node.ts'
 
-/** Registers a wallet as the Wallet Standard says, whoever of page and wallet is there first. */
+/** Registers a wallet by the Wallet Standard, whether page or wallet loads first. */
 const REGISTER = `
   const register = (wallet) => {
     const whole = { version: '1.0.0', icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>', accounts: [], ...wallet }
@@ -20,7 +20,7 @@ const REGISTER = `
   }
   const fromHex = (hex) => Uint8Array.from(hex.match(/../g).map((pair) => parseInt(pair, 16)))`
 
-/** A Solana wallet with `solana:signIn`. Answers its address. */
+/** A Solana wallet with `solana:signIn`. Returns its address. */
 export async function injectSolana(profile: BrowserContext): Promise<string> {
   const key = randomBytes(32)
   const address = base58.encode(ed25519.getPublicKey(key))
@@ -39,7 +39,7 @@ export async function injectSolana(profile: BrowserContext): Promise<string> {
   return address
 }
 
-/** Two Aptos wallets of one key: with `aptos:signMessage` only, on the network of `wallet.chainId`; with `aptos:signIn`. */
+/** Two Aptos wallets with one key: only `aptos:signMessage`, on network `wallet.chainId`, and with `aptos:signIn`. */
 export async function injectAptos(profile: BrowserContext, wallet: { chainId: number }): Promise<string> {
   const key = randomBytes(32)
   const publicKey = ed25519.getPublicKey(key)
@@ -81,7 +81,7 @@ export async function injectAptos(profile: BrowserContext, wallet: { chainId: nu
   return address
 }
 
-/** Keplr with one key on Sei and Injective, which hash differently. Answers its addresses there. */
+/** Keplr with one key, which has different addresses on Sei and Injective. Returns both. */
 export async function injectKeplr(profile: BrowserContext): Promise<{ sei: string; injective: string }> {
   const key = randomBytes(32)
   const publicKey = secp256k1.getPublicKey(key, true)
@@ -109,7 +109,7 @@ export async function injectKeplr(profile: BrowserContext): Promise<{ sei: strin
   return addresses
 }
 
-/** A Flow wallet that is an extension and speaks FCL's messages; its account stands on the node. */
+/** A Flow wallet as an extension that uses FCL's messages; the node has its account. */
 export async function injectFlow(profile: BrowserContext, node: FlowNode): Promise<string> {
   const address = '0x1654653399040a61'
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

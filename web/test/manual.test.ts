@@ -14,7 +14,7 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await registerManual(fastify, { publicUrl: 'https://quests.example.org', port: 4000 })
     url = await fastify.listen({ port: 0 })
     browser = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser.close()
     await fastify.close()
@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await profile.close()
   })
 
-  it('copies a block of code by its button, reached by keyboard', async () => {
+  it('copies a code block by its button with the keyboard', async () => {
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
     const { page, complaints } = await visit(profile, `${url}/docs/quick-start`)
@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await profile.close()
   })
 
-  it('keeps the colour scheme that the visitor chose in the app', async () => {
+  it('keeps the colour scheme of the app', async () => {
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await profile.addInitScript("localStorage.setItem('mantine-color-scheme-value', 'dark')")
     const { page } = await visit(profile, `${url}/docs/api`)

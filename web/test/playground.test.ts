@@ -26,7 +26,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     personas = await createPersonas(service.deps)
     browser = await openBrowser()
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await service.stop()
@@ -37,7 +37,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
   })
 
   const open = async (fragment = '', context = profile) => {
-    here = await visit(context, `${service.url}/${fragment}`)
+    here = await visit(context, `${service.url}/playground${fragment}`)
     return here.page
   }
   const run = async () => {
@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await here.page.getByText(/^HTTP \d+$/).waitFor()
   }
 
-  test('a token that is typed in is accepted, and shows the documentation', async () => {
+  test('accepts a typed token and shows the documentation', async () => {
     const page = await open()
     await page.getByText('Queries require a server access token.').waitFor()
     await page.getByRole('textbox', { name: 'Server access token' }).fill(` ${personas.business} `)
@@ -57,19 +57,19 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByRole('link', { name: 'starboard', exact: true }).waitFor()
   })
 
-  test('a token in the fragment is used, leaves the address bar, and is known to this tab only', async () => {
+  test('takes a token from the fragment, removes it from the address bar, and keeps it in this tab only', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByText('Token accepted').waitFor()
-    expect(page.url()).toBe(`${service.url}/`)
+    expect(page.url()).toBe(`${service.url}/playground`)
     await page.reload()
     await page.getByText('Token accepted').waitFor()
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(personas.business)
     const otherTab = await here.context.newPage()
-    await otherTab.goto(service.url)
+    await otherTab.goto(`${service.url}/playground`)
     await otherTab.getByText('Queries require a server access token.').waitFor()
   })
 
-  test('links lead to the manual, to what is stored, and to where tokens are made', async () => {
+  test('links to the manual, the stored data, and the page for tokens', async () => {
     const page = await open()
     const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await links.first().waitFor()
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     expect(new URL(page.url()).pathname).toMatch(/^\/docs\/?$/)
   })
 
-  test('a forgotten token is gone after a reload', async () => {
+  test('forgets a token, also after a reload', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByRole('button', { name: 'Forget token' }).click()
     await page.getByText('Queries require a server access token.').waitFor()
@@ -93,21 +93,21 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByText('Queries require a server access token.').waitFor()
   })
 
-  test('a wrong token is refused with the words of the service', async () => {
+  test('shows the error of the service for an invalid token', async () => {
     const page = await open('#token=qbs_wrong')
     await page.getByText('Token not accepted').waitFor()
     await page.getByText('Invalid access token: ').waitFor()
     await page.getByText('INVALID_TOKEN').waitFor()
   })
 
-  test('a revoked token and a link opened in the same tab: the newer token counts', async () => {
+  test('uses the newer token if a link replaces a revoked one in the same tab', async () => {
     const page = await open(`#token=${personas.revoked}`)
     await page.getByText('INVALID_TOKEN').waitFor()
-    await page.goto(`${service.url}/#token=${personas.business}`)
+    await page.goto(`${service.url}/playground#token=${personas.business}`)
     await page.getByText('Token accepted').waitFor()
   })
 
-  test('a query without a token shows the whole answer of the service', async () => {
+  test('shows the whole response to a query without a token', async () => {
     const page = await open()
     await run()
     await page.getByText('HTTP 401').waitFor()
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByText('Access token is required').first().waitFor()
   })
 
-  test('errors inside an answer are listed, with the place they belong to', async () => {
+  test('lists the errors of a response with their locations', async () => {
     const page = await open(
       `#token=${personas.business}&query=${encodeURIComponent('{ space(id: 987654321) { id } }')}`,
     )
@@ -126,7 +126,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     expect(await errors.innerText()).toMatch(/NOT_FOUND\s*Space not found\s*at\s*space/)
   })
 
-  test('an exhausted quota says when to come back', async () => {
+  test('shows when to retry after an exhausted quota', async () => {
     const { token } = await tokenWithLimits(service.deps, { perSecond: null, perDay: 1 })
     const page = await open(`#token=${token}`)
     await page.getByText('Token accepted').waitFor()
@@ -136,7 +136,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByText(/Try again in [\d,]+ seconds?\./).waitFor()
   })
 
-  test('the keyboard alone reaches every control and leaves every editor', async () => {
+  test('allows the keyboard to reach every control and to leave every editor', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByText('Token accepted').waitFor()
     await page.getByLabel('GraphQL query').waitFor({ state: 'attached' })

@@ -18,7 +18,6 @@ import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 
 const CALLBACK = 'https://app.example.com/callback'
-/** One grey pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   'base64',
@@ -39,7 +38,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     user = await signedInBrowser(service)
     await actAs(profile, service.issuer, user)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await service.close()
@@ -54,12 +53,12 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     return here.page
   }
   const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
-  /** Presses the button of the question that a button has asked. */
+  /** Presses the confirming button of the dialog that a button has opened. */
   const confirm = (action: string) =>
     here.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
   const shownSecret = () => here.page.locator('.secret-value').innerText()
 
-  test('a token is generated, shown once with a copy button, regenerated and revoked', async () => {
+  test('creates a token, shows it once with a copy button, regenerates and revokes it', async () => {
     const page = await open('/settings/server-api')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await click('Generate token')
@@ -101,7 +100,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(tokens.map(({ revokedAt }) => typeof revokedAt)).toEqual(['string'])
   })
 
-  test('usage stands against the quota, as a chart by operation or status, and as a table', async () => {
+  test('shows usage and quota as a chart by operation or status, and as a table', async () => {
     const made = await user.browser.call('POST', '/api/tokens', { name: 'busy' })
     const { tokenId } = made.json<{ tokenId: string }>()
     await service.database.query(
@@ -132,7 +131,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(await rows.nth(1).innerText()).toMatch(new RegExp(`${today}\\s+200\\s+100\\s+300`))
   })
 
-  test('an app is applied for, and after its approval has secrets, changes and an end', async () => {
+  test('applies for an app, then manages its secrets, changes and deletion after the approval', async () => {
     const page = await open('/settings/server-api/apps')
     await click('Register app')
     await page.getByRole('checkbox', { name: 'EVM wallet' }).waitFor()
@@ -182,8 +181,13 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('No apps.').waitFor()
   })
 
-  test('a webhook is added, tested, switched off and deleted; an ingest token is made', async () => {
-    await service.database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', $1, now())`, [user.account.id])
+  const addSpace = () =>
+    service.database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', $1, now()) ON CONFLICT DO NOTHING`, [
+      user.account.id,
+    ])
+
+  test('creates, tests, disables and deletes a webhook', async () => {
+    await addSpace()
     const page = await open('/settings/server-api/webhooks')
     await click('Add webhook')
     await page.getByLabel('URL').fill('https://hooks.example.com/questboard')
@@ -213,8 +217,11 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Delete')
     await confirm('Delete')
     await page.getByText('No webhooks.').waitFor()
+  })
 
-    await page.getByRole('link', { name: 'Ingest tokens' }).click()
+  test('an ingest token is generated', async () => {
+    await addSpace()
+    const page = await open('/settings/server-api/ingest-tokens')
     await click('Generate ingest token')
     await page.getByLabel('Name').fill('importer')
     await page.getByLabel('Spaces').fill('40')

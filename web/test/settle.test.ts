@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, openBrowser, openProfile, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 
-/** The text is unreadable while it fades in, and a request of the page adds more of it later. */
+/** The text is too faint while it fades in, and a request of the page adds more of it later. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <title>Moving</title>
@@ -52,7 +52,7 @@ describe.skipIf(findChromium() === undefined)('a check of a page in a browser', 
     await profile.close()
   })
 
-  it('finds no fault in text that is still fading in', async () => {
+  it('finds no contrast error in text that is still fading in', async () => {
     const profile = await openProfile(browser, { width: 360, scheme: 'light' })
     const { page } = await visit(profile, url)
     expect(await accessibilityProblems(page)).toEqual([])

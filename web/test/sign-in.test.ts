@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
   })
 
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  /** Goes to a button by Tab alone, and presses it. */
+  /** Moves to a button with Tab only, and presses it. */
   const press = async (name: string) => {
     await page.getByRole('button', { name }).waitFor()
     for (let n = 0; n < 30; n++) {
@@ -83,7 +83,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     return new URL(page.url()).searchParams
   }
 
-  test('with a new passkey, and the next time with the same one', async () => {
+  test('with a new passkey, and with the same one later', async () => {
     const devtools = await profile.newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
 
   test('by keyboard alone, with an EVM wallet that announces itself (EIP-6963)', async () => {
     const { address } = injected.wallet
-    // E-mail is off here, so that nothing of it can be shown to the app.
+    // Email is off here, so no mail address can be shared with the app.
     await page.goto(service.issuer + authorizeUrl(app, { scope: 'EVMAddress Email' }))
     await press('Test Wallet')
     await page.getByRole('radio', { name: address.toLowerCase() }).waitFor()
@@ -126,7 +126,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect((await userData(service, tokens.access_token)).json()).toEqual({ EVMAddress: address.toLowerCase() })
   })
 
-  test('an identity that the app asks for and the user lacks is linked on the spot', async () => {
+  test('links a missing identity on the consent page', async () => {
     await actAs(profile, service.issuer, await signedInBrowser(service))
     const other = await approvedApp(service, { name: 'Sei App', scopes: ['SeiAddress'] })
     await page.goto(service.issuer + authorizeUrl(other, { scope: 'SeiAddress' }))
@@ -140,7 +140,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     })
   })
 
-  test('no request is lost when another tab signs in: each tab goes on with its own', async () => {
+  test('keeps the requests of all tabs when another tab signs in', async () => {
     await page.goto(service.issuer + authorizeUrl(app, { state: 'first' }))
     await page.getByRole('button', { name: 'Test Wallet' }).waitFor()
     const second = await profile.newPage()
@@ -156,13 +156,13 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect(new URL(second.url()).searchParams.get('state')).toBe('second')
   })
 
-  test('a user who refuses goes back with access_denied', async () => {
+  test('returns a user who refuses with access_denied', async () => {
     await page.goto(service.issuer + authorizeUrl(app))
     await click('Deny')
     expect((await backAtTheApp()).get('error')).toBe('access_denied')
   })
 
-  /** The upstream's page at this path sends the browser back at once: with a code for the user, or a refusal. */
+  /** The upstream's page at this path redirects at once, with a code for the user or a refusal. */
   const answerAt = (path: string, user: object | 'refused') =>
     upstream.override.set(path, ({ url }, response) => {
       const asked = new URL(url, upstream.url)
@@ -178,7 +178,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     ['GitHub', '/login/oauth/authorize', { id: 81, login: 'ada-github', avatar_url: '' }, 'ada-github'],
     ['X', '/i/oauth2/authorize', { data: { id: '82', username: 'ada_x', name: 'Ada' } }, 'ada_x'],
     ['Telegram', '/auth', { id: 83, preferred_username: 'ada_tg', name: 'Ada' }, 'ada_tg'],
-  ])('by %s, for which the user leaves, and comes back', async (label, path, user, name) => {
+  ])('by %s, on another site and back', async (label, path, user, name) => {
     answerAt(path, user)
     await page.goto(`${service.issuer}/sign-in?return=/account`)
     await page.getByRole('button', { name: label, exact: true }).click()
@@ -186,14 +186,14 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect(new URL(page.url()).pathname).toBe('/account')
   })
 
-  test('Explore says why it asks for a sign-in, and what needs none', async () => {
+  test('explains in Explore why a sign-in is needed, and links to public pages', async () => {
     await page.goto(`${service.issuer}/explore/spaces/40`)
     await page.getByText('Results use the limits of your account').waitFor()
-    for (const [name, href] of Object.entries({ Manual: '/docs', Playground: '/' }))
+    for (const [name, href] of Object.entries({ Manual: '/docs', Playground: '/playground' }))
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(href)
   })
 
-  test('a refusal at another site is told; what proves another account there merges it', async () => {
+  test('shows a refusal of another site; a proof of another account there merges it', async () => {
     answerAt('/oauth2/authorize', 'refused')
     await page.goto(`${service.issuer}/sign-in`)
     await page.getByRole('button', { name: 'Discord', exact: true }).click()
@@ -211,7 +211,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await page.getByText('ada-discord', { exact: true }).waitFor()
   })
 
-  test('a request that this browser did not make is a page that says so', async () => {
+  test('shows an error for a request of another browser', async () => {
     await page.goto(`${service.issuer}/authorize/${'a'.repeat(32)}`)
     await page.getByRole('alert').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('start again')

@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 import type { SignedIn } from '../../server/test/support/oauth-flow.ts'
 import type { TestWallet } from '../../server/test/support/oauth-wallet.ts'
 
-/** Gives a browser profile the cookies of somebody who signed in through the API. */
+/** Gives a browser profile the cookies of a user who signed in through the API. */
 export async function actAs(
   profile: BrowserContext,
   issuer: string,
@@ -15,11 +15,11 @@ export async function actAs(
 export interface InjectedWallet {
   name: string
   wallet: TestWallet
-  /** EIP-1193's code with which it refuses to sign, as long as it stands here. */
+  /** The EIP-1193 code with which it refuses to sign, if set. */
   refuses?: number
 }
 
-/** Puts an EVM wallet in every page of a profile: it announces itself (EIP-6963) and signs what it is asked to. */
+/** Adds an EVM wallet to every page of a profile: it announces itself (EIP-6963) and signs every request. */
 export async function injectWallet(profile: BrowserContext, injected: InjectedWallet): Promise<void> {
   await profile.exposeFunction('walletAnswers', (method: string, params: string[] = []) => {
     if (method === 'eth_requestAccounts') return [injected.wallet.address]

@@ -15,7 +15,7 @@ import { checkLooks } from './looks.ts'
 import { type InjectedWallet, injectWallet } from './signed-in.ts'
 
 const WEB_DIST = join(import.meta.dirname, '../dist')
-const MOST_SCRIPT = 200_000
+const MAX_SCRIPT_BYTES = 200_000
 
 const evm: InjectedWallet = { name: 'Foxy', wallet: testWallet() }
 const aptos = { chainId: 1 }
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
       keplr: await injectKeplr(profile),
       flow: await injectFlow(profile, node),
     }
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await service.close()
@@ -71,7 +71,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await page.getByText(address, { exact: true }).waitFor()
   }
 
-  test('every wallet that made itself known is offered by its own name', async () => {
+  test('offers every announced wallet by its name', async () => {
     const page = await open()
     for (const name of ['Foxy', 'Sol Wallet', /^Apt Wallet/, 'New Apt Wallet', 'Lily'])
       await page.getByRole('button', { name }).waitFor()
@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, addresses.solana)
   })
 
-  test('Aptos, by a message; a wallet on another network is told to switch', async () => {
+  test('Aptos, by a message; a wallet on another network must switch', async () => {
     const page = await open()
     aptos.chainId = 2
     await page.getByRole('button', { name: /^Apt Wallet/ }).click()
@@ -129,7 +129,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, addresses.flow)
   })
 
-  test('whoever says no in the wallet can try again, and who takes too long, too', async () => {
+  test('allows a retry after a refusal in the wallet and after a timeout', async () => {
     const page = await open()
     evm.refuses = 4001
     await page.getByRole('button', { name: 'Foxy' }).click()
@@ -145,7 +145,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, real.address.toLowerCase())
   })
 
-  test('e-mail: a wrong code can be corrected, and a new code needs no new address', async () => {
+  test('email: accepts a corrected code, and sends a new code to the same address', async () => {
     const page = await open()
     const code = page.getByRole('textbox', { name: 'Code' })
     const sentCode = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] ?? ''
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, 'ada@example.com')
   })
 
-  test('Telegram, by its login widget, which comes back with its answer in the fragment', async () => {
+  test('Telegram, by its login widget, which returns its response in the fragment', async () => {
     const widget = 'https://oauth.telegram.org'
     await profile.route(`${widget}/**`, async (route) => {
       const asked = new URL(route.request().url()).searchParams
@@ -192,7 +192,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     here.complaints = here.complaints.filter((complaint) => complaint !== `asked ${widget}`)
   })
 
-  test('without a wallet there is help, our own address as a QR code, and a way back', async () => {
+  test('offers help without a wallet: a QR code with the address of the page, and a way back', async () => {
     const page = await open(await openProfile(browser, { width: 1280, scheme: 'light' }))
     await checkLooks(page, 'sign-in')
     await page.getByRole('button', { name: 'Solana wallet' }).click()
@@ -203,7 +203,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
   })
 
-  test('before sign-in less than 200 kB of script is loaded, and nothing of the playground’s editor', async () => {
+  test('loads less than 200 kB of script before the sign-in, and nothing of the playground’s editor', async () => {
     const page = await open()
     const urls = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`)
     const scripts = urls.map((url) => new URL(url).pathname).filter((path) => path.endsWith('.js'))
@@ -211,7 +211,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     expect(scripts.filter((path) => /monaco|graphi?ql/i.test(path))).toEqual([])
     const sizes = scripts.map((path) => gzipSync(readFileSync(join(WEB_DIST, path))).length)
     const all = sizes.reduce((a, b) => a + b, 0)
-    expect(all).toBeLessThan(MOST_SCRIPT)
+    expect(all).toBeLessThan(MAX_SCRIPT_BYTES)
     const paint = `performance.getEntriesByName('first-contentful-paint')[0].startTime`
     process.stdout.write(
       `sign-in page: ${Math.round(all / 1_000)} kB of script, gzip; first paint after ${Math.round(await page.evaluate<number>(paint))} ms\n`,

@@ -47,7 +47,11 @@ async function sendRequest(
     throw new OAuthError(error, typeof description === 'string' ? description : error, facts)
   }
   if (!response.ok || !answer)
-    throw new OAuthError('invalid_response', `${url} answered ${response.status} without a JSON object`, facts)
+    throw new OAuthError(
+      'invalid_response',
+      `${url} responded with ${response.status} and without a JSON object`,
+      facts,
+    )
   return answer
 }
 

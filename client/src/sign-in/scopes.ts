@@ -1,10 +1,10 @@
 import type { Unlisted } from '../schema.ts'
 
-/** A scope, which is also an identity kind (specification 4.5). Servers may have more. */
+/** A scope. Most are identity kinds (specification 4.5). Servers may have more. */
 export type Scope =
   | ('Discord' | 'Github' | 'Telegram' | 'Twitter' | 'Email')
   | ('EVMAddress' | 'SolanaAddress' | 'SeiAddress' | 'AptosAddress' | 'InjectiveAddress' | 'FlowAddress')
-  | ('ServiceID' | 'openid')
+  | ('ServiceID' | 'openid' | 'quests:claim')
   | Unlisted
 
 /** The shared identities of a user. */

@@ -54,7 +54,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   async function refresh({ refreshToken }: Pick<Tokens, 'refreshToken'>, { signal }: { signal?: AbortSignal } = {}) {
     if (refreshToken === null)
-      throw new OAuthError('invalid_grant', 'There is no refresh token: the app has no expiring tokens')
+      throw new OAuthError('invalid_grant', 'The sign-in has no refresh token: tokens of this app do not expire')
     return requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }, signal)
   }
 

@@ -17,7 +17,7 @@ export interface Tokens {
 export function readTokens(answer: Record<string, unknown>, receivedAt: number): Tokens {
   const { access_token, scope, expires_in, refresh_token, id_token } = answer
   if (typeof access_token !== 'string' || access_token === '')
-    throw new OAuthError('invalid_response', 'The token endpoint answered without an access_token')
+    throw new OAuthError('invalid_response', 'The token endpoint returned no access_token')
   const lifetime = expires_in === undefined || expires_in === null ? NaN : Number(expires_in)
   return {
     accessToken: access_token,

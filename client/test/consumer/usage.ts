@@ -1,4 +1,4 @@
-// An app that uses the package: the test beside it compiles this against the packed file. Nothing here runs.
+// An app that uses the package. package.test.ts compiles it against the packed file; it does not run.
 import {
   createQuestboard,
   createSignIn,
@@ -14,7 +14,7 @@ import {
 } from '@questboard/client'
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
-/** Compiles only when both types are the same. */
+/** Compiles only if both types are the same. */
 declare function same<One, Other>(...proof: Same<One, Other> extends true ? [] : ['different']): void
 
 declare function exactly<Expected>(): <Actual>(
@@ -38,6 +38,13 @@ export async function methods(): Promise<void> {
   const search = await questboard.space(40).findRank('0x1')
   if (search.found) search.member.rank.toFixed()
   else search.complete satisfies boolean
+  const member = await questboard.space(40).rankOf('0x1')
+  member?.rank.toFixed()
+  for (const [address, rank] of await questboard.space(40).ranksOf(['0x1'])) {
+    address.trim()
+    rank?.points.toFixed()
+  }
+  for await (const { balance } of questboard.space(40).pointsHistory('0x1')) balance satisfies number | null
   ;(await questboard.credential(123n).eligible('0x1')) satisfies boolean
   // @ts-expect-error an address is not optional
   void questboard.credential(1).eligible()
@@ -51,7 +58,7 @@ export async function documents(): Promise<void> {
   await questboard.query('query ($id: Int!) { space(id: $id) { name } }')
   // @ts-expect-error a variable has another type
   await questboard.query('query ($id: Int!) { space(id: $id) { name } }', { id: '40' })
-  // @ts-expect-error a field that was not asked for
+  // @ts-expect-error a field that is not in the document
   void (await questboard.query('{ space(id: 1) { name } }')).space?.id
 
   const document: string = '{ space(id: 1) { name } }'
@@ -61,7 +68,7 @@ export async function documents(): Promise<void> {
   exactly<{ a: number }>()(await questboard.query(typed, { b: 'x' }))
 }
 
-/** All that a document may contain. */
+/** A document with every kind of selection. */
 export const everything = `# A comment with { braces } and "quotes"
 query Board(
   $id: Int!
@@ -121,7 +128,7 @@ same<
     n?: number | null | undefined
   }
 >()
-// What cannot be read as one operation is typed loosely, not wrongly.
+// A document that is not one readable operation gets a loose type, not a wrong one.
 same<ResultOf<'query A { space(id: 1) { id } } query B { space(id: 2) { id } }'>, Record<string, unknown>>()
 same<ResultOf<'{ space(id: 1) { id }'>, Record<string, unknown>>()
 

@@ -9,7 +9,7 @@ import { close, urlOf } from './listening.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
 
-test('each example app has fewer than 150 lines, and a line in the README', async () => {
+test('each example app has fewer than 150 lines and a line in the README', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
   const entries = await readdir(examples, { withFileTypes: true })
   const apps = entries.filter((one) => one.isDirectory() && one.name !== 'node_modules').map(({ name }) => name)
@@ -37,7 +37,7 @@ const startApp = (file: string, settings: Record<string, string>) =>
   spawn(process.execPath, [join(examples, file)], { env: { PATH, NODE_COMPILE_CACHE, ...settings } })
 
 test.each(apps)(
-  'node examples/%s starts as the README says, and answers, in a shell with the PORT of the service',
+  'node examples/%s starts with the command of the README, also with the PORT of the service in the environment',
   async (file, status, settings) => {
     const readme = await readFile(join(examples, 'README.md'), 'utf8')
     expect(readme).toContain(`node examples/${file}`)
@@ -52,7 +52,7 @@ test.each(apps)(
   },
 )
 
-/** What it says that ends at once. */
+/** The output of a process that ends immediately. */
 async function refusal(file: string, settings: Record<string, string>): Promise<string> {
   const app = startApp(file, settings)
   const [said, [code]] = await Promise.all([text(app.stderr), once(app, 'exit') as Promise<[number]>])
@@ -60,7 +60,7 @@ async function refusal(file: string, settings: Record<string, string>): Promise<
   return said
 }
 
-test.each(apps)('node examples/%s says first what it lacks', async (file, _status, settings) => {
+test.each(apps)('node examples/%s first names a missing variable', async (file, _status, settings) => {
   const said = await refusal(file, {})
   const names = Object.keys(settings)
   expect(
@@ -72,7 +72,7 @@ test.each(apps)('node examples/%s says first what it lacks', async (file, _statu
   for (const name of names) expect(said).toContain(`${name} is not set. It is `)
 })
 
-test('an example whose port is taken, or is none, names EXAMPLE_PORT', async () => {
+test('an example names EXAMPLE_PORT if its port is invalid or in use', async () => {
   const [file, , settings] = apps[0] as (typeof apps)[0]
   const other = createServer().listen(0)
   const taken = new URL(await urlOf(other)).port

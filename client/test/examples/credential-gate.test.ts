@@ -38,13 +38,13 @@ async function signIn({ send }: Visitor, browser: Browser): Promise<void> {
   await send(await decide(browser, location))
 }
 
-test('who is not signed in is sent to the sign-in; the rest is for everybody', async () => {
+test('sends visitors to the sign-in, except on public pages', async () => {
   const { send } = await visitorOf(CREDENTIAL)
   expect((await send('/')).text).toBe('For everybody. Members: /members')
   expect(await send('/members')).toMatchObject({ status: 302, location: '/sign-in' })
 })
 
-test('a holder gets in, somebody else does not', async () => {
+test('admits a holder and no other user', async () => {
   const holder = await signedInBrowser(service)
   const address = holder.account.wallet.address
   await importRecords(community.deps, 'holders', [{ credentialId: CREDENTIAL, address }])
@@ -57,7 +57,7 @@ test('a holder gets in, somebody else does not', async () => {
   expect(await stranger.send('/members')).toMatchObject({ status: 403, text: 'This page is for members.' })
 })
 
-test('an answer that is not reliable opens nothing and says why', async () => {
+test('denies access and explains why if eligibility is not reliable', async () => {
   const visit = await visitorOf('2')
   await signIn(visit, (await signedInBrowser(service)).browser)
   expect(await visit.send('/members')).toMatchObject({

@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('the site gives pages ten places, and no token', async () => {
+test('sends ten places and no token to pages', async () => {
   const response = await fetch(`${url}/leaderboard.json`)
   const text = await response.text()
   expect(JSON.parse(text)).toMatchObject({ name: 'Forty', totalCount: MEMBERS, places: { length: 10 } })
@@ -31,7 +31,7 @@ test('the site gives pages ten places, and no token', async () => {
   expect((await fetch(`${url}/other`)).status).toBe(404)
 })
 
-test('a space that cannot be read is 503, without details; the log has the request id', async () => {
+test('responds with 503 without details if the space cannot be read, and logs the request id', async () => {
   const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
   const questboard = createQuestboard({ baseUrl: service.url, accessToken: service.personas.revoked })
   const broken = createSite(questboard, 40).listen(0, '127.0.0.1')
@@ -49,7 +49,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
   })
   afterAll(() => browser.close())
 
-  test('the page shows the places as a table, and names as text', async () => {
+  test('shows the places as a table, and names as text', async () => {
     const page = await browser.newPage()
     await page.goto(url)
     await page.getByRole('table').waitFor()

@@ -6,7 +6,7 @@ import type { Browser } from '../../../server/test/support/oauth-browser.ts'
 import { requestIdOf, type TestApp } from '../../../server/test/support/oauth-flow.ts'
 import type { SignInService } from '../../../server/test/support/oauth-service.ts'
 
-/** Waits until an example's server listens, and answers its URL. */
+/** Waits until an example listens, and returns its URL. */
 export async function urlOf(server: Server): Promise<string> {
   if (!server.listening) await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -27,7 +27,7 @@ export function signInOf(service: SignInService, app: TestApp): SignIn {
   })
 }
 
-/** What the user does on the service's pages; answers the path of the app's callback. */
+/** Acts like the user on the service's pages; returns the path of the app's callback. */
 export async function decide(
   browser: Browser,
   location: string,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.close()
 })
 
-test('a user signs in, is greeted, and signs out', async () => {
+test('signs a user in, shows the identity, and signs out', async () => {
   const { send, cookies } = visitor(url)
   expect((await send('/')).text).toBe('Please sign in at /sign-in')
   const { location } = await send('/sign-in')
@@ -38,7 +38,7 @@ test('a user signs in, is greeted, and signs out', async () => {
   expect((await send('/')).text).toBe('Please sign in at /sign-in')
 })
 
-test('a callback that belongs to another browser is refused', async () => {
+test('rejects a callback of another browser', async () => {
   const { location } = await visitor(url).send('/sign-in')
   const callback = await decide(browser, location)
   expect(await visitor(url).send(callback)).toMatchObject({ status: 400 })
@@ -48,7 +48,7 @@ test('a callback that belongs to another browser is refused', async () => {
   expect((await other.send('/')).text).toBe('Please sign in at /sign-in')
 })
 
-test('a user who takes the consent back is signed out', async () => {
+test('signs out a user who revokes the consent', async () => {
   const { send } = visitor(url)
   const { location } = await send('/sign-in')
   await send(await decide(browser, location))
@@ -57,7 +57,7 @@ test('a user who takes the consent back is signed out', async () => {
   expect((await send('/')).text).toBe('Please sign in at /sign-in')
 })
 
-test('a user who refuses comes back without being signed in', async () => {
+test('returns a user who refuses without a session', async () => {
   const { send } = visitor(url)
   const { location } = await send('/sign-in')
   expect(await send(await decide(browser, location, 'deny'))).toMatchObject({ status: 302, location: '/' })

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const origin = 'https://app.example.com'
 
-/** A request with the cookies that an answer set. */
+/** A request with the cookies of a response. */
 function requestWith(path: string, answer?: Response): Request {
   const cookie = answer?.headers
     .getSetCookie()
@@ -45,7 +45,7 @@ async function signedIn(): Promise<Response> {
   return callback(requestWith(await decide(browser, begun.headers.get('location') ?? ''), begun))
 }
 
-test('a user signs in: the session is a cookie that scripts and other sites cannot use', async () => {
+test('keeps the session in a cookie that scripts and other sites cannot use', async () => {
   const answer = await signedIn()
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
   const session = answer.headers.getSetCookie().find((one) => one.startsWith('__Host-session='))
@@ -55,14 +55,14 @@ test('a user signs in: the session is a cookie that scripts and other sites cann
   expect((await me(requestWith('/me', gone))).status).toBe(401)
 })
 
-test('a callback without the cookie of its attempt is refused', async () => {
+test('rejects a callback without the cookie of its attempt', async () => {
   const begun = await signIn()
   const path = await decide(browser, begun.headers.get('location') ?? '')
   expect((await callback(requestWith(path))).status).toBe(400)
   expect((await callback(requestWith(path, await signIn()))).status).toBe(400)
 })
 
-test('a refusal leads home, not signed in', async () => {
+test('returns a user who refuses to the start page without a session', async () => {
   const begun = await signIn()
   const path = await decide(browser, begun.headers.get('location') ?? '')
   const denied = path.replace(/code=[^&]*/, 'error=access_denied')
@@ -71,7 +71,7 @@ test('a refusal leads home, not signed in', async () => {
   expect((await me(requestWith('/me', answer))).status).toBe(401)
 })
 
-test('a cookie that was changed, of another name, over its time, or no cookie at all is nobody', async () => {
+test('ignores a cookie that is changed, renamed, expired or absent', async () => {
   const answer = await signedIn()
   const [, value] = /__Host-session=([^;]+)/.exec(answer.headers.getSetCookie().join()) as unknown as [string, string]
   const asCookie = (cookie: string) => me(new Request(`${origin}/me`, { headers: { cookie } }))

@@ -49,7 +49,7 @@ async function deliver(sending: Sending = {}, sentBody = sending.body ?? JSON.st
   return response.status
 }
 
-test('a signature of another implementation is accepted (the example of the Standard Webhooks specification)', () => {
+test('accepts a signature of another implementation (the example of the Standard Webhooks specification)', () => {
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -60,13 +60,13 @@ test('a signature of another implementation is accepted (the example of the Stan
   expect(verifyDelivery(delivery, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], of)).toBe('msg_p5jXN8AQM9LWM0D4loKWxJek')
 })
 
-test('an event is handled once, however often it is delivered', async () => {
+test('handles an event once, however often it is delivered', async () => {
   expect(await deliver({ id: 'once' })).toBe(204)
   expect(await deliver({ id: 'once' })).toBe(204)
   expect(handled).toEqual([event])
 })
 
-test('while a secret is replaced both are accepted, and one of several signatures is enough', async () => {
+test('accepts the old and the new secret during a rotation, and one valid signature of several', async () => {
   expect(await deliver({ id: 'old', by: oldSecret })).toBe(204)
   const { 'webhook-signature': own } = headersOf({ id: 'several' })
   expect(await deliver({ id: 'several', signature: `v1a,abc v1,${'A'.repeat(44)} ${own}` })).toBe(204)
@@ -79,18 +79,18 @@ test.each<[string, Sending, string?]>([
   ['a time more than five minutes ahead', { at: new Date(now.getTime() + 301_000) }],
   ['no signature', { signature: '' }],
   ['a signature of another version', { signature: 'v2,abc' }],
-])('%s is refused and not handled', async (_, sending, body) => {
+])('rejects %s without handling the event', async (_, sending, body) => {
   expect(await deliver({ id: 'bad', ...sending }, body)).toBe(401)
   expect(handled).toEqual([])
 })
 
-test('a delivery without its headers, or with a time that is no number, is refused', async () => {
+test('rejects a delivery without its headers or with a malformed time', async () => {
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
   const headers = { ...headersOf({}), 'webhook-timestamp': 'NaN' }
   expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(event) })).status).toBe(401)
 })
 
-test('an event that could not be handled is delivered again', async () => {
+test('receives an event again if it could not handle it', async () => {
   broken = true
   expect(await deliver({ id: 'retry' })).toBe(500)
   broken = false
@@ -98,7 +98,7 @@ test('an event that could not be handled is delivered again', async () => {
   expect(handled).toHaveLength(1)
 })
 
-test('other methods and large bodies are refused', async () => {
+test('rejects other methods and large bodies', async () => {
   expect((await fetch(url)).status).toBe(405)
   expect(await deliver({ body: 'x'.repeat(1_000_001) })).toBe(413)
 })

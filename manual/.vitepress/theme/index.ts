@@ -1,12 +1,13 @@
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
-import icon from '../../../web/src/icon.svg'
+import icon from '../../../web/public/assets/icon.svg'
 import './style.css'
 
 const places = [
-  ['Playground', '/'],
+  ['Home', '/'],
   ['Explore', '/explore'],
+  ['Playground', '/playground'],
   ['Account', '/account'],
 ]
 

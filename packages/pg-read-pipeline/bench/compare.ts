@@ -2,8 +2,8 @@ import { Client, type ClientConfig, Pool } from 'pg'
 import { createReadPipeline, statement } from '../src/index.ts'
 
 /**
- * Compares the pipeline with the pipeline mode of `pg` and with its pool: the same statements, prepared and named, on as
- * many connections, by as many concurrent callers. Set DATABASE_URL; the benchmark creates and drops one table.
+ * Compares the pipeline with the pipeline mode of `pg` and with its pool: the same named statements, with as many
+ * connections and concurrent callers. Set DATABASE_URL; the benchmark creates and drops one table.
  */
 
 const CONNECTIONS = 4

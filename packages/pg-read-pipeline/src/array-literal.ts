@@ -1,5 +1,5 @@
 /**
- * Arrays in PostgreSQL's text format. For thousands of elements this is several times as fast as the conversion of `pg`.
+ * Arrays in PostgreSQL's text format. For thousands of elements, this is several times faster than `pg`.
  * Cast the parameter: `$1::text[]`.
  */
 

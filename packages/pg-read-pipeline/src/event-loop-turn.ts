@@ -1,6 +1,6 @@
 /**
- * Work at the end of a turn of the event loop, so that requests that arrive together share lookups and messages. It adds
- * no delay: a turn ends when no more input is ready.
+ * Runs work at the end of a turn of the event loop, so that requests that arrive together share lookups and messages.
+ * This adds no delay: a turn ends when no more input is ready.
  */
 
 type Work = () => void

@@ -1,6 +1,21 @@
-import type { Client, QueryConfig } from 'pg'
-import type { ReadPipelineOptions } from './read-pipeline.ts'
+import type { Client, ClientConfig, CustomTypesConfig, QueryConfig } from 'pg'
 import { type PreparedStatements, type Read, StatementGroup } from './statement-group.ts'
+
+export interface ReadPipelineOptions {
+  /** Makes a client that is not connected yet. `settings` are to be added to those of the application. */
+  createClient: (settings: ClientConfig) => Client
+  /** Connections, opened when they are needed; with two or more, one is reserved for priority statements. */
+  connections: number
+  /** SQL that each connection runs after it connects, such as `SET jit = off`. */
+  settings?: string
+  /** Milliseconds after which PostgreSQL cancels a statement; 10,000 by default. */
+  statementTimeout?: number
+  /** Parsers for the columns of statements without `decode`; those of `pg` by default. */
+  types?: CustomTypesConfig
+  /** Makes the error of a read that finds no connection or a closed pipeline; by default the cause itself. */
+  unavailable?: (cause: unknown) => Error
+  onConnectionLost?: (error: Error) => void
+}
 
 /** How long a server may be silent after all its statements should have timed out. */
 const SILENCE_MS = 1_000
@@ -10,7 +25,7 @@ const SETTINGS_TIMEOUT_MS = 3_000
 /** Set after connecting, because poolers may reject options at the start. */
 const SETTINGS = `SET default_transaction_read_only = on; SET default_transaction_isolation = 'read committed'`
 
-type Options = Pick<ReadPipelineOptions, 'createClient' | 'types' | 'onConnectionLost'> &
+type Options = Pick<ReadPipelineOptions, 'createClient' | 'settings' | 'types' | 'onConnectionLost'> &
   Required<Pick<ReadPipelineOptions, 'statementTimeout' | 'unavailable'>>
 
 interface Connection {
@@ -80,7 +95,7 @@ export class ReadConnection {
   }
 
   async #connect(): Promise<void> {
-    const { createClient, statementTimeout, unavailable, onConnectionLost } = this.#options
+    const { createClient, settings = '', statementTimeout, unavailable, onConnectionLost } = this.#options
     const client = createClient({ options: `-c statement_timeout=${statementTimeout}` })
     const forget = () => {
       if (this.#connection?.client === client) this.#connection = undefined
@@ -93,7 +108,7 @@ export class ReadConnection {
     })
     try {
       await client.connect()
-      await client.query({ text: SETTINGS, query_timeout: SETTINGS_TIMEOUT_MS } as QueryConfig)
+      await client.query({ text: `${SETTINGS}; ${settings}`, query_timeout: SETTINGS_TIMEOUT_MS } as QueryConfig)
     } catch (error) {
       client.connection.stream.destroy()
       throw unavailable(error)

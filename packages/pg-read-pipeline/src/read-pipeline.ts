@@ -1,22 +1,7 @@
-import type { Client, ClientConfig, CustomTypesConfig } from 'pg'
-import { ReadConnection } from './read-connection.ts'
+import { ReadConnection, type ReadPipelineOptions } from './read-connection.ts'
 import { ReadQueue } from './read-queue.ts'
 import { shareReads } from './shared-reads.ts'
 import type { Reader } from './statement.ts'
-
-export interface ReadPipelineOptions {
-  /** Makes a client that is not connected yet. `settings` are to be added to those of the application. */
-  createClient: (settings: ClientConfig) => Client
-  /** Connections, opened when they are needed; with two or more, one is reserved for priority statements. */
-  connections: number
-  /** Milliseconds after which PostgreSQL cancels a statement; 10,000 by default. */
-  statementTimeout?: number
-  /** Parsers for the columns of statements without `decode`; those of `pg` by default. */
-  types?: CustomTypesConfig
-  /** Makes the error of a read that finds no connection or a closed pipeline; by default the cause itself. */
-  unavailable?: (cause: unknown) => Error
-  onConnectionLost?: (error: Error) => void
-}
 
 export interface ReadPipeline extends Reader {
   /** Rejects waiting reads, waits for running ones, and closes the connections. */

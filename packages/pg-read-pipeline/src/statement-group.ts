@@ -43,9 +43,9 @@ interface GroupOptions {
 const messages = new ProtocolMessages()
 
 /**
- * Several reads in one message with one Sync: the server reads, writes and ends a transaction once for all of them. Unlike
- * the query of `pg`, it has columns described once per connection, and makes rows directly of the fields. Each statement
- * has its own snapshot, because the connection uses read committed.
+ * Several reads in one message with one Sync: the server reads, writes and ends a transaction once for all of them.
+ * Unlike the query of `pg`, it describes columns once per connection and creates rows directly from the fields. Each
+ * statement has a separate snapshot, because the connection uses read committed.
  */
 export class StatementGroup implements Submittable {
   readonly #requested: readonly Read[]

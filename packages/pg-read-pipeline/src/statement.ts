@@ -36,7 +36,7 @@ export function declaredStatements(): readonly Statement<QueryResultRow>[] {
 export interface Reader {
   read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[]>
   /**
-   * Like `read`, but callers with the same values share one execution, which starts after each of them called. They also
+   * Like `read`, but callers with the same values share one execution, which starts after the last call. They also
    * share the rows, so callers must not change them.
    */
   readShared<Row extends QueryResultRow>(

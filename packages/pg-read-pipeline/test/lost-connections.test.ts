@@ -17,7 +17,7 @@ const ADMIN_SHUTDOWN = '57P01'
 
 const unavailable = (cause: unknown) => cause as Error
 
-/** What was asked on each connection. */
+/** The groups of statements on each connection. */
 type Heard = string[][]
 
 async function serve(script: (line: Line, asked: readonly Asked[]) => void) {
@@ -38,7 +38,7 @@ function oneConnectionTo({ connection }: ScriptedPostgres): Reader {
   return pipeline
 }
 
-/** What becomes of the three, asked in one turn; one that hangs is told as such. */
+/** The results of the statements, sent in one turn; 'it hangs' if one does not end. */
 function outcomes(database: Pick<Reader, 'read'>, statements = [fine, wrong, behind]): Promise<unknown[]> {
   return Promise.all(
     statements.map((each) =>
@@ -70,21 +70,18 @@ const endings: [string, (line: Line) => void][] = [
   ['says that it ends, and keeps the connection', (line) => line.error('FATAL', ADMIN_SHUTDOWN)],
 ]
 
-test.for(endings)(
-  'a server that %s after a mistake, before it was ready again, leaves nobody waiting',
-  async ([, end]) => {
-    const { server, heard } = await serve((line, asked) => {
-      if (line.number > 1) return answerAll(line, asked)
-      line.row(asked[0] as Asked, 'well')
-      line.error('ERROR', DIVISION_BY_ZERO)
-      end(line)
-    })
-    expect(await outcomes(oneConnectionTo(server))).toEqual(['well', DIVISION_BY_ZERO, 'test.scripted-behind'])
-    expect(heard).toEqual([['fine wrong behind'], ['behind']])
-  },
-)
+test.for(endings)('settles all reads if a server %s after an error, before ReadyForQuery', async ([, end]) => {
+  const { server, heard } = await serve((line, asked) => {
+    if (line.number > 1) return answerAll(line, asked)
+    line.row(asked[0] as Asked, 'well')
+    line.error('ERROR', DIVISION_BY_ZERO)
+    end(line)
+  })
+  expect(await outcomes(oneConnectionTo(server))).toEqual(['well', DIVISION_BY_ZERO, 'test.scripted-behind'])
+  expect(heard).toEqual([['fine wrong behind'], ['behind']])
+})
 
-test('a connection that breaks after a mistake, before the server was ready again, leaves nobody waiting', async () => {
+test('settles all reads if the connection breaks after an error, before ReadyForQuery', async () => {
   const { server, heard } = await serve((line, asked) => {
     if (line.number > 1) answerAll(line, asked)
     else line.error('ERROR', DIVISION_BY_ZERO)
@@ -96,7 +93,7 @@ test('a connection that breaks after a mistake, before the server was ready agai
   expect(heard).toEqual([['wrong behind'], ['behind']])
 })
 
-test.for(endings)('a server that %s after a mistake that passes is asked once more, and not again', async ([, end]) => {
+test.for(endings)('retries a temporary error once if a server %s after it', async ([, end]) => {
   const { server, heard } = await serve((line, asked) => {
     if (asked[0]?.name !== wrong.name) return answerAll(line, asked)
     line.error('ERROR', SERIALIZATION_FAILURE)
@@ -107,7 +104,7 @@ test.for(endings)('a server that %s after a mistake that passes is asked once mo
   expect(heard).toEqual([['wrong behind'], ['wrong behind'], ['behind']])
 })
 
-test('a server that ends each connection with the same statement is given up by it, and by nothing behind it', async () => {
+test('fails a statement that ends two connections, and runs the statements after it', async () => {
   const { server, heard } = await serve((line, asked) => {
     if (asked[0]?.name !== wrong.name) return answerAll(line, asked)
     line.error('FATAL', ADMIN_SHUTDOWN)
@@ -118,7 +115,7 @@ test('a server that ends each connection with the same statement is given up by 
   expect(heard).toEqual([['wrong behind'], ['wrong behind'], ['behind']])
 })
 
-/** A connection of which the driver hears late that it is closed. */
+/** A connection whose close event is late. */
 class SlowToClose extends Socket {
   static readonly waiting: (() => void)[] = []
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -126,7 +123,7 @@ class SlowToClose extends Socket {
   }
 }
 
-test('the late end of an earlier connection does not settle what a newer one works on', async () => {
+test('ignores the late close event of an earlier connection', async () => {
   const { server, heard } = await serve((line, asked) => {
     if (line.number === 1 || asked[0]?.name !== wrong.name) return answerAll(line, asked)
     clients[0]?.once('end', () => {

@@ -15,7 +15,7 @@ test('runs many reads on few connections', async () => {
   expect(answers.map(([row]) => row?.doubled)).toEqual(Array.from({ length: 100 }, (_, n) => n * 2))
 })
 
-test('an error fails its own statement only', async () => {
+test('an error fails only its own statement', async () => {
   const fails = statement('test.divide', 'SELECT 1 / $1::int')
   const results = await Promise.allSettled([
     pipeline.read(double, [1]),
@@ -25,7 +25,7 @@ test('an error fails its own statement only', async () => {
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('prepares and runs statements behind one that cannot be prepared', async () => {
+test('prepares and runs statements after one that cannot be prepared', async () => {
   const missing = statement('test.missing', 'SELECT * FROM there_is_no_such_table')
   for (const turn of [1, 2]) {
     const fresh = statement<{ sum: number }>(`test.sum-${turn}`, 'SELECT $1::int + $2::int AS sum')
@@ -92,6 +92,13 @@ test('a group may take longer than one statement, and close() waits for it', asy
   await expect(own.read(double, [1])).rejects.toThrow('the database is closed')
 })
 
+test('each connection runs the settings after it connects', async () => {
+  const zone = statement<{ zone: string }>('test.zone', `SELECT current_setting('TimeZone') AS zone`)
+  const own = createReadPipeline({ createClient, connections: 1, settings: `SET TimeZone = 'Asia/Tokyo'` })
+  expect(await own.read(zone, [])).toEqual([{ zone: 'Asia/Tokyo' }])
+  await own.close()
+})
+
 test('priority statements do not wait behind others', async () => {
   const slow = statement('test.queue-slow', 'SELECT pg_sleep(0.02)')
   const first = statement<{ one: number }>('test.queue-first', 'SELECT 1 AS one', undefined, { priority: true })
@@ -102,7 +109,7 @@ test('priority statements do not wait behind others', async () => {
   await pipeline.read(first, []).then(() => order.push('first'))
   expect(order).toEqual(['first'])
   await Promise.all(pages)
-}, 60_000)
+})
 
 test('statements cannot write', async () => {
   const write = statement('test.write', 'CREATE TABLE written (id int)')

@@ -2,29 +2,29 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
 
-/** A statement that the client asked for, and what it sent before asking: `CPB`, when it prepared it with this. */
+/** A statement of the client, and the message types before Execute: `CPB` if it was prepared in the same group. */
 export interface Asked {
   readonly name: string
   readonly before: string
 }
 
-/** One connection, from the server's side. Each call writes its messages (PostgreSQL documentation: message formats). */
+/** The server side of a connection. Each call writes its messages (PostgreSQL documentation: message formats). */
 export interface Line {
-  /** The first connection that came is 1. */
+  /** The number of the connection, from 1. */
   readonly number: number
-  /** Answers a statement with one row of one column. */
+  /** Returns one row with one column for a statement. */
   row(asked: Asked, text: string): void
   error(severity: 'ERROR' | 'FATAL', code: string): void
   ready(): void
   /** Closes it in order. */
   end(): void
-  /** Breaks it. */
+  /** Resets it. */
   reset(): void
 }
 
 export interface ScriptedPostgres {
   connection: ClientConfig
-  /** Connections in the order in which they came. */
+  /** Connections in the order of their arrival. */
   lines: readonly Line[]
   close(): Promise<void>
 }
@@ -33,9 +33,9 @@ const PROTOCOL_3 = 196_608
 const HEADER = 5
 
 /**
- * A server that speaks PostgreSQL's protocol as far as a read connection uses it, and then says what a test tells it to:
- * the real one cannot be made to stop between two given messages.
- * @param script is called with what the client asked for, when it sent Sync
+ * A server with the part of PostgreSQL's protocol that read connections use. A script controls its responses, because a
+ * real server cannot stop between two given messages.
+ * @param script receives the requests of the client at each Sync
  */
 export async function scriptedPostgres(
   script: (line: Line, asked: readonly Asked[]) => void,
@@ -44,7 +44,7 @@ export async function scriptedPostgres(
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('error', () => {}) // a client that gives up its connection
+    socket.on('error', () => {}) // A client may drop its connection.
     const line = lineOf(socket, lines.length + 1)
     lines.push(line)
     listen(socket, line, script)

@@ -29,7 +29,7 @@ const slow = statement<{ name: string }>(
   'SELECT name FROM shared_lookups, pg_sleep(0.05) WHERE id = $1',
 )
 
-/** The executions of a lookup, by their keys. */
+/** The keys of each execution of a lookup. */
 function createLookup() {
   const executions: number[][] = []
   const find = sharedLookup<number, string>(String, async (reader, ids) => {
@@ -50,7 +50,7 @@ test('callers of one turn share one statement, and each gets its own row', async
   expect(executions).toEqual([[3, 1, 999]])
 })
 
-test('many callers at once need few statements', async () => {
+test('many concurrent callers need few statements', async () => {
   const { executions, find } = createLookup()
   const ids = Array.from({ length: 100 }, (_, index) => index + 1)
   const found = await Promise.all(ids.map((id) => find(pipeline, id)))
@@ -75,7 +75,7 @@ const rename = (name: string) => writer.query('UPDATE shared_lookups SET name = 
 test.each([
   ['a lookup', (reader: Reader, find: ReturnType<typeof createLookup>['find']) => find(reader, 50)],
   ['a shared read', async (reader: Reader) => (await reader.readShared(byId, [50]))[0]?.name],
-])('%s sees what was committed before its call, also while another runs', async (_, lookUp) => {
+])('%s returns data that was committed before its call, also while another one runs', async (_, lookUp) => {
   const { find } = createLookup()
   for (let round = 0; round < 20; round++) {
     const earlier = lookUp(pipeline, find)
@@ -85,7 +85,7 @@ test.each([
   }
 })
 
-test('shared reads with the same values return the same rows, and others their own', async () => {
+test('shared reads with equal values return the same rows, others their own', async () => {
   const [one, same, other] = await Promise.all([
     pipeline.readShared(byId, [1]),
     pipeline.readShared(byId, [1]),

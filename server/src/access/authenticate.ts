@@ -40,9 +40,13 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
   }
 }
 
-function whyRefused(row: TokenRow | undefined, now: number): 'unknown' | 'revoked' | 'expired' | undefined {
+function whyRefused(
+  row: TokenRow | undefined,
+  now: number,
+): 'unknown' | 'revoked' | 'expired' | 'its account is suspended' | undefined {
   if (!row) return 'unknown'
   if (row.revoked_at) return 'revoked'
+  if (row.suspended_at) return 'its account is suspended'
   return hasExpired(row, now) ? 'expired' : undefined
 }
 

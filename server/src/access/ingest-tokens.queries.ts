@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '@questboard/pg-read-pipeline'
+import { type Reader, type Statement, statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
+import { accountMay, accountMayText } from '../teams/roles.queries.ts'
 
 /** The objects that an ingest token can write; null means all of the kind, an empty list none. */
 export interface IngestScope {
@@ -46,42 +47,83 @@ interface Row {
 }
 
 const COLUMNS = `token_id, account_id, name, space_ids, starboard_ids, credential_ids::text[] AS credential_ids,
-  owned_only, needs_operator, created_at, expires_at, revoked_at, last_used_at, last_four`
+  owned_only, needs_operator, created_at, expires_at, revoked_at, suspended_at, last_used_at, last_four`
 
-const byHash = statement<Row>(
+/** Whether the account manages space `s`: tokens may write where their account may. */
+const managed = accountMayText('manage', 's', '$2::uuid')
+
+const byHash = statement<Row & { suspended_at: Date | null }>(
   'ingest-token.by-hash',
-  `SELECT token_id, account_id, name, owned_only, needs_operator, created_at, expires_at, revoked_at, last_used_at, last_four,
-     CASE WHEN owned_only THEN ARRAY(SELECT space_id FROM spaces s
-       WHERE s.space_id = ANY (t.space_ids) AND s.owner_account_id = t.account_id) ELSE space_ids END AS space_ids,
-     CASE WHEN owned_only THEN ARRAY(SELECT starboard_id FROM starboards s
-       WHERE s.starboard_id = ANY (t.starboard_ids) AND s.owner_account_id = t.account_id) ELSE starboard_ids END AS starboard_ids,
-     CASE WHEN owned_only THEN ARRAY(SELECT credential_id FROM credentials c
-       WHERE c.credential_id = ANY (t.credential_ids) AND c.owner_account_id = t.account_id) ELSE credential_ids
-     END::text[] AS credential_ids
-   FROM ingest_tokens t WHERE token_hash = $1::bytea`,
+  `SELECT ${COLUMNS} FROM ingest_tokens WHERE token_hash = $1::bytea`,
+)
+// One statement per table, because the tables have different distribution keys.
+const ownedSpaces = statement<{ id: number }>(
+  'ingest-token.owned-spaces',
+  `SELECT space_id AS id FROM spaces s WHERE s.space_id = ANY ($1::int[]) AND ${managed}`,
+)
+const ownedStarboards = statement<{ id: string }>(
+  'ingest-token.owned-starboards',
+  'SELECT starboard_id AS id FROM starboards WHERE starboard_id = ANY ($1::text[]) AND owner_account_id = $2::uuid',
+)
+const ownedCredentials = statement<{ id: string }>(
+  'ingest-token.owned-credentials',
+  `SELECT c.credential_id::text AS id FROM credentials c LEFT JOIN spaces s ON s.space_id = c.curator_space_id
+   WHERE c.credential_id = ANY ($1::bigint[]) AND (c.owner_account_id = $2::uuid OR ${managed})`,
 )
 
-/** The ids that the account does not own. */
+/** The objects of a scope that the account owns or manages now. A kind without a limit has none. */
+async function ownedOf(reader: Reader, accountId: string, scope: IngestScope): Promise<IngestScope> {
+  const read = async <Id>(owned: Statement<{ id: Id }>, ids: readonly number[] | readonly string[] | null) =>
+    ids === null || ids.length === 0 ? [] : (await reader.read(owned, [ids, accountId])).map(({ id }) => id)
+  const [spaceIds, starboardIds, credentialIds] = await Promise.all([
+    read(ownedSpaces, scope.spaceIds),
+    read(ownedStarboards, scope.starboardIds),
+    read(ownedCredentials, scope.credentialIds),
+  ])
+  return { spaceIds, starboardIds, credentialIds }
+}
+
+/** The ids of objects that the account neither owns nor manages. */
 export async function notOwned(
   db: Kysely<DB>,
   accountId: string,
   wanted: { spaces: readonly number[]; starboards: readonly string[]; credentials: readonly string[] },
 ): Promise<{ field: string; id: string }[]> {
-  const { rows } = await sql<{ field: string; id: string }>`
-    SELECT 'spaces' AS field, id::text FROM unnest(${wanted.spaces}::int[]) AS w (id)
-    WHERE NOT EXISTS (SELECT FROM spaces WHERE space_id = id AND owner_account_id = ${accountId})
-    UNION ALL
-    SELECT 'starboards', id FROM unnest(${wanted.starboards}::text[]) AS w (id)
-    WHERE NOT EXISTS (SELECT FROM starboards WHERE starboard_id = id AND owner_account_id = ${accountId})
-    UNION ALL
-    SELECT 'credentials', id::text FROM unnest(${wanted.credentials}::bigint[]) AS w (id)
-    WHERE NOT EXISTS (SELECT FROM credentials WHERE credential_id = id AND owner_account_id = ${accountId})`.execute(db)
-  return rows
+  const manages = accountMay('manage', 's', sql`${accountId}::uuid`)
+  const owned = {
+    spaces: sql<{ id: string }>`
+      SELECT s.space_id::text AS id FROM spaces s WHERE s.space_id = ANY(${wanted.spaces}::int[]) AND ${manages}`,
+    starboards: sql<{ id: string }>`
+      SELECT starboard_id AS id FROM starboards
+      WHERE starboard_id = ANY(${wanted.starboards}::text[]) AND owner_account_id = ${accountId}`,
+    credentials: sql<{ id: string }>`
+      SELECT c.credential_id::text AS id FROM credentials c LEFT JOIN spaces s ON s.space_id = c.curator_space_id
+      WHERE c.credential_id = ANY(${wanted.credentials}::bigint[]) AND (c.owner_account_id = ${accountId} OR ${manages})`,
+  }
+  const missing: { field: string; id: string }[] = []
+  for (const field of ['spaces', 'starboards', 'credentials'] as const) {
+    const found = new Set((await owned[field].execute(db)).rows.map(({ id }) => id))
+    missing.push(
+      ...wanted[field]
+        .map(String)
+        .filter((id) => !found.has(id))
+        .map((id) => ({ field, id })),
+    )
+  }
+  return missing
 }
 
-export async function findIngestToken(reader: Reader, hash: Buffer): Promise<IngestTokenRecord | undefined> {
+/** A token with the state of its account. */
+export interface IngestTokenInUse extends IngestTokenRecord {
+  /** Set while the account is suspended. */
+  suspendedAt: Date | null
+}
+
+export async function findIngestToken(reader: Reader, hash: Buffer): Promise<IngestTokenInUse | undefined> {
   const [row] = await reader.read(byHash, [hash])
-  return row && recordOf(row)
+  if (!row) return undefined
+  const record = { ...recordOf(row), suspendedAt: row.suspended_at }
+  return record.ownedOnly ? { ...record, scope: await ownedOf(reader, record.accountId, record.scope) } : record
 }
 
 export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord, hash: Buffer): Promise<void> {

@@ -7,7 +7,14 @@ import {
   selectIngestTokens,
   setIngestRevoked,
 } from './ingest-tokens.queries.ts'
-import { checkedExpiry, checkedName, noLiveToken, type TokenDependencies, TokenInputError } from './server-tokens.ts'
+import {
+  checkedExpiry,
+  checkedName,
+  noLiveToken,
+  requireActive,
+  type TokenDependencies,
+  TokenInputError,
+} from './server-tokens.ts'
 import { formatToken, storedValueOf } from '../secrets/token-format.ts'
 
 /** Ingest tokens (`qbi_…`) for POST /ingest/v1; used by the command line and the pages. */
@@ -40,6 +47,7 @@ const MAX_IDS = 1_000
 
 /** @throws TokenInputError for an invalid name, scope or expiry */
 export async function createIngestToken(deps: TokenDependencies, wanted: NewIngestToken): Promise<IssuedIngestToken> {
+  await requireActive(deps.database.kysely, wanted.accountId)
   const now = new Date(deps.clock.now())
   const token = formatToken('qbi', deps.random.bytes(32))
   const { hash, lastFour } = storedValueOf(token)

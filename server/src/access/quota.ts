@@ -7,8 +7,8 @@ import type { Caller } from './authenticate.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 
 /**
- * Limits per second and per day (spec 8.1), exact across processes. Units are leased from the database in blocks and
- * spent in memory, so that most requests need no round trip.
+ * Enforces the limits per second and per day (spec 8.1) across all processes. Each process leases blocks of units from
+ * the database and spends them in memory, so most requests need no round trip.
  */
 export interface Quota {
   /**
@@ -17,25 +17,28 @@ export interface Quota {
    * @throws QUOTA_EXCEEDED with Retry-After
    */
   spend(caller: Caller): Promise<Record<string, string>>
-  /** Returns unused units to the database. */
+  /** Returns unused units of daily limits to the database. */
   close(): Promise<void>
 }
 
 /**
- * The target duration of a lease. A lease that is used up sooner doubles the next one; one that lasts ten times as long
- * halves it. The first is one unit: units leased by other processes count as spent in the RateLimit header, so the
- * header is exact for slow callers.
+ * The target duration of a lease in milliseconds. If a lease is used up sooner, the next lease is twice as large. If it
+ * lasts more than ten times as long, the next lease is half as large. The first lease is one unit, because the
+ * RateLimit header counts units leased by other processes as spent. Small leases keep the header exact for slow callers.
  */
 const LEASE_SERVES = SECOND / 10
 const FIRST_LEASE = 1
 const MAX_LEASE = 100_000
-/** Wait before an exhausted window is queried again, since another process may have returned units. */
+/**
+ * Milliseconds before the database is queried again for an exhausted window, because another process may have returned
+ * units.
+ */
 const RETRY_MS = 50
 
 type Period = QuotaWindow['period']
 const lengths: Record<Period, number> = { second: SECOND, day: DAY }
 
-/** The limits of a plan, in the order of spending. */
+/** The limits of a plan, in the order in which a request spends units of them. */
 const LIMITS = [
   { period: 'second', name: 'per_second', of: ({ perSecond }: Caller) => perSecond, exceeded: rateLimitExceeded },
   { period: 'day', name: 'daily', of: ({ perDay }: Caller) => perDay, exceeded: dailyQuotaExceeded },
@@ -44,16 +47,19 @@ const LIMITS = [
 interface Bucket {
   window: QuotaWindow
   limit: number
-  /** The name in the headers. */
+  /** The name of the limit in the response headers. */
   name: string
   policy: string
   available: number
-  /** The size of the next lease, and the time of the last one. */
+  /** The size of the next lease. */
   wanted: number
+  /** The time of the last lease. */
   leasedAt: number
+  /** The units of the window that all processes have leased, as of the last lease. */
   leased: number
-  /** The number of units of the lease that were spent in this process. */
+  /** The units of the window that this process has spent. */
   spent: number
+  /** The time when the database last had no units left; undefined if the last lease succeeded. */
   spentAt: number | undefined
   usedAt: number
   leasing: Promise<void> | undefined
@@ -73,7 +79,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       await returnUnits(pool, bucket.window, units)
       bucket.leased -= units
     } catch (error) {
-      // If the outcome is unknown, the units count as returned, so that the limit is never exceeded.
+      // A DatabaseError means that the units were not returned, so this process keeps them. After other errors the
+      // outcome is unknown. The process then gives the units up, so that the limit is never exceeded.
       if (error instanceof DatabaseError) bucket.available += units
       throw error
     }
@@ -145,7 +152,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return true
   }
 
-  /** Leases units if needed. Returns false if the limit is reached. */
+  /** Takes one unit, and leases units first if none are available. Returns false if the limit is reached. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
       if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < RETRY_MS) return false
@@ -178,8 +185,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
 }
 
 /**
- * Units of a past second cannot be returned. So the next lease is at most as large as the last use, which leaves units
- * for others.
+ * Returns the initial lease size for the next window. Units of a past second cannot be returned, so the size for a
+ * second is the number of units spent in the previous second. This leaves units for other processes.
  */
 function wantedAfter({ window, wanted, spent }: Bucket): number {
   return window.period === 'second' ? Math.min(Math.max(1, spent), MAX_LEASE) : wanted
@@ -200,7 +207,7 @@ function rateLimitHeaders(limits: readonly Bucket[], now: number): Record<string
   return { 'ratelimit-policy': policies, ratelimit: states }
 }
 
-/** The last limit in the list is the exhausted one. */
+/** Headers of a rejected request. The exhausted limit is the last element of `limits`. */
 function refusal(limits: readonly Bucket[], now: number): Record<string, string> {
   return { ...rateLimitHeaders(limits, now), 'retry-after': String(secondsLeft(limits.at(-1) as Bucket, now)) }
 }

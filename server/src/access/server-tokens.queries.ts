@@ -27,13 +27,14 @@ export interface TokenRow {
   areas: string[]
   expires_at: Date | null
   revoked_at: Date | null
+  suspended_at: Date | null
   per_second: number | null
   per_day: number | null
 }
 
 const tokensByHash = statement<TokenRow>(
   'token.by-hash',
-  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
+  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, suspended_at, p.per_second, p.per_day
    FROM server_tokens t JOIN plans p ON p.plan = t.plan
    WHERE token_hash = ANY ($1::bytea[])`,
   undefined,

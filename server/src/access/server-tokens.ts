@@ -1,3 +1,4 @@
+import { findSuspension } from '../accounts/suspension.queries.ts'
 import { withinLength } from '../text/characters.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
@@ -57,6 +58,7 @@ export class TokenInputError extends Error {
 /** @throws TokenInputError for an empty name, an unknown area or plan, or an expiry in the past */
 export async function createToken(deps: TokenDependencies, wanted: NewToken): Promise<IssuedToken> {
   const { database, clock, random } = deps
+  await requireActive(database.kysely, wanted.accountId)
   const now = new Date(clock.now())
   const token = formatToken('qbs', random.bytes(32))
   const { hash, lastFour } = storedValueOf(token)
@@ -126,6 +128,12 @@ export async function listServerTokens(database: Pick<Database, 'kysely'>, accou
   return records.map((record) => ({ ...record, lastUsedAt: used.get(record.tokenId) }))
 }
 
+/** @throws TokenInputError if the account is suspended */
+export async function requireActive(kysely: Database['kysely'], accountId: string): Promise<void> {
+  if (await findSuspension(kysely, accountId))
+    throw new TokenInputError('account', 'The account is suspended; a suspended account gets no tokens.')
+}
+
 /** @throws TokenInputError */
 export function checkedName(name: string): string {
   const trimmed = name.trim()
@@ -146,8 +154,7 @@ function checkedAreas(areas: readonly string[] = AREAS): Area[] {
 
 async function checkedPlan(database: Pick<Database, 'kysely'>, plan: string): Promise<string> {
   const known = await planNames(database.kysely)
-  if (!known.includes(plan))
-    throw new TokenInputError('plan', `There is no plan "${plan}". Plans: ${known.join(', ')}.`)
+  if (!known.includes(plan)) throw new TokenInputError('plan', `Unknown plan "${plan}". Plans: ${known.join(', ')}.`)
   return plan
 }
 

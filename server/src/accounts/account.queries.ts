@@ -1,4 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { SECOND } from '../clock.ts'
+import { limitLockWait } from '../database/lock-timeout.ts'
 import type { DB } from '../database/tables.ts'
 import { canCount } from './linked-names.ts'
 import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
@@ -184,8 +186,7 @@ export async function insertAccount(
     .execute()
 }
 
-/** Always true; a side effect sets the lock timeout before the row is locked. */
-export const noLongWait = sql<boolean>`set_config('lock_timeout', '5s', true) IS NOT NULL`
+const LOCK_WAIT = 5 * SECOND
 
 /**
  * Serializes changes of an account's sign-in methods. Returns false if the account is gone. The transaction waits at
@@ -193,11 +194,11 @@ export const noLongWait = sql<boolean>`set_config('lock_timeout', '5s', true) IS
  * connections.
  */
 export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
+  await limitLockWait(transaction, LOCK_WAIT)
   const row = await transaction
     .selectFrom('accounts')
     .select('account_id')
     .where('account_id', '=', accountId)
-    .where(noLongWait)
     .forUpdate()
     .executeTakeFirst()
   return row !== undefined
@@ -327,8 +328,15 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .where('account_id', '=', accountId)
   for (const table of ['webhook_messages', 'webhook_attempts'] as const)
     await transaction.deleteFrom(table).where('endpoint_id', 'in', endpoints).execute()
-  for (const table of ['account_profiles', 'ingest_tokens', 'webhook_subscriptions', 'webhook_endpoints'] as const)
+  for (const table of [
+    'account_profiles',
+    'space_members',
+    'ingest_tokens',
+    'webhook_subscriptions',
+    'webhook_endpoints',
+  ] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
+  await transaction.deleteFrom('space_invitations').where('invited_by', '=', accountId).execute()
   await transaction
     .deleteFrom('merge_offers')
     .where((eb) => eb.or([eb('into_account_id', '=', accountId), eb('from_account_id', '=', accountId)]))
@@ -362,5 +370,6 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .set({ plan_assigned_by: null })
     .where('plan_assigned_by', '=', accountId)
     .execute()
+  await transaction.updateTable('quest_claims').set({ account_id: null }).where('account_id', '=', accountId).execute()
   await transaction.deleteFrom('accounts').where('account_id', '=', accountId).execute()
 }

@@ -18,13 +18,15 @@ const PLATFORMS = ['Twitter', 'Discord', 'Github']
 /** Whether an identity can count for the others of its account. */
 export function canCount(kind: string, boundChainId: number | null): boolean {
   // On other chains, the address of a contract wallet may have another owner.
-  return boundChainId === null && (kind === 'Email' || kind.endsWith('Address') || PLATFORMS.includes(kind))
+  if (boundChainId !== null) return false
+  return kind === 'Email' || kind === 'Telegram' || kind.endsWith('Address') || PLATFORMS.includes(kind)
 }
 
 /** The names of an identity in holder lists, in canonical form. */
 export function namesOfIdentity(identity: NamedIdentity, aliases: readonly string[]): LinkedName[] {
   const { kind, subject, username } = identity
-  if (kind === 'Email') return [{ name: subject, kind }]
+  // The username of a Telegram account may have a new owner, and no list contains it.
+  if (kind === 'Email' || kind === 'Telegram') return [{ name: subject, kind }]
   if (kind.endsWith('Address')) return [subject, ...aliases].map((name) => ({ name, kind: kindOfAddress(name, kind) }))
   if (!PLATFORMS.includes(kind)) return []
   const handle = canonicalMember(username ?? '')

@@ -56,9 +56,12 @@ export function canonicalMember(text: string): string | undefined {
     flowAddressIn(trimmed) ??
     (APTOS.test(trimmed) ? canonicalAptosAddress(trimmed) : undefined) ??
     canonicalSolanaAddress(trimmed) ??
-    trimmed.replace(/^@/, '').toLowerCase()
+    nameIn(trimmed)
   )
 }
+
+/** A handle or a mail address; undefined if nothing follows the `@`. */
+const nameIn = (text: string) => text.replace(/^@\s*/, '').toLowerCase() || undefined
 
 /**
  * AIP-40: the short form is for the special addresses `0x0` to `0xf`; the long form may omit leading zeros. Lengths
@@ -79,13 +82,16 @@ export function canonicalHolder(credType: string, text: string): string | undefi
   return canonicalMember(text)
 }
 
-/**
- * Whether a text can be an identity of some kind. Text that begins like an address but has an invalid format cannot.
- */
-export function isIdentity(text: string): boolean {
+/** Whether a text is an address of a known chain, or an e-mail address. */
+export function isAddress(text: string): boolean {
   const member = canonicalMember(text)
   if (member === undefined) return false
-  return !/^(0x|evm:|solana:)/.test(member) || /^0x([0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(member)
+  return (
+    /^0x(?:[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(member) ||
+    /^[^\s@]+@[^\s@]+$/.test(member) ||
+    ['inj', 'sei'].some((prefix) => canonicalBech32Address(prefix, member) !== undefined) ||
+    canonicalSolanaAddress(text) !== undefined
+  )
 }
 
 function withoutPrefix(text: string, prefix: string): string {

@@ -82,11 +82,31 @@ export const mergeShape = z.strictObject({
   from: z.looseObject(mergedAccount).describe('The account that ends, and what moves'),
 })
 
+export const missingConditionShape = z.strictObject({
+  groupId: z.string(),
+  group: z.string(),
+  expression: z.string(),
+  credentialId: z.string(),
+  state: z.enum(['not-met', 'syncing', 'unavailable']),
+})
+
+export const refusalShape = z.strictObject({
+  reason: z.string().describe('For example CAP_REACHED; docs/quests.md lists all'),
+  rule: z.string().describe('The rule of the quest'),
+  retry: z.boolean().describe('Whether the same claim can be accepted later'),
+  conditions: z.array(missingConditionShape).optional().describe('The conditions that are not met, or not known'),
+})
+
 export const errorShape = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string(),
-    field: z.string().optional().describe('The invalid part of the request'),
+    field: z.string().optional().describe('The invalid part of the request, such as `credentialGroups[0].name`'),
+    problems: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .optional()
+      .describe('All invalid parts of a request that has several'),
+    refusal: refusalShape.optional().describe('For code `claim_refused`'),
     request_id: z.string().describe('The id of the request in the log and in the header x-request-id'),
   }),
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ApiDescription, type ApiRoute, openApiDocument } from './openapi-document.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
-import { errorShape } from './answer-shapes.ts'
+import { errorShape, refusalShape } from './answer-shapes.ts'
 import type { RouteDescription } from './route-description.ts'
 import type { Site } from '../settings/site.ts'
 
@@ -42,6 +42,13 @@ function about(site: Site): ApiDescription {
       { name: 'Ingest tokens', description: 'Tokens with which the account’s own systems write data; docs/ingest.md.' },
       { name: 'Webhooks', description: 'Events sent to other services; docs/webhooks.md.' },
       { name: 'Explore', description: 'Spaces, starboards, credentials and quests for the pages.' },
+      { name: 'Quests', description: 'Quests of the signed-in account: its progress, and claims.' },
+      { name: 'Snapshots', description: 'Sealed lists with Merkle proofs and signed statements; docs/snapshots.md.' },
+      {
+        name: 'Content',
+        description: 'Spaces, sprints, quests, credentials and starboards, for their teams; docs/content.md.',
+      },
+      { name: 'Teams', description: 'Roles in spaces; docs/roles.md.' },
       { name: 'Operators', description: 'For accounts that `questboard operator grant` made operators.' },
       { name: 'Documents', description: 'Files.' },
     ],
@@ -61,7 +68,11 @@ function about(site: Site): ApiDescription {
         Error: schemaOf(errorShape),
         OauthError: {
           type: 'object',
-          properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+          properties: {
+            error: { type: 'string' },
+            error_description: { type: 'string' },
+            refusal: schemaOf(refusalShape),
+          },
           required: ['error', 'error_description'],
           additionalProperties: false,
         },

@@ -3,17 +3,17 @@ import { ApiError, apiError } from '../errors.ts'
 import { toServiceError } from './to-service-error.ts'
 import type { Services } from '../services.ts'
 
-/** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
+/** The error handler: `{"error": {"code", "message", "field"?, …details, "request_id"}}`. */
 export function answerApiErrors(scope: FastifyInstance, { log }: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     const answer = toApiError(error)
     if (answer.status >= 500 && !(error instanceof ApiError))
       log.error({ err: error, request_id: request.id }, 'an API request failed')
-    const { code, message, field } = answer
+    const { code, message, field, details } = answer
     return reply
       .code(answer.status)
       .headers({ 'cache-control': 'no-store', ...answer.headers })
-      .send({ error: { code, message, ...(field !== undefined && { field }), request_id: request.id } })
+      .send({ error: { code, message, ...(field !== undefined && { field }), ...details, request_id: request.id } })
   })
 }
 

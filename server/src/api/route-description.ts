@@ -11,6 +11,10 @@ export type ApiTag =
   | 'Ingest tokens'
   | 'Webhooks'
   | 'Explore'
+  | 'Quests'
+  | 'Snapshots'
+  | 'Content'
+  | 'Teams'
   | 'Operators'
   | 'OAuth'
   | 'Documents'
@@ -47,8 +51,10 @@ export type RouteDescription = Access & {
   /** Reads the query, which `query` documents; without it the handler receives no query. */
   readQuery?: (query: Record<string, unknown>) => unknown
   body?: z.ZodType | RequestBody
-  /** 200 and JSON by default; without a shape, the response has no body. */
-  answer: { status?: number; description: string; shape?: z.ZodType; content?: ApiContent }
+  /**
+   * 200 and JSON by default; without a shape, the response has no body. `noContent` describes the cases of 204 in its place.
+   */
+  answer: { status?: number; description: string; shape?: z.ZodType; content?: ApiContent; noContent?: string }
   /** Further errors, by HTTP status. */
   errors?: Record<number, string>
 }
@@ -88,7 +94,11 @@ export function operationOf(route: RouteDescription): ApiOperation {
     tag,
     ...(parameters.length > 0 && { parameters }),
     ...(body && { body: { content: jsonContent(schemaOf(body instanceof z.ZodType ? body : body.shape)) } }),
-    answers: { [answer.status ?? 200]: success(answer), ...errorsOf(route) },
+    answers: {
+      [answer.status ?? 200]: success(answer),
+      ...(answer.noContent !== undefined && { 204: { description: answer.noContent } }),
+      ...errorsOf(route),
+    },
     ...(who !== 'anyone' && { security: ['session'] }),
   }
 }

@@ -5,7 +5,7 @@ import { FRESH_SIGN_IN } from '../lifetimes.ts'
 import { checkCsrf } from '../sessions/csrf.ts'
 import { sessionOf } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
-import { askedBy } from '../sessions/with-account.ts'
+import { askedBy, type AskedServices, type SessionServices } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
 import { readBody } from './read-body.ts'
@@ -17,27 +17,30 @@ import {
   type RouteDescription,
 } from './route-description.ts'
 
-/** The caller of a route, authenticated as the route demands. */
+/** The caller of a route, after the authentication that the route requires. */
 export type Caller<R extends RouteDescription = RouteDescription> = {
-  /** For a session, with `asking`: changes check again that the session has not ended. */
-  services: Services
+  /** Contains `asking` if the route requires a session. Changes then check again that the session has not ended. */
+  services: R['who'] extends 'anyone' ? AskedServices : SessionServices
   network: string
   params: ParamsOf<R>
 } & (R['who'] extends 'anyone' ? AnyCaller : AccountCaller)
 
 export interface AnyCaller {
-  /** For routes where only some requests need a session. @throws ApiError sign_in_required, fresh_sign_in_required */
+  /**
+   * Used by routes where only some requests need a session.
+   * @throws ApiError sign_in_required, fresh_sign_in_required
+   */
   authenticate: (demand?: { recentSignIn?: boolean }) => Promise<SessionRecord>
 }
 
 export interface AccountCaller {
   session: SessionRecord
   accountId: string
-  /** For routes where only some requests need a recent sign-in. @throws ApiError fresh_sign_in_required */
+  /** Used by routes where only some requests need a recent sign-in. @throws ApiError fresh_sign_in_required */
   checkRecentSignIn: () => void
 }
 
-/** What a handler receives: everything that its description names, checked and typed. */
+/** The argument of a handler: the caller, and the validated parts of the request that the description declares. */
 export type Call<R extends RouteDescription> = Caller<R> & {
   request: FastifyRequest
   reply: FastifyReply
@@ -51,7 +54,7 @@ type ParamsOf<R extends RouteDescription> = {
 }
 type BodyOf<B> = B extends z.ZodType<infer T> ? T : B extends RequestBody<infer T> ? T : undefined
 
-/** The function that finds the resource takes the caller of this very route. */
+/** Requires that the function `resource` of a description accepts the caller of the same route. */
 type WithResource<R extends RouteDescription> = R extends { resource: unknown }
   ? { resource: (caller: Caller<R>) => Promise<unknown> }
   : unknown
@@ -68,7 +71,7 @@ export function route<const R extends RouteDescription>(
 ): void {
   const { method, path: url, head = true, answer, readQuery } = description
   checkNames(description)
-  // The types of R hold for what is read below; a function that is generic in R cannot prove it.
+  // These casts are safe, but TypeScript cannot verify them in a function that is generic in R.
   const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
   const handle = handler as (call: object) => unknown
   scope.route({
@@ -90,7 +93,7 @@ export function route<const R extends RouteDescription>(
   })
 }
 
-/** @throws Error when the description and the path name different parameters */
+/** @throws Error if the path and `params` do not contain the same parameter names */
 function checkNames({ method, path, params = {} }: RouteDescription): void {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const unlike = [...new Set(named).symmetricDifference(new Set(Object.keys(params)))]
@@ -101,7 +104,7 @@ async function callerOf(
   services: Services,
   request: FastifyRequest,
   demand: RouteDescription,
-): Promise<{ services: Services } & (AnyCaller | AccountCaller)> {
+): Promise<{ services: AskedServices } & (AnyCaller | AccountCaller)> {
   if (demand.who === 'anyone')
     return { services, authenticate: (needed = {}) => authenticate(services, request, { who: 'account', ...needed }) }
   const session = await authenticate(services, request, demand)

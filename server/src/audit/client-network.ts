@@ -14,8 +14,11 @@ declare module 'fastify' {
  * instead of `request.ip`.
  */
 export function captureNetworks(fastify: FastifyInstance): void {
-  // Node caches the address after the first read; later, a reset connection has none.
-  fastify.server.on('connection', (socket) => void socket.remoteAddress)
+  fastify.server.on('connection', (socket) => {
+    // Node caches the address after this first read. If the client has already reset the connection, it has none: the
+    // audit log could not name the client, and no client waits for the response.
+    if (socket.remoteAddress === undefined) socket.destroy()
+  })
   fastify.decorateRequest('network', NO_NETWORK)
   fastify.addHook('onRequest', (request, _reply, done) => {
     // `request.ip` is undefined if the client has disconnected.

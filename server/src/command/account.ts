@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { toType } from './called-as.ts'
-import { giveSpace, listAccounts } from './named-account.queries.ts'
+import type { Transaction } from 'kysely'
+import { findAccountByName, lockAccount } from '../accounts/account.queries.ts'
+import type { DB } from '../database/tables.ts'
+import { notFound } from '../errors.ts'
+import { checkedReason, resumeAccount, suspendAccount } from '../people/suspension.ts'
+import type { Dependencies } from '../services.ts'
+import { toType } from '../settings/called-as.ts'
+import { listAccounts } from './named-account.queries.ts'
+import { storeSpaceOwner } from '../teams/members.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
@@ -19,9 +26,45 @@ export function accountCommand(withDependencies: WithDependencies): Command {
       withDependencies(async ({ database }) => {
         printList(await listAccounts(database.kysely), {
           none: `No accounts yet. ${toType('token create --name NAME')} creates one.`,
-          lines: ({ accountId, name, tokens, spaces }) =>
-            inBlock([accountId, name], [`tokens ${tokens}`, `spaces ${spaces.join(', ') || '-'}`]),
+          lines: ({ accountId, name, tokens, spaces, suspendedAt }) =>
+            inBlock(
+              [accountId, name],
+              [
+                `tokens ${tokens}`,
+                `spaces ${spaces.join(', ') || '-'}`,
+                ...(suspendedAt ? [`suspended ${suspendedAt.toISOString()}`] : []),
+              ],
+            ),
         })
+      }),
+    )
+
+  account
+    .command('suspend')
+    .description('end the sessions of an account, and refuse its sign-ins and tokens')
+    .argument('<account>', 'its name or id')
+    .requiredOption('--reason <text>', 'for operators, 1 to 500 characters')
+    .action((name: string, options: { reason: string }) =>
+      withDependencies(async (deps) => {
+        const reason = checkedReason(options.reason)
+        const { id, username } = await requireAccount(deps, name)
+        const done = await locked(deps, id, (trx) => suspendAccount(deps, trx, id, reason, BY_COMMAND))
+        printDone(
+          { accountId: id, ...done },
+          `${username} (${id}) is suspended: sessions ${done.sessions}, webhooks ${done.webhooks}. Its tokens are refused.`,
+        )
+      }),
+    )
+
+  account
+    .command('resume')
+    .description('end the suspension of an account')
+    .argument('<account>', 'its name or id')
+    .action((name: string) =>
+      withDependencies(async (deps) => {
+        const { id, username } = await requireAccount(deps, name)
+        await locked(deps, id, (trx) => resumeAccount(deps, trx, id, BY_COMMAND))
+        printDone({ accountId: id, suspendedAt: null }, `${username} (${id}) is no longer suspended.`)
       }),
     )
 
@@ -40,7 +83,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
             `Account "${accountId}" does not exist. \`questboard account list\` lists the accounts.`,
           )
         await database.kysely.transaction().execute(async (trx) => {
-          if (!(await giveSpace(trx, spaceId, accountId)))
+          if (!(await storeSpaceOwner(trx, spaceId, accountId)))
             throw new TokenInputError('space', `Space ${spaceId} does not exist. \`questboard import\` imports spaces.`)
           const details = { space: String(spaceId), by: 'command' }
           await audit(deps, { accountId, event: 'space.given', details, network: NO_NETWORK }, trx)
@@ -50,6 +93,26 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     )
 
   return account
+}
+
+const BY_COMMAND = { network: NO_NETWORK, by: 'command' } as const
+
+/** @throws ApiError */
+async function requireAccount({ database }: Dependencies, nameOrId: string): Promise<{ id: string; username: string }> {
+  const found = await findAccountByName(database.kysely, nameOrId.trim())
+  if (!found) throw notFound('Account')
+  return found
+}
+
+function locked<Result>(
+  { database }: Dependencies,
+  accountId: string,
+  work: (trx: Transaction<DB>) => Promise<Result>,
+): Promise<Result> {
+  return database.kysely.transaction().execute(async (trx) => {
+    if (!(await lockAccount(trx, accountId))) throw notFound('Account')
+    return work(trx)
+  })
 }
 
 function wholeNumber(text: string): number {

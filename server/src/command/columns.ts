@@ -25,6 +25,9 @@ export function inBlock(head: readonly string[], facts: readonly string[]): stri
   return [...lines, ...below].join('\n')
 }
 
+/** Formats a text below a list entry, wrapped between words. */
+export const inParagraph = (text: string): string => wrapped(text.split(' '), ' ', INDENT).join('\n')
+
 /** Joins parts into lines; a part that does not fit starts an indented line. */
 function wrapped(parts: readonly string[], separator: string, indent: string): string[] {
   const lines: string[] = []

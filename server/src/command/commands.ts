@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { PROGRAM_NAME } from '../settings/called-as.ts'
 import { OutputCommand } from './output.ts'
 import { withSettings } from './with-dependencies.ts'
 
@@ -13,6 +14,7 @@ const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
 const database = withSettings()
 const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS', ...secrets)
 const services = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
+const statements = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', 'QUESTBOARD_STATEMENT_KEY', ...secrets)
 const quotas = withSettings('QUESTBOARD_FREE_PER_SECOND', 'QUESTBOARD_FREE_PER_DAY')
 const webhooks = withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')
 
@@ -22,6 +24,16 @@ export const commands: readonly CommandEntry[] = [
     name: 'import',
     description: 'import CSV or NDJSON files, gzipped or not: all of a file or nothing (docs/import.md)',
     load: async () => (await import('./import.ts')).importCommand(database),
+  },
+  {
+    name: 'apply',
+    description: 'create and change what YAML or JSON files describe (docs/guides/programme-in-git.md)',
+    load: async () => (await import('./apply.ts')).applyCommand(outgoing),
+  },
+  {
+    name: 'export',
+    description: 'print spaces and starboards as a file for apply',
+    load: async () => (await import('./export.ts')).exportCommand(outgoing),
   },
   {
     name: 'space',
@@ -49,6 +61,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./objects.ts')).objectCommand('quest', database),
   },
   {
+    name: 'ledger',
+    description: 'the ledger of points of a space: verify it',
+    load: async () => (await import('./ledger.ts')).ledgerCommand(database),
+  },
+  {
+    name: 'snapshot',
+    description: 'sealed lists with Merkle proofs, for airdrops (docs/snapshots.md)',
+    load: async () => (await import('./snapshot.ts')).snapshotCommand(statements),
+  },
+  {
+    name: 'rules',
+    description: 'rules that give points for claims, awards, holders and days (docs/rules.md)',
+    load: async () => (await import('./rules.ts')).rulesCommand(database),
+  },
+  {
+    name: 'ban',
+    description: 'exclude accounts and addresses from boards, claims and snapshots (docs/bans.md)',
+    load: async () => (await import('./ban.ts')).banCommand(database),
+  },
+  {
     name: 'token',
     description: 'server access tokens for POST /query',
     load: async () => (await import('./token.ts')).tokenCommand(quotas),
@@ -65,7 +97,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'account',
-    description: 'accounts, which own tokens, spaces and apps',
+    description: 'accounts, which own tokens, spaces and apps: list, suspend and resume them',
     load: async () => (await import('./account.ts')).accountCommand(database),
   },
   {
@@ -136,7 +168,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'completion',
     description: 'print the script that completes commands and options in a shell',
-    load: async () => (await import('./completion.ts')).completionCommand(),
+    load: async () => (await import('./completion.ts')).completionCommand(() => programWith(PROGRAM_NAME, () => true)),
   },
 ]
 

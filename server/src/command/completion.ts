@@ -1,17 +1,19 @@
 import { Argument, type Command } from 'commander'
-import { PROGRAM_NAME } from './called-as.ts'
-import { programWith } from './commands.ts'
+import { PROGRAM_NAME } from '../settings/called-as.ts'
 import { OutputCommand, printResult } from './output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** `questboard completion SHELL`: prints a static completion script. */
-export function completionCommand(): Command {
+/**
+ * `questboard completion SHELL`: prints a static completion script.
+ * @param load returns the program with all its commands
+ */
+export function completionCommand(load: () => Promise<Command>): Command {
   return new OutputCommand('completion')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
     .action(async (shell: Shell) => {
-      const words = completionsOf(await programWith(PROGRAM_NAME, () => true))
+      const words = completionsOf(await load())
       const script = scripts[shell](words)
       printResult({ shell, script }, script)
     })

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MAX_DEFAULT_WORKERS, withSettingFiles } from '../config.ts'
 import { secretSource } from '../secrets/installation-secret.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
+import { inParagraph } from './columns.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 
@@ -30,7 +31,7 @@ export interface SettingInEffect {
 
 /** Name, value and origin, with the meaning below. */
 const settingText = ({ name, value, origin, description }: SettingInEffect) =>
-  `${name}=${value}  (${origin})\n    ${description}`
+  `${name}=${value}  (${origin})\n${inParagraph(description)}`
 
 export const settingLines = (environment: Record<string, string | undefined>, config?: Config): string[] =>
   settingsInEffect(environment, config).map(settingText)

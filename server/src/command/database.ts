@@ -27,7 +27,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .description('spread the tables over the nodes of a Citus cluster; stop the service first')
     .option('--plan', 'print what would be done, and change nothing')
     .option('--yes', 'do it without asking')
-    .option('--single-node', 'let the coordinator hold all rows when there are no workers')
+    .option('--single-node', 'let the coordinator hold all rows if the cluster has no workers')
     .option('--restore-keys', 'only create the foreign keys again that a run has dropped; no table may be distributed')
     .addOption(new Option('--incomplete').hideHelp())
     .action((options: Options) =>

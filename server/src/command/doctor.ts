@@ -3,6 +3,7 @@ import { SECOND, systemClock } from '../clock.ts'
 import { loadConfig, withSettingFiles } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { asTyped } from '../settings/called-as.ts'
 import { createLog } from '../logging/log.ts'
 import { whoseSettings } from './config.ts'
 import { secretFilter } from './mask.ts'
@@ -24,9 +25,9 @@ export function doctorCommand(): Command {
       const shown = findings.map((finding) => ({
         ...finding,
         says: hide(finding.says),
-        ...(finding.advice !== undefined && { advice: hide(finding.advice) }),
+        ...(finding.advice !== undefined && { advice: hide(asTyped(finding.advice)) }),
       }))
-      printResult(shown, [whoseSettings, '', ...reportLines(findings)].map(hide).join('\n'))
+      printResult(shown, [whoseSettings, '', ...reportLines(shown)].join('\n'))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
     })
 }

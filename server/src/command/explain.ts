@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { ApiError } from '../errors.ts'
-import { asTyped } from './called-as.ts'
+import { asTyped } from '../settings/called-as.ts'
 
 /** Options whose names differ from their fields. */
 const optionOf: Record<string, string> = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { toType } from './called-as.ts'
+import { toType } from '../settings/called-as.ts'
 import { createServices, type Dependencies } from '../services.ts'
 import { addToSecretFile, newSecret, secretSource } from '../secrets/installation-secret.ts'
 import { countAllSealed } from '../doctor/sealed.ts'

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
 import type { Command } from 'commander'
-import { PROGRAM } from './called-as.ts'
+import { PROGRAM } from '../settings/called-as.ts'
 import { programWith } from './commands.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -17,6 +17,7 @@ const plain = new Set([
   'ImportRefusedError',
   'InterruptedError',
   'InvalidArgumentError',
+  'LedgerError',
   'LostKeysError',
   'MirrorError',
   'MirrorPausedError',
@@ -26,8 +27,10 @@ const plain = new Set([
   'ObjectError',
   'OtherSecretError',
   'OutgoingError',
+  'ProgrammeRefusedError',
   'RpcError',
   'ServiceError',
+  'SnapshotError',
   'SourceError',
   'SourceRefusedError',
   'TokenInputError',

@@ -5,6 +5,7 @@ export interface AccountOverview {
   accountId: string
   name: string
   createdAt: Date
+  suspendedAt: Date | null
   tokens: number
   spaces: number[]
 }
@@ -13,7 +14,7 @@ export interface AccountOverview {
 export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   const accounts = await db
     .selectFrom('accounts')
-    .select(['account_id as accountId', 'name', 'created_at as createdAt'])
+    .select(['account_id as accountId', 'name', 'created_at as createdAt', 'suspended_at as suspendedAt'])
     .orderBy('created_at')
     .orderBy('account_id')
     .execute()
@@ -66,15 +67,4 @@ export async function findPersonalAccount(db: Kysely<DB>, accountId: string): Pr
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   return account && identities.length + passkeys > 0 ? { ...account, identities, passkeys } : undefined
-}
-
-/** Sets the owner of a space. Returns false if the space does not exist. */
-export async function giveSpace(db: Kysely<DB>, spaceId: number, accountId: string): Promise<boolean> {
-  const given = await db
-    .updateTable('spaces')
-    .set({ owner_account_id: accountId })
-    .where('space_id', '=', spaceId)
-    .returning('space_id')
-    .executeTakeFirst()
-  return given !== undefined
 }

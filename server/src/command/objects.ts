@@ -8,6 +8,7 @@ import { inBlock } from './columns.ts'
 import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
+import { written } from './written.ts'
 
 /** `questboard space|sprint|starboard|credential|quest …`. */
 export function objectCommand(name: ObjectName, withDependencies: WithDependencies): Command {
@@ -68,8 +69,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
       withDependencies((deps) =>
         exportObject(deps, name, id, { kind }, async (records) => {
           for await (const record of records)
-            if (!process.stdout.write(`${JSON.stringify(record)}\n`))
-              await new Promise((resolve) => process.stdout.once('drain', resolve))
+            if (!(await written(process.stdout, `${JSON.stringify(record)}\n`))) return
         }),
       ),
     )

@@ -1,13 +1,15 @@
 import { Argument, type Command } from 'commander'
-import { toType } from './called-as.ts'
+import { toType } from '../settings/called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
+import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { apiError } from '../errors.ts'
+import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
+import { type Withdrawal, withdrawOperator } from '../people/withdraw-operator.ts'
 import { createServices, nowOf } from '../services.ts'
 import { inBlock } from './columns.ts'
-import { OutputCommand, printDone, printList } from './output.ts'
-import { type Withdrawal, withdrawOperator } from './withdraw-operator.ts'
+import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard operator …`: lists, grants and revokes operator rights. */
@@ -20,7 +22,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listOperators(database.kysely), {
-          none: `No operators. ${toType('operator grant ACCOUNT_ID')} makes one.`,
+          none: `No operators. ${toType('operator invite')} prints a link for the first one.`,
           lines: ({ accountId, name }) => inBlock([accountId, name], []),
         })
       }),
@@ -44,7 +46,8 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
             return printDone(record, `${name} (${accountId}) is ${isOperator ? 'already' : 'not'} an operator.`)
           const withdrawal = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
-            if (verb === 'withdraw') return withdrawOperator(deps, transaction, accountId)
+            if (verb === 'withdraw')
+              return withdrawOperator(deps, transaction, accountId, { network: NO_NETWORK, by: 'command' })
             await setOperator(transaction, accountId, nowOf(services))
             await audit(services, { accountId, event: 'account.operator-granted', network: NO_NETWORK }, transaction)
             return undefined
@@ -53,6 +56,17 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           printDone({ ...record, ...withdrawal }, withdrawal ? `${done}\n${describe(withdrawal)}` : done)
         }),
       )
+
+  operator
+    .command('invite')
+    .description('print a one-time link; whoever opens it and signs in becomes an operator')
+    .action(() =>
+      withDependencies(async (deps) => {
+        const { url, expiresAt } = await inviteOperator(createServices(deps), OPERATOR_LINK_LIFETIME)
+        const expires = expiresAt.toISOString()
+        printSecret({ url, expiresAt: expires }, url, `Valid once, until ${expires}. Send it only to the new operator.`)
+      }),
+    )
 
   return operator
 }

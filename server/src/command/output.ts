@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { Screen } from './progress.ts'
 
 /** The output options of the running command. */
 let format = { json: false, quiet: false }
@@ -65,6 +64,13 @@ export function hint(text: string): void {
 /** Prints a line of a report; with --json the report's record replaces it. */
 export function printLine(text: string): void {
   if (!format.json && !format.quiet) console.log(text)
+}
+
+/** The output for progress: one redrawn line on a terminal, otherwise occasional lines. */
+export interface Screen {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
 }
 
 /** The stream for progress output. */

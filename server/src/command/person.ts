@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { toType } from './called-as.ts'
+import { toType } from '../settings/called-as.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { Dependencies } from '../services.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
@@ -45,12 +45,12 @@ export function personCommand(withDependencies: WithDependencies): Command {
         const who = whoOf(options)
         if (!options.yes) await showAndAsk(deps, who)
         if (who.address !== undefined) {
-          const { boards, quests, links } = await eraseAddress(deps, who.address)
+          const { boards, quests, links, bans } = await eraseAddress(deps, who.address)
           printDone(
-            { address: who.address, boards, quests, links },
-            boards + quests + links === 0
-              ? `No board, quest or starboard link had ${who.address}: check the spelling.`
-              : `${who.address} was deleted from boards (${boards}), quests (${quests}) and starboard links (${links}). For holder lists, handles and messages, see docs/personal-data.md.`,
+            { address: who.address, boards, quests, links, bans },
+            boards + quests + links + bans === 0
+              ? `No board, quest, starboard link or ban had ${who.address}: check the spelling.`
+              : `${who.address} was deleted from boards (${boards}), quests (${quests}), starboard links (${links}) and bans (${bans}). For holder lists, handles and messages, see docs/personal-data.md.`,
           )
           return
         }

@@ -2,14 +2,7 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { FileProgress } from '../ingest/import-file.ts'
 import type { Phase, Step } from '../ingest/run-import.ts'
 import type { Source } from '../ingest/source.ts'
-import { printLine } from './output.ts'
-
-/** The output for progress: one redrawn line on a terminal, otherwise occasional lines. */
-export interface Screen {
-  write(text: string): unknown
-  isTTY?: boolean
-  columns?: number
-}
+import { printLine, type Screen } from './output.ts'
 
 const REDRAW = SECOND / 10
 const LINE_EVERY = 5 * SECOND
@@ -124,6 +117,36 @@ export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSt
     close() {
       clearInterval(timer)
       clear()
+    },
+  }
+}
+
+export interface RowsDisplay {
+  /** @param share the done part, 0 to 1 */
+  wrote(rows: number, share: number): void
+  /** Removes the bar, or prints the last line. */
+  close(): void
+}
+
+/** Shows the progress of an export with rate and remaining time. */
+export function rowsDisplay(screen: Screen, clock: Clock, what: string): RowsDisplay {
+  const started = clock.now()
+  const pause = screen.isTTY ? REDRAW : LINE_EVERY
+  let shownAt = started
+  let written = 0
+  return {
+    wrote(rows, share) {
+      written += rows
+      const elapsed = clock.now() - started
+      if (clock.now() - shownAt < pause) return
+      shownAt = clock.now()
+      const left = share > 0 ? `${duration((elapsed * (1 - share)) / share)} left` : ''
+      const rate = `${count((written * SECOND) / Math.max(elapsed, 1))}/s`
+      draw(screen, `exporting  ${bar(share)} ${percent(share)}  ${count(written)} ${what}  ${rate}  ${left}`.trimEnd())
+    },
+    close() {
+      if (screen.isTTY) screen.write('\r\u001b[2K')
+      screen.write(`exported ${count(written)} ${what} in ${duration(clock.now() - started)}\n`)
     },
   }
 }

@@ -12,7 +12,7 @@ export function refreshCommand(withDependencies: WithDependencies): Command {
     .action(({ starboard }: { starboard?: string }) =>
       withDependencies(async (deps) => {
         const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
-        if (ids.length === 0) printLine('There are no starboards.')
+        if (ids.length === 0) printLine('No starboards.')
         const display = stepsDisplay(progressScreen(), deps.clock, 'ranking', true)
         const outcomes: RefreshOutcome[] = []
         try {

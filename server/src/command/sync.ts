@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Transaction } from 'kysely'
+import type { MonotonicClock } from '../clock.ts'
 import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
 import type { Dependencies } from '../services.ts'
@@ -7,11 +8,10 @@ import { isCredentialId } from '../features/credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'
-import { SourceRefusedError } from '../sync/source.ts'
+import { modeOf, SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
-import { PROGRAM } from './called-as.ts'
-import { hint, OutputCommand, printDone, printList, progressScreen } from './output.ts'
-import type { Screen } from './progress.ts'
+import { PROGRAM } from '../settings/called-as.ts'
+import { hint, OutputCommand, printDone, printList, progressScreen, type Screen } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
@@ -44,13 +44,13 @@ export function syncCommand(withDependencies: WithDependencies): Command {
           deps,
           credential,
           parseFile(await readNamedFile('--file', options.file), options.file),
-          (set, trx) => note(deps, 'sync.source-set', { credential, kind: set.kind }, trx),
+          { note: (set, trx) => note(deps, 'sync.source-set', { credential, kind: set.kind }, trx) },
         )
         printDone(
           { credentialId: credential, kind: source.kind },
           `The holders of the credential ${credential} now come from its ${source.kind} source.`,
         )
-        if (source.kind !== 'API')
+        if (modeOf(source.kind) === 'runs')
           hint(`A running service imports them within seconds; or run: ${PROGRAM} sync run ${credential}`)
       }),
     )
@@ -61,16 +61,16 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .option('--confirm', 'also if the run removes more holders than the source allows (mostRemoved)')
     .action((credential: string, options: { confirm?: boolean }) =>
       withDependencies(async (deps) => {
-        const started = performance.now()
+        const started = deps.clock.monotonic()
         const screen = progressScreen()
         const done = await runSync(deps, credential, {
           confirmed: options.confirm ?? false,
           begin: (trx) =>
             note(deps, 'sync.started', { credential, ...(options.confirm && { confirmed: 'true' }) }, trx),
-          progress: showProgress(screen, started),
+          progress: showProgress(screen, deps.clock),
         })
         if (screen.isTTY) screen.write('\n')
-        const seconds = ((performance.now() - started) / 1_000).toFixed(1)
+        const seconds = ((deps.clock.monotonic() - started) / 1_000).toFixed(1)
         printDone(
           { credentialId: credential, ...done },
           `${done.holders} holders (${done.added} new, ${done.removed} gone) from ${done.read} entries in ${seconds} s` +
@@ -120,14 +120,14 @@ function parseFile(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new SourceRefusedError(`${file} is no JSON: ${(error as Error).message}`, { cause: error })
+    throw new SourceRefusedError(`${file} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }
 
 function describe(row: SourceRow): string {
   const { kind, host } = shownSource(row.source)
   const head = `${row.credentialId}  ${row.name}\n    ${kind} ${host}, ${row.itemCount} holders, ${row.syncStatus}`
-  if (kind === 'API') return `${head}; requested for each query of an address`
+  if (modeOf(kind) === 'live') return `${head}; requested for each query of an address`
   const lines = [
     `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,
     ...(row.reason === null ? [] : [`    ${row.failures} failed: ${row.reason}`]),
@@ -141,10 +141,11 @@ function time(at: Date | null): string {
 }
 
 /** Redraws one line on a terminal; prints nothing elsewhere. */
-function showProgress(screen: Screen, started: number): (read: number) => void {
+function showProgress(screen: Screen, clock: MonotonicClock): (read: number) => void {
   if (!screen.isTTY) return () => {}
+  const started = clock.monotonic()
   return (read) => {
-    const rate = Math.round(read / ((performance.now() - started) / 1_000))
+    const rate = Math.round(read / ((clock.monotonic() - started) / 1_000))
     screen.write(`\r${read} entries read, ${rate} a second `)
   }
 }

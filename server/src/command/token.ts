@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { toType } from './called-as.ts'
+import { toType } from '../settings/called-as.ts'
 import {
   createToken,
   type IssuedToken,

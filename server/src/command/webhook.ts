@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { PROGRAM, toType } from './called-as.ts'
+import { PROGRAM, toType } from '../settings/called-as.ts'
 import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import type { Dependencies } from '../services.ts'
 import { invalidField } from '../errors.ts'
@@ -113,7 +113,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         printSecret(
           { webhook: id, message },
           message,
-          `A running service will send the message; ${toType(`webhook deliveries ${id} ID`)} shows the result. Its id:`,
+          `A running service sends the message; ${toType(`webhook deliveries ${id}`)} shows the result. The id of the message:`,
         )
       }),
     )
@@ -218,7 +218,7 @@ function describe(endpoint: Endpoint): string {
 }
 
 function line({ id, event, state, createdAt, attempts, lastStatus, lastError, nextAttemptAt }: LoggedMessage): string {
-  const last = lastError ?? (lastStatus === null ? 'not sent yet' : `answered ${lastStatus}`)
+  const last = lastError ?? (lastStatus === null ? 'not sent yet' : `status ${lastStatus}`)
   const next = nextAttemptAt ? `next ${iso(nextAttemptAt)}` : ''
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   return inBlock([id, iso(createdAt), event, state], [tries, last, next])
@@ -226,7 +226,7 @@ function line({ id, event, state, createdAt, attempts, lastStatus, lastError, ne
 
 function showMessage({ payload, log, ...message }: Awaited<ReturnType<typeof readMessage>>): void {
   const attempts = log.flatMap(({ attempt, startedAt, durationMs, status, error, response }) => [
-    `    ${attempt}  ${iso(startedAt)}  ${durationMs} ms  ${error ?? `answered ${status}`}`,
+    `    ${attempt}  ${iso(startedAt)}  ${durationMs} ms  ${error ?? `status ${status}`}`,
     ...(response === '' ? [] : [`       ${JSON.stringify(response)}`]),
   ])
   printResult({ ...message, payload, log }, [line(message), ...attempts, payload].join('\n'))

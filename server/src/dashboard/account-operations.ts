@@ -30,10 +30,11 @@ function readName(query: Record<string, unknown>, field: string): string {
 
 const picture = {
   description: 'The image.',
+  noContent: 'The picture cannot be fetched, or is not such an image.',
   content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
 }
 const pictureRefusals = {
-  404: 'The picture does not exist or cannot be fetched.',
+  404: 'There is no picture.',
   429: 'Too many pictures were fetched for the account within an hour.',
 }
 
@@ -176,7 +177,7 @@ export const accountOperations = {
     who: 'account',
     summary: 'List what was created since an identity or a passkey last signed in',
     description:
-      'A thief of the sign-in method may have created it. If there was no sign-in, the time of the linking counts.',
+      'A thief of the sign-in method may have created it. Without a sign-in, the time of the linking counts.',
     tag: 'Account',
     query: {
       kind: { description: '`ServiceID` for a passkey', shape: namedIdentity.shape.kind, required: true },

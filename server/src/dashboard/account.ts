@@ -40,7 +40,7 @@ function registerSessions(scope: FastifyInstance, services: Services): void {
   route(scope, services, accountOperations.sessions, async ({ session }) => {
     const now = nowOf(services)
     const idleSince = later(now, -SESSION_IDLE_LIFETIME)
-    const sessions = await listSessions(kysely, session.accountId, { now, idleSince, most: MAX_SESSIONS })
+    const sessions = await listSessions(kysely, session.accountId, { now, idleSince, limit: MAX_SESSIONS })
     return { sessions: sessions.map((entry) => ({ ...entry, current: entry.sessionId === session.sessionId })) }
   })
 

@@ -7,12 +7,12 @@ import { conflict, signInRequired, tooManyRequests } from '../errors.ts'
 import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
 import { audit } from '../audit/audit.ts'
 import { findProfile, type Profile, storeProfile } from '../accounts/profile.queries.ts'
-import type { AskingSession, Services } from '../services.ts'
+import type { Services } from '../services.ts'
 import { PLATFORM } from '../settings/site.ts'
-import { withSession } from '../sessions/with-account.ts'
+import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
 /** Limited, because each change updates all boards of the account's addresses. */
-const changesByAccount: AttemptLimit = { name: 'profile', most: 30, seconds: 3600 }
+const changesByAccount: AttemptLimit = { name: 'profile', max: 30, seconds: 3600 }
 
 export const usernameShape = z
   .string()
@@ -25,6 +25,12 @@ const reservedNames = new Set([
   ...['admin', 'administrator', 'root', 'system', 'operator', 'moderator', 'security'],
   ...['help', 'support', 'official', PLATFORM.toLowerCase()],
 ])
+
+/** Also the name of the installation, however it is written. */
+function isReserved({ brand }: Services['config'], username: string): boolean {
+  const letters = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return reservedNames.has(username.toLowerCase()) || letters(username) === letters(brand.name)
+}
 
 const MAX_AVATAR = 500
 const avatarShape = z
@@ -74,7 +80,7 @@ export async function changeProfile(
     }
     const { network } = request
     if (after.username !== before.username) {
-      const taken = reservedNames.has(after.username.toLowerCase())
+      const taken = isReserved(services.config, after.username)
       if (taken || !(await claimUsername(transaction, accountId, after.username)))
         throw conflict('username_taken', 'This username is taken')
       await renameAccount(transaction, accountId, after.username)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { time } from '../api/answer-shapes.ts'
+import { SLUG } from '../community/slug.ts'
 import { withinLength } from '../text/characters.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound } from '../errors.ts'
@@ -44,6 +45,14 @@ function readAddress(value: unknown): string {
   return value
 }
 
+const SLUG_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, without - at the ends'
+
+const pageView = z.strictObject({
+  slug: z.string().nullable().describe('The page is at /s/{slug}; null if the space has no public page'),
+  url: z.string().nullable(),
+  editable: z.boolean(),
+})
+
 const tag = 'Explore'
 const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))
 
@@ -80,7 +89,7 @@ export const exploreOperations = {
     tag,
     params: { kind: { description: 'spaces, starboards or credentials', read: readKind } },
     query: {
-      search: { description: 'a part of the name, ignoring case', shape: z.string() },
+      search: { description: 'beginnings of words of the name, ignoring case', shape: z.string() },
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
     // The format of `after` depends on the kind.
@@ -111,6 +120,37 @@ export const exploreOperations = {
         ),
       }),
     },
+  },
+  page: {
+    method: 'GET',
+    path: '/api/explore/spaces/:id/page',
+    who: 'account',
+    summary: 'Get the public page of a space',
+    tag,
+    params: { id: { description: 'of the space', read: readSpaceId } },
+    answer: { description: 'The page, and whether the account may change it.', shape: pageView },
+  },
+  publish: {
+    method: 'PUT',
+    path: '/api/explore/spaces/:id/page',
+    who: 'account',
+    summary: 'Publish the page of a space, or change its address',
+    description: 'For admins and the owner of the space, and for operators.',
+    tag,
+    params: { id: { description: 'of the space', read: readSpaceId } },
+    body: z.strictObject({ slug: z.string().regex(SLUG, SLUG_RULE) }),
+    answer: { description: 'The page.', shape: pageView },
+    errors: { 409: 'Another space has this slug.' },
+  },
+  unpublish: {
+    method: 'DELETE',
+    path: '/api/explore/spaces/:id/page',
+    who: 'account',
+    summary: 'Remove the public page of a space',
+    description: 'For admins and the owner of the space, and for operators. The space itself does not change.',
+    tag,
+    params: { id: { description: 'of the space', read: readSpaceId } },
+    answer: { status: 204, description: 'The space has no public page.' },
   },
   ranks: {
     method: 'GET',

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { matchesWords } from '../search/words.ts'
+import { accountMay } from '../teams/roles.queries.ts'
 
 export interface Entry {
   id: string
@@ -8,16 +10,18 @@ export interface Entry {
 
 const idColumns = { spaces: 'space_id', starboards: 'starboard_id', credentials: 'credential_id' } as const
 
-/** The objects of a kind that an account owns, by id. */
+/** The objects of a kind that an account owns, and the spaces in whose team it is, by id. */
 export async function listEntries(
   kysely: Kysely<DB>,
   table: keyof typeof idColumns,
   { ownerAccountId, limit }: { ownerAccountId: string; limit: number },
 ): Promise<Entry[]> {
   const id = sql.ref(idColumns[table])
+  const account = sql`${ownerAccountId}::uuid`
   const { rows } = await sql<Entry>`
     SELECT ${id}::text AS id, name FROM ${sql.table(table)} 
-    WHERE owner_account_id = ${ownerAccountId} ORDER BY ${id} LIMIT ${limit}`.execute(kysely)
+    WHERE ${table === 'spaces' ? accountMay('view', table, account) : sql`owner_account_id = ${account}`}
+    ORDER BY ${id} LIMIT ${limit}`.execute(kysely)
   return rows
 }
 
@@ -25,7 +29,7 @@ export type EntryKind = keyof typeof idColumns
 
 const idTypes = { spaces: 'bigint', starboards: 'text', credentials: 'numeric' } as const
 
-/** The objects of a kind whose name contains `search`, after the id `after`, by id. */
+/** The objects of a kind after the id `after`, by id; those of which each word of `search` begins a word of the name. */
 export async function searchEntries(
   kysely: Kysely<DB>,
   kind: EntryKind,
@@ -33,7 +37,7 @@ export async function searchEntries(
 ): Promise<Entry[]> {
   const id = sql.ref(idColumns[kind])
   const behind = after === undefined ? sql`true` : sql`${id} > ${after}::text::${sql.raw(idTypes[kind])}`
-  const found = search === '' ? sql`true` : sql`strpos(lower(name), lower(${search})) > 0`
+  const found = search === '' ? sql`true` : (matchesWords('name', search) ?? sql`false`)
   const { rows } = await sql<Entry>`
     SELECT ${id}::text AS id, name FROM ${sql.table(kind)} WHERE ${behind} AND ${found}
     ORDER BY ${id} LIMIT ${limit}`.execute(kysely)

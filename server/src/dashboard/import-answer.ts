@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { IMPORT_HEARTBEAT } from '../lifetimes.ts'
 
-const TELL_EVERY_MS = 250
+const REPORT_INTERVAL_MS = 250
 
 /** The response of an import: NDJSON with one line per state; the last line is the result. */
 export interface ImportAnswer {
@@ -57,7 +57,7 @@ export function answerImport(request: IncomingMessage, response: ServerResponse,
     tell,
     tellNowAndThen(state) {
       latest = state
-      if (clock.now() - toldAt >= TELL_EVERY_MS) tell(state)
+      if (clock.now() - toldAt >= REPORT_INTERVAL_MS) tell(state)
     },
     conclude(ended) {
       clearInterval(heartbeat)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { APP_WAITS } from '../oauth/app.queries.ts'
 
@@ -6,8 +6,11 @@ import { APP_WAITS } from '../oauth/app.queries.ts'
 export interface Work {
   /** Apps, or new redirect URIs of apps, that wait for a decision. */
   appsWaiting: number
+  appsPending: number
+  appChanges: number
   /** Credentials whose last run failed or waits for a confirmation. */
   syncsFailed: number
+  syncsHeld: number
   syncsRunning: number
   /** Pending webhook messages, and those that were due more than five minutes ago. */
   deliveriesWaiting: number
@@ -18,16 +21,21 @@ export interface Work {
 }
 
 export async function countWork(kysely: Kysely<DB>, now: Date): Promise<Work> {
-  const { rows } = await sql<Work>`
-    SELECT
-      (SELECT count(*) FROM apps WHERE ${sql.raw(APP_WAITS)}) AS "appsWaiting",
-      (SELECT count(*) FROM credential_sources WHERE state IN ('failed', 'held')) AS "syncsFailed",
-      (SELECT count(*) FROM credential_sources WHERE state = 'running' AND lease_until > ${now}) AS "syncsRunning",
-      (SELECT count(*) FROM webhook_messages WHERE next_attempt_at IS NOT NULL) AS "deliveriesWaiting",
-      (SELECT count(*) FROM webhook_messages
-       WHERE next_attempt_at < ${now}::timestamptz - interval '5 minutes') AS "deliveriesLate",
-      (SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND failing_since IS NOT NULL) AS "webhooksDisabled",
-      (SELECT count(*) FROM quests
-       WHERE next_transition_at < ${now}::timestamptz - interval '1 minute') AS "transitionsLate"`.execute(kysely)
-  return rows[0] as Work
+  // One statement per count, because the tables have different distribution keys.
+  const count = async (which: RawBuilder<unknown>) =>
+    (await sql<{ count: number }>`SELECT count(*) AS count FROM ${which}`.execute(kysely)).rows[0]?.count ?? 0
+  return {
+    appsWaiting: await count(sql`apps WHERE ${sql.raw(APP_WAITS)}`),
+    appsPending: await count(sql`apps WHERE status = 'pending'`),
+    appChanges: await count(sql`apps WHERE proposed_redirect_uris IS NOT NULL`),
+    syncsFailed: await count(sql`credential_sources WHERE state IN ('failed', 'held')`),
+    syncsHeld: await count(sql`credential_sources WHERE state = 'held'`),
+    syncsRunning: await count(sql`credential_sources WHERE state = 'running' AND lease_until > ${now}`),
+    deliveriesWaiting: await count(sql`webhook_messages WHERE next_attempt_at IS NOT NULL`),
+    deliveriesLate: await count(
+      sql`webhook_messages WHERE next_attempt_at < ${now}::timestamptz - interval '5 minutes'`,
+    ),
+    webhooksDisabled: await count(sql`webhook_endpoints WHERE disabled_at IS NOT NULL AND failing_since IS NOT NULL`),
+    transitionsLate: await count(sql`quests WHERE next_transition_at < ${now}::timestamptz - interval '1 minute'`),
+  }
 }

@@ -3,6 +3,7 @@ import { route } from '../api/route.ts'
 import { SECOND } from '../clock.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { asTyped } from '../settings/called-as.ts'
 import { nowOf, type Services } from '../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operator-operations.ts'
@@ -12,12 +13,25 @@ import { countWork } from './operator-health.queries.ts'
 const TIMEOUT = 5 * SECOND
 const MASK = '***'
 
-/** `/api/operator/health`: the checks of `questboard doctor`, run by the service, and pending work. */
+/** `/api/operator/health`, `/api/operator/inbox`: the checks of `questboard doctor`, run by the service, and pending work. */
 export function registerOperatorHealth(scope: FastifyInstance, services: Services): void {
   const { config, clock, log, database } = services
   const secrets = secretsOf(config)
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
   let examining: Promise<Finding[]> | undefined
+
+  route(scope, services, operatorOperations.inbox, async () => {
+    const work = await countWork(database.kysely, nowOf(services))
+    const { appsPending, appChanges, syncsFailed, syncsHeld, deliveriesLate, webhooksDisabled } = work
+    return {
+      appsPending,
+      appChanges,
+      syncsFailed: syncsFailed - syncsHeld,
+      syncsHeld,
+      deliveriesLate,
+      webhooksDisabled,
+    }
+  })
 
   route(scope, services, operatorOperations.health, async () => {
     const now = nowOf(services)
@@ -33,7 +47,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
         name,
         state,
         says: hide(says),
-        advice: advice === undefined ? null : hide(advice),
+        advice: advice === undefined ? null : hide(asTyped(advice)),
       })),
     }
   })

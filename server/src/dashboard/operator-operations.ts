@@ -2,16 +2,20 @@ import { z } from 'zod'
 import { auditShape, identityShape, time, uuid } from '../api/answer-shapes.ts'
 import { MAX_EVENTS } from './audit-page.ts'
 import { invalidField, notFound } from '../errors.ts'
-import { optionalBody, readUuid } from '../api/read-body.ts'
+import { optionalBody, readUuid, unreadBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { isCredentialId } from '../features/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { type AppDecision, appDecisions } from '../oauth/apps.ts'
 import { type AppFilter } from '../oauth/app.queries.ts'
+import { previewShape, snapshotShape } from '../snapshots/answer-shapes.ts'
+import { type FormatName, formatNames } from '../snapshots/download.ts'
+import { snapshotRequestShape } from '../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from './app-operations.ts'
 import { tokenShape } from './token-operations.ts'
 import {
   decisionShape,
+  invitationShape,
   newPlanShape,
   PLAN_NAME,
   PLAN_NAME_RULE,
@@ -57,9 +61,30 @@ function readImportRequest({ kind, credentialId, replace }: Record<string, unkno
   return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
 }
 
+function readFormat(format: unknown): FormatName {
+  const found = formatNames.find((name) => name === (format ?? 'csv'))
+  if (!found) throw invalidField('format', `must be one of ${formatNames.join(', ')}`)
+  return found
+}
+
 const namedPlan = planShape.extend({ plan: z.string() })
 
 export const operatorOperations = {
+  acceptInvitation: {
+    method: 'POST',
+    path: '/api/operator/invitations/accept',
+    who: 'account',
+    summary: 'Become an operator with the code of a one-time link',
+    description:
+      'The service prints a link at its start while there is no operator. `questboard operator invite` creates more. The code is the part of the link after `#`.',
+    tag,
+    body: invitationShape,
+    answer: { status: 204, description: 'The account is an operator. The link no longer works.' },
+    errors: {
+      404: 'The code is unknown, used or expired, or it was for the first operator and there is one.',
+      409: 'The account is already an operator.',
+    },
+  },
   apps: {
     method: 'GET',
     path: '/api/operator/apps',
@@ -196,6 +221,65 @@ export const operatorOperations = {
       shape: z.strictObject({ tokenId: uuid, plan: z.string() }),
     },
   },
+  snapshots: {
+    method: 'GET',
+    path: '/api/operator/snapshots',
+    who: 'operator',
+    summary: 'List the snapshots',
+    tag,
+    query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
+    readQuery: ({ after }) =>
+      after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Snapshot'),
+    answer: {
+      description: 'Newest first.',
+      shape: z.strictObject({ items: z.array(snapshotShape), next: z.string().nullable() }),
+    },
+  },
+  previewSnapshot: {
+    method: 'POST',
+    path: '/api/operator/snapshots/preview',
+    who: 'operator',
+    summary: 'Count a list before it is sealed',
+    tag,
+    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
+    answer: { description: 'The counts. Use `asOf` as `at` to seal the same version of a board.', shape: previewShape },
+    errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
+  },
+  createSnapshot: {
+    method: 'POST',
+    path: '/api/operator/snapshots',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Seal a list',
+    description: 'Responds at once; the list is sealed in the background.',
+    tag,
+    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
+    answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
+    errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
+  },
+  downloadSnapshot: {
+    method: 'GET',
+    path: '/api/operator/snapshots/:id/download',
+    head: false,
+    who: 'operator',
+    summary: 'Download the list of a snapshot',
+    tag,
+    params: { id: 'of the snapshot' },
+    query: { format: { description: 'default: csv', shape: z.enum(formatNames) } },
+    readQuery: ({ format }) => readFormat(format),
+    answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
+    errors: { 409: 'The snapshot is not sealed.' },
+  },
+  deleteSnapshot: {
+    method: 'DELETE',
+    path: '/api/operator/snapshots/:id',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Delete a snapshot with its list and Merkle tree',
+    tag,
+    params: { id: 'of the snapshot' },
+    answer: { status: 204, description: 'Deleted.' },
+  },
   syncs: {
     method: 'GET',
     path: '/api/operator/syncs',
@@ -261,6 +345,24 @@ export const operatorOperations = {
       content: { 'application/x-ndjson': { schema: {} } },
     },
     errors: { 429: 'Two imports are running in this process.' },
+  },
+  inbox: {
+    method: 'GET',
+    path: '/api/operator/inbox',
+    who: 'operator',
+    summary: 'Count the work that waits for an operator',
+    tag,
+    answer: {
+      description: 'The counts.',
+      shape: z.strictObject({
+        appsPending: z.int().describe('New apps that wait for a decision'),
+        appChanges: z.int().describe('Apps whose new redirect URIs wait for a decision'),
+        syncsFailed: z.int().describe('Sources whose last run failed'),
+        syncsHeld: z.int().describe('Sources whose run waits for a confirmation'),
+        deliveriesLate: z.int().describe('Webhook messages that were due more than five minutes ago'),
+        webhooksDisabled: z.int().describe('Webhooks that were disabled because all deliveries failed'),
+      }),
+    },
   },
   health: {
     method: 'GET',

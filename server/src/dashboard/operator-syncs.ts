@@ -9,6 +9,7 @@ import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
+import { modeOf } from '../sync/source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
 import { operatorOperations } from './operator-operations.ts'
 
@@ -68,7 +69,7 @@ function view(row: SourceRow) {
     state: row.state,
     reason: row.reason,
     failures: row.failures ?? 0,
-    everySeconds: kind === 'API' ? null : row.everySeconds,
+    everySeconds: modeOf(kind) === 'runs' ? row.everySeconds : null,
     nextRunAt: row.nextRunAt,
     lastRunAt: row.lastRunAt,
     lastSuccessAt: row.lastSuccessAt,

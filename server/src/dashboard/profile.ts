@@ -13,8 +13,10 @@ export function registerProfile(scope: FastifyInstance, services: Services): voi
   const { kysely } = services.database
   const readAvatar = createAvatars(services)
   const sendPicture = async (reply: FastifyReply, url: string, accountId: string) => {
-    const picture = url === '' ? undefined : await readAvatar(url, accountId)
-    if (!picture) throw notFound('Avatar')
+    if (url === '') throw notFound('Avatar')
+    const picture = await readAvatar(url, accountId)
+    // Not an error: a page shows a generated picture, and browsers log errors of images.
+    if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
     return reply
       .header('content-type', picture.type)
       .header('x-content-type-options', 'nosniff')

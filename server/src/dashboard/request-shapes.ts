@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { AREAS } from '../graphql/context.ts'
+import { TOKEN_LENGTH } from '../secrets/token-format.ts'
 
 export const newToken = z.strictObject({
   name: characters(1, 100, z.string().trim()),
@@ -28,6 +29,7 @@ export const newIngestToken = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 
+export const invitationShape = z.strictObject({ code: z.string().max(TOKEN_LENGTH) })
 export const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
 export const PLAN_NAME_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, starting with a letter'
 

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { MemberQuests } from '../claims/member-quests.ts'
+import type { Verifications } from '../verify/verifications.ts'
 import type { Services } from '../services.ts'
 import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
@@ -6,12 +8,18 @@ import { registerAppUsers } from './app-users.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
 import { type AnswerQuery, registerExplore, registerSessionQuery } from './explore.ts'
 import { registerIngestTokens } from './ingest-tokens.ts'
+import { registerMemberQuests } from './member-quests.ts'
 import { registerOperator } from './operator.ts'
+import { registerOperatorBans } from './operator-bans.ts'
 import { registerOperatorHealth } from './operator-health.ts'
 import { type AllowLongUpload, registerOperatorImports } from './operator-imports.ts'
 import { registerOperatorPlans } from './operator-plans.ts'
+import { registerOperatorSnapshots } from './operator-snapshots.ts'
 import { registerOperatorSyncs } from './operator-syncs.ts'
+import { registerOwnPoints } from './own-points.ts'
+import { registerOwnRanks } from './own-ranks.ts'
 import { registerProfile } from './profile.ts'
+import { registerSpacePages } from './space-pages.ts'
 import { registerTokens } from './tokens.ts'
 import { registerUsage } from './usage.ts'
 import { registerWebhooks } from './webhooks.ts'
@@ -22,8 +30,14 @@ export interface PagesHttp {
   allowLongUpload: AllowLongUpload
 }
 
+export interface PagesParts {
+  quests: MemberQuests
+  verifications: Verifications
+  http?: PagesHttp | undefined
+}
+
 /** The JSON API of the pages (contract 6, last row). */
-export function registerDashboard(scope: FastifyInstance, services: Services, http?: PagesHttp): void {
+export function registerDashboard(scope: FastifyInstance, services: Services, parts: PagesParts): void {
   registerAccount(scope, services)
   registerProfile(scope, services)
   registerTokens(scope, services)
@@ -34,10 +48,17 @@ export function registerDashboard(scope: FastifyInstance, services: Services, ht
   registerAuthorizedApps(scope, services)
   registerWebhooks(scope, services)
   registerOperator(scope, services)
+  registerOperatorBans(scope, services)
   registerOperatorPlans(scope, services)
+  registerOperatorSnapshots(scope, services)
   registerOperatorSyncs(scope, services)
   registerOperatorHealth(scope, services)
   registerExplore(scope, services)
+  registerMemberQuests(scope, services, parts)
+  registerOwnPoints(scope, services)
+  registerOwnRanks(scope, services)
+  registerSpacePages(scope, services)
+  const { http } = parts
   if (!http) return
   registerSessionQuery(scope, services, http.answerQuery)
   registerOperatorImports(scope, services, http.allowLongUpload)

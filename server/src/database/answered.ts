@@ -27,6 +27,5 @@ export function beyondAnswer<T>(work: () => T): T {
 
 /** @throws if the response of the current request was already sent */
 export function refuseWhenAnswered(): void {
-  if (requests.getStore()?.wasAnswered())
-    throw new Error('the request was answered before its transaction was committed')
+  if (requests.getStore()?.wasAnswered()) throw new Error('the response was sent before the transaction was committed')
 }

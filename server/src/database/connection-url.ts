@@ -4,8 +4,8 @@ import type { ClientConfig } from 'pg'
 const VERIFYING_MODES = ['prefer', 'require', 'verify-ca']
 
 /**
- * Converts a database URL to the configuration of the driver. Parameters of the URL override the configuration there, so
- * those that the service sets itself are removed from the URL: the application name and the options.
+ * Converts a database URL to the configuration of the driver. Parameters of the URL override the configuration, so
+ * the application name and the options, which the service sets, are removed from the URL.
  */
 export function connectionOf(databaseUrl: string): ClientConfig {
   const url = new URL(databaseUrl)

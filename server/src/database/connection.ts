@@ -6,7 +6,7 @@ import type { Logger } from '../logging/log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import { preparing } from './prepared-write.ts'
 import { endAfterRefusedWrite } from './refused-writes.ts'
-import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
+import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE } from './sql-states.ts'
 import type { DB } from './tables.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -21,6 +21,14 @@ export interface Database extends Reader {
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 10_000
+
+/**
+ * Statements of the request path have one good plan each, which uses indexes. PostgreSQL would plan some of them anew at
+ * each execution, which takes longer than the execution. A plan is kept while its tables grow, so it must not scan them,
+ * even if they are small now. The databases of a cluster set questboard.plan_cache_mode.
+ */
+const READ_SETTINGS = `SET enable_seqscan = off; SET jit = off;
+  SELECT set_config('plan_cache_mode', coalesce(current_setting('questboard.plan_cache_mode', true), 'force_generic_plan'), false)`
 
 export interface DatabaseOptions {
   connection: ClientConfig
@@ -72,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pipeline = createReadPipeline({
     createClient: (own) => new WatchedClient({ ...own, options: together(own.options) }),
     connections: readConnections,
+    settings: READ_SETTINGS,
     statementTimeout: readTimeout,
     types: typeParsers,
     unavailable,
@@ -90,9 +99,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-// PostgreSQL appendix A: connection exceptions; resource limits; statements cancelled for taking too long; a server that
-// is starting or stopping; one that takes no writes (a failover, a full disk of a managed server); a disk that fails; a
-// login or a database that is not there for the moment (a password that is being changed, a restore).
+// PostgreSQL appendix A: connection exceptions; resource limits; statement timeouts; a server that is starting or
+// stopping; a server that rejects writes (a failover, a full disk of a managed server); a disk failure; a login or
+// database that is temporarily missing (a password change, a restore).
 const unreachableSqlStates = /^(08...|53...|57014|57P0[12345]|25006|58030|28000|28P01|3D000)$/
 const unreachableErrnos = new Set([
   'ECONNREFUSED',
@@ -130,5 +139,6 @@ export function isUnavailable(error: unknown): boolean {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   // The framework marks the error of a client that disconnected in the middle of its body with 400.
   if (code === 'ECONNRESET' && statusCode === 400) return false
-  return isUnreachable(error) || code === LOCK_NOT_AVAILABLE || code === 'FST_ERR_HANDLER_TIMEOUT'
+  const lostRace = code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
+  return isUnreachable(error) || lostRace || code === 'FST_ERR_HANDLER_TIMEOUT'
 }

@@ -6,12 +6,12 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Database } from './connection.ts'
 import type { DB } from './tables.ts'
 
-/** One transaction that can also COPY, which Kysely's own transactions cannot. */
+/** A transaction that supports COPY, unlike those of Kysely. */
 export interface CopyTransaction {
   readonly kysely: Transaction<DB>
-  /** Streams rows in PostgreSQL's text format into `COPY table (columns) FROM STDIN`; answers how many rows were stored. */
+  /** Streams rows in PostgreSQL's text format into `COPY table (columns) FROM STDIN`. Returns the number of rows. */
   readonly copy: (target: string, chunks: AsyncIterable<string>) => Promise<number>
-  /** From now on calls the listener, and no other one, with every message that a statement sends while it runs. */
+  /** Sets the listener for notices of running statements. */
   readonly hear: (listener: (message: string | undefined) => void) => void
 }
 
@@ -35,7 +35,7 @@ export async function copyTransaction<T>(
   client.on('notice', heard)
   let cancelled: Promise<unknown> | undefined
   const cancel = () => {
-    cancelled = database.pool.query('SELECT pg_cancel_backend($1)', [backendOf(client)]).catch(lost)
+    cancelled = database.pool.query('SELECT pg_cancel_backend($1::int)', [backendOf(client)]).catch(lost)
   }
   signal?.addEventListener('abort', cancel)
   try {

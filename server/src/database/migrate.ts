@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { SECOND } from '../clock.ts'
+import { splitStatements } from './split-statements.ts'
 import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
@@ -15,8 +16,8 @@ const MIGRATION_LOCK = 7_305_118_001
  * a pause in which the others continue.
  */
 const LOCK_WAIT = SECOND / 2
-const FIRST_PAUSE = SECOND
-const LONGEST_PAUSE = 8 * SECOND
+const MIN_PAUSE = SECOND
+const MAX_PAUSE = 8 * SECOND
 
 interface Migration {
   name: string
@@ -34,13 +35,13 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Receives each migration when it begins and when it is applied; `at` counts from 1. */
+/** Receives the progress of migrations; `at` counts from 1. */
 export interface MigrationWatch {
   begins(name: string, at: number, total: number): void
   applied(name: string): void
-  /** It cannot have its locks, and is tried again; `holders` are the sessions that have been in a transaction the longest. */
+  /** The migration waits for locks and is retried. `holders` are the sessions with the longest transactions. */
   waits(name: string, holders: string): void
-  /** There is no more to come, or one has failed. */
+  /** All migrations were applied, or one has failed. */
   ended(): void
 }
 
@@ -64,7 +65,7 @@ export async function migrate(client: Client, watch?: MigrationWatch): Promise<s
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     for (const [index, migration] of pending.entries()) {
       watch?.begins(migration.name, index + 1, pending.length)
-      for (let pause = FIRST_PAUSE; !(await apply(client, migration)); pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      for (let pause = MIN_PAUSE; !(await apply(client, migration)); pause = Math.min(2 * pause, MAX_PAUSE)) {
         watch?.waits(migration.name, await longTransactions(client))
         await sleep(pause)
       }
@@ -111,7 +112,8 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
   await client.query('BEGIN')
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT}`)
-    await client.query(migration.sql)
+    // One by one, because Citus sends the whole text of a command to its other nodes, which accept one statement.
+    for (const statement of splitStatements(migration.sql)) await client.query(statement)
     await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
       migration.name,
       migration.checksum,

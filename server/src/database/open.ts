@@ -29,17 +29,17 @@ export interface OpenedDatabase {
 }
 
 const PRESENCE_RETRY = SECOND / 4
-const MOST_ATTEMPTS = 8
-const CONNECT_PATIENCE = 3 * SECOND
-/** A server that has not heard the farewell by then does not hear it any more. */
-const FAREWELL = SECOND
+const MAX_ATTEMPTS = 8
+const CONNECT_TIMEOUT = 3 * SECOND
+/** Afterwards, connections are closed without waiting for the server. */
+const CLOSE_TIMEOUT = SECOND
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'>
 
 /**
  * Opens the database that the configuration names (DATABASE_URL, else the embedded server of the data folder,
  * started when it does not run yet) and brings its schema up to date.
- * @throws UnusableDatabaseError when it cannot be reached, started or migrated; nothing stays open then
+ * @throws UnusableDatabaseError if the server cannot be reached, started or migrated
  */
 export async function openConfiguredDatabase(
   config: DatabaseConfig,
@@ -54,8 +54,8 @@ export async function openConfiguredDatabase(
     try {
       return { ...(await open(config, log, watch)), explain }
     } catch (error) {
-      // The last process that leaves stops the embedded server. A process that arrives at that moment tries again.
-      if (!embedded || attempt === MOST_ATTEMPTS || !isUnreachable(error))
+      // The last process that exits stops the embedded server. A process that starts at that moment retries.
+      if (!embedded || attempt === MAX_ATTEMPTS || !isUnreachable(error))
         throw asUnusable(await explain(error), embedded)
       await sleep(PRESENCE_RETRY)
     }
@@ -122,7 +122,7 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
         await reach()
         return await connect(connection, name, log)
       } catch (error) {
-        if (!failed) log.warn({ err: error }, 'the database cannot be reached; it is tried again until it can')
+        if (!failed) log.warn({ err: error }, 'the database is unreachable; retrying until it responds')
         await sleep(PRESENCE_RETRY)
       }
     }
@@ -139,7 +139,7 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
     async leave() {
       leaving = true
       const farewell = Promise.all([current.client.end(), keeping])
-      await Promise.race([farewell, sleep(FAREWELL, undefined, { ref: false })])
+      await Promise.race([farewell, sleep(CLOSE_TIMEOUT, undefined, { ref: false })])
       current.client.connection.stream.destroy()
     },
   }
@@ -151,7 +151,7 @@ interface Connected {
 }
 
 async function connect(connection: ClientConfig, name: string, log: Logger): Promise<Connected> {
-  const client = new Client({ connectionTimeoutMillis: CONNECT_PATIENCE, ...connection, application_name: name })
+  const client = new Client({ connectionTimeoutMillis: CONNECT_TIMEOUT, ...connection, application_name: name })
   client.on('error', (error) => log.warn({ err: error }, 'the database connection was lost'))
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   await client.connect()

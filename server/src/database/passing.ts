@@ -1,18 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The message (CopyTransaction.hear) that another LINES_A_MESSAGE lines have passed. */
+/** The notice (CopyTransaction.hear) after each LINES_A_MESSAGE lines. */
 export const PASSED = 'tell_passed'
 export const LINES_A_MESSAGE = 1_024
 
+const reported = (line: string, place: string) =>
+  `CASE WHEN ${line} & ${LINES_A_MESSAGE - 1} = ${LINES_A_MESSAGE - 1} THEN report_line(${line}, ${place}) ELSE true END`
+
 /**
- * A condition that passes all rows and reports progress of a long statement: it sends a notice for every row whose
- * `line` is the last of 1,024. Lines are numbered from 1. They may come in any order if all of them pass.
- *
- * In an INSERT, use it outside of a sorted SELECT that ends in OFFSET 0, or lines are reported before they are sorted.
- * @param line the column that numbers the lines
- * @param place the place (`ctid`) of the row that an UPDATE changes, or lines are reported before that row is found
+ * In an UPDATE, a condition that is true for all rows and reports the progress of a long statement: it sends a notice for
+ * one line in 1,024 (1,023, 2,047, …). The lines may come in any order.
+ * @param line the column with the number of the line
+ * @param place the `ctid` of the changed row; without it, lines would be reported before the join
  */
-export const passes = (line: string, place = 'NULL'): RawBuilder<boolean> =>
-  sql.raw(
-    `CASE WHEN ${line} & ${LINES_A_MESSAGE - 1} = ${LINES_A_MESSAGE - 1} THEN tell_passed(${place}) ELSE true END`,
-  )
+export const passes = (line: string, place: string): RawBuilder<boolean> => sql.raw(reported(line, place))
+
+/**
+ * The same in an INSERT, around a column that does not distribute the table. The lines come from a subquery with ORDER BY;
+ * inside, lines would be reported before the sort.
+ */
+export const passing = (column: string, line = 'line'): RawBuilder<unknown> =>
+  sql.raw(`CASE WHEN ${reported(line, 'NULL')} THEN ${column} END`)

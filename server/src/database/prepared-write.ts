@@ -5,28 +5,28 @@ import type { DB } from './tables.ts'
 
 type Value = number | string | Date | Buffer | null
 
-/** A statement of transactions that is run so often that each connection prepares it once, instead of planning it each time. */
+/** A frequent statement of transactions. Each connection prepares it once, so that it is not planned each time. */
 export type PreparedWrite<Row> = (trx: Kysely<DB>, values: readonly Value[]) => Promise<Row[]>
 
 const names = new Map<string, string>()
 
-/** Declares such a statement; lists of values are given as text (array-literal.ts). @throws when another one has its name */
+/** Declares a statement; lists of values are text (array-literal.ts). @throws if the name is already used */
 export function preparedWrite<Row extends QueryResultRow>(name: string, text: string): PreparedWrite<Row> {
   if (names.has(text) || [...names.values()].includes(name)) throw new Error(`two statements are called ${name}`)
   names.set(text, name)
   return async (trx, values) => (await trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
 
-/** Every such statement that the loaded modules declare. */
+/** All declared statements of the loaded modules. */
 export function declaredWrites(): readonly { name: string; text: string }[] {
   return [...names].map(([text, name]) => ({ name, text }))
 }
 
-/** The pool as Kysely takes it, of which the connections know the statements above by their names. */
+/** A pool for Kysely whose connections execute declared statements by name. */
 export function preparing(pool: Pool): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
   const dressed = (client: PoolClient): PostgresPoolClient => ({
-    // Kysely asks for it to cancel what runs.
+    // Kysely uses it to cancel statements.
     processID: (client as { processID?: number }).processID as number,
     query: ((text: string, values: unknown[]) => {
       // Kysely rolls back when this throws.

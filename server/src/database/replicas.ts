@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig, QueryResultRow } from 'pg'
+import type { MonotonicClock } from '../clock.ts'
 import type { Logger } from '../logging/log.ts'
 import { openDatabase } from './connection.ts'
 import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 
 /**
- * Reads of one request. All of them see at least what was committed before the first of them was asked, wherever they are
- * answered; and what one of them saw, the next ones see too.
+ * The reads of one request. Each sees everything that was committed before the first read, and everything that an
+ * earlier read saw, whether a replica or the primary executes it.
  */
 export interface RequestReader extends Reader {
   /** The request wrote something, so its next reads use the primary. */
@@ -15,7 +16,7 @@ export interface RequestReader extends Reader {
 
 export interface Replicas {
   forRequest(): RequestReader
-  /** How each replica does, for the figures of the service. */
+  /** The state of each replica, for metrics. */
   states(): ReplicaState[]
   close(): Promise<void>
 }
@@ -23,34 +24,35 @@ export interface Replicas {
 export interface ReplicaState {
   /** host:port */
   name: string
-  /** Whether requests are given to it. */
+  /** Whether requests use it. */
   inUse: boolean
-  /** Reads that it answered, and how often a request turned to the primary instead. */
+  /** Reads that the replica executed, and requests that used the primary instead. */
   answered: number
   turnedAway: number
-  /** Bytes of the primary's log that it had not applied when it was last compared. */
+  /** Bytes of the primary's log that the replica had not applied at the last check. */
   behind: number
 }
 
 export interface ReplicaOptions {
   connections: readonly ClientConfig[]
   primary: Reader
-  /** Connections to each. */
+  /** Connections per replica. */
   readConnections: number
   /**
-   * Milliseconds that a request waits for a replica to apply what the primary has committed; longer, and the primary
-   * answers. MOST_WAIT when left out.
+   * Milliseconds that a request waits for a replica to apply the commits of the primary. After it, the request uses the
+   * primary. Default: MAX_WAIT.
    */
-  mostWait?: number | undefined
+  maxWait?: number | undefined
+  clock: MonotonicClock
   log: Logger
 }
 
-const MOST_WAIT = 25
-/** A statement on a replica that takes longer has failed, and the primary answers. */
+const MAX_WAIT = 25
+/** Timeout of a statement on a replica; after it, the primary executes the statement. */
 const READ_TIMEOUT = 2_000
-/** A replica that is left out is looked at again after this. */
-const LOOK_AGAIN = 250
-/** Between two looks at a replica that is waited for. */
+/** Interval of checks of a replica that is not in use. */
+const RECHECK_INTERVAL = 250
+/** Interval of checks of a replica that requests wait for. */
 const PAUSE = 1
 
 // Positions in the primary's log count its bytes: below 2^53 for nine petabytes.
@@ -93,7 +95,7 @@ export function openReplicas(options: ReplicaOptions): Replicas {
       if (wanted === undefined) return undefined
       try {
         const hold = await replica.hold(wanted)
-        if (!hold) replica.leaveOut('it does not keep up')
+        if (!hold) replica.leaveOut('it lags too far behind')
         return hold
       } catch (error) {
         replica.leaveOut('it failed', error)
@@ -114,12 +116,12 @@ export function openReplicas(options: ReplicaOptions): Replicas {
   }
 }
 
-/** One replica for the whole request, so that a later read never sees less than an earlier one; the primary sees all. */
+/** Uses one replica for the whole request, so that a later read never sees less than an earlier one. */
 function readingFrom(choose: () => Promise<Hold | undefined>, primary: Reader): RequestReader {
   let choice: Promise<Hold | undefined> | undefined
   const read: Reader['read'] = async (prepared, values) => {
     const hold = await (choice ??= choose())
-    // Gone, restarted, or in conflict with what it has to apply: the primary answers, and says what is really wrong.
+    // If the replica is unreachable, restarted or in conflict with its replication, the primary executes the statement.
     const rows = await hold?.read(prepared, values)
     if (rows) return rows
     choice = Promise.resolve(undefined)
@@ -135,7 +137,7 @@ function readingFrom(choose: () => Promise<Hold | undefined>, primary: Reader): 
   }
 }
 
-/** Where the primary's log is; those who ask before the question is sent share the answer. */
+/** The position of the primary's log. Concurrent callers share one query. */
 function sharedPosition(primary: Reader): () => Promise<number> {
   let asked: Promise<number> | undefined
   return () =>
@@ -147,9 +149,9 @@ function sharedPosition(primary: Reader): () => Promise<number> {
     }))
 }
 
-/** A replica that is known to have applied enough for a request, as long as its connections stay the same. */
+/** A replica that has applied enough for a request, as long as its connections stay open. */
 interface Hold {
-  /** undefined when it does not answer, or may have come back with less than it had. */
+  /** Returns undefined if the replica does not respond or may have restarted with less data. */
   read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[] | undefined>
 }
 
@@ -157,11 +159,11 @@ interface Replica {
   readonly name: string
   readonly inUse: boolean
   /**
-   * Waits until it has applied the log up to this position; undefined if it does not within `mostWait`.
+   * Waits until it has applied the log up to this position; undefined if it does not within `maxWait`.
    * @throws if it does not respond, or follows no primary
    */
   hold(position: number): Promise<Hold | undefined>
-  /** What names the installation whose data it holds. @throws when it does not answer */
+  /** Identifies the installation of its data. @throws if the replica does not respond */
   mark(): Promise<string | undefined>
   takeIn(): void
   leaveOut(reason: string, error?: unknown): void
@@ -170,7 +172,7 @@ interface Replica {
 }
 
 function createReplica(connection: ClientConfig, options: ReplicaOptions): Replica {
-  const { readConnections, mostWait = MOST_WAIT, log } = options
+  const { readConnections, maxWait = MAX_WAIT, clock, log } = options
   const name = nameOf(connection)
   let inUse = false
   let reached = 0
@@ -180,7 +182,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
   let furthest = 0
   let lookUntil = 0
   let looking: Promise<void> | undefined
-  // A server that was restarted may at first know less than it did: with a new connection nothing is known of it.
+  // A restarted server may have less data than before, so a new connection resets the known position.
   let connections = 0
   const database = openDatabase({
     connection,
@@ -199,18 +201,18 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
       const before = connections
       const [row] = await database.read(applied, [])
       const position = row?.position ?? undefined
-      if (position === undefined) throw new Error('the server is no replica: it does not follow another one')
+      if (position === undefined) throw new Error('the server is not a replica')
       if (before === connections) reached = position
       behind = Math.max(0, furthest - position)
       if (reached >= furthest) return
       await sleep(PAUSE)
-    } while (performance.now() < lookUntil)
+    } while (clock.monotonic() < lookUntil)
   }
 
   const applies = async (position: number): Promise<boolean> => {
-    const until = performance.now() + mostWait
+    const until = clock.monotonic() + maxWait
     while (reached < position) {
-      const left = until - performance.now()
+      const left = until - clock.monotonic()
       if (left <= 0) return false
       furthest = Math.max(furthest, position)
       lookUntil = until
@@ -225,7 +227,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
     furthest = 0
     if (!inUse) return
     inUse = false
-    log.warn({ replica: name, behind, err: error }, `a replica is left out: ${reason}`)
+    log.warn({ replica: name, behind, err: error }, `a replica is not used: ${reason}`)
   }
 
   return {
@@ -260,7 +262,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
     mark: async () => (await database.read(installation, []))[0]?.mark,
     takeIn() {
       inUse = true
-      log.info({ replica: name }, 'a replica is in use')
+      log.info({ replica: name }, 'a replica is used')
     },
     leaveOut,
     state: () => ({ name, inUse, answered, turnedAway, behind }),
@@ -280,8 +282,8 @@ async function keep(replica: Replica, { primary, position, log, signal }: Keepin
   let told: string | undefined
   const takeIn = async (): Promise<void> => {
     const [[ours], its] = await Promise.all([primary.read(installation, []), replica.mark()])
-    if (ours?.mark !== its) throw new Error('the server holds another installation')
-    if (!(await replica.hold(await position()))) throw new Error('it does not keep up')
+    if (ours?.mark !== its) throw new Error('the server belongs to another installation')
+    if (!(await replica.hold(await position()))) throw new Error('it lags too far behind')
     replica.takeIn()
     told = undefined
   }
@@ -292,7 +294,7 @@ async function keep(replica: Replica, { primary, position, log, signal }: Keepin
         if (reason !== told) log.warn({ replica: replica.name, err: error }, 'a replica cannot be used yet')
         told = reason
       })
-    await sleep(LOOK_AGAIN, undefined, { signal }).catch(() => {}) // only an abort ends it early
+    await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
   }
 }
 

@@ -31,18 +31,18 @@ export async function rolledBack(
   try {
     await client.connect()
     await client.query(`BEGIN; SET LOCAL lock_timeout = ${timeout}; SET LOCAL statement_timeout = ${timeout}`)
-    await work(databaseOn(client))
+    await work(databaseOn(client, connection))
   } finally {
     await client.query('ROLLBACK').catch(() => {}) // the end of the connection does the same
     await client.end().catch(() => {})
   }
 }
 
-function databaseOn(client: Client): Database {
+function databaseOn(client: Client, options: ClientConfig): Database {
   const query = (text: unknown, values?: unknown[]) =>
     client.query((typeof text === 'string' ? (asSavepoint[text.toLowerCase()] ?? text) : text) as string, values)
   const borrowed = Object.assign(Object.create(client) as Client, { query, release: () => {} })
-  const pool = { connect: async () => borrowed, query, end: async () => {} } as unknown as Pool
+  const pool = { connect: async () => borrowed, query, end: async () => {}, Client, options } as unknown as Pool
   const read: Reader['read'] = async <Row extends QueryResultRow>(
     { text, decode }: Statement<Row>,
     values: readonly Value[],

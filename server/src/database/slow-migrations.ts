@@ -13,12 +13,12 @@ export function noteSlowMigrations(log: Pick<Logger, 'info' | 'warn'>): Migratio
       let seconds = 0
       timer = setInterval(() => {
         seconds += EVERY / SECOND
-        log.info({ migration, at, total, seconds }, 'a migration is under way')
+        log.info({ migration, at, total, seconds }, 'a migration is running')
       }, EVERY)
     },
     applied: end,
     waits(migration, holders) {
-      log.warn({ migration, holders }, 'a migration waits for locks that others hold, and is tried again')
+      log.warn({ migration, holders }, 'a migration waits for locks of other sessions; retrying')
     },
     ended: end,
   }

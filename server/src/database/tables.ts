@@ -19,6 +19,8 @@ export interface Accounts {
   account_id: string
   name: string
   created_at: ColumnType<Date, Date | string, Date | string>
+  suspended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  suspension_reason: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface AppSecrets {
@@ -92,6 +94,56 @@ export interface Authorizations {
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
+export interface AwardKeys {
+  space_id: number
+  key: string
+  sprint_id: ColumnType<number, number | undefined, number>
+  address: string
+  points: number
+  applied_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface BanAddresses {
+  space_id: number
+  address: string
+  ban_id: string
+}
+
+export interface BannedEntries {
+  space_id: number
+  sprint_id: number
+  address: string
+  points: number
+}
+
+export interface Bans {
+  ban_id: string
+  account_id: ColumnType<string | null, string | null | undefined, string | null>
+  address: ColumnType<string | null, string | null | undefined, string | null>
+  space_id: ColumnType<number | null, number | null | undefined, number | null>
+  reason: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+  created_by: ColumnType<string | null, string | null | undefined, string | null>
+  ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  ended_by: ColumnType<string | null, string | null | undefined, string | null>
+  end_cause: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+export interface BoardCounted {
+  space_id: number
+  sprint_id: number
+  version: ColumnType<number | null, number | null | undefined, number | null>
+}
+
+export interface BoardCounts {
+  space_id: number
+  sprint_id: number
+  level: number
+  prefix: number
+  counts: number[]
+}
+
 export interface BoardEntries {
   space_id: number
   sprint_id: number
@@ -101,6 +153,15 @@ export interface BoardEntries {
   username: string
   avatar: ColumnType<string, string | undefined, string>
   descent: number
+}
+
+export interface BoardMoves {
+  space_id: number
+  sprint_id: number
+  version: number
+  part: number
+  old_points: number[]
+  new_points: number[]
 }
 
 export interface BoardPast {
@@ -152,6 +213,13 @@ export interface Consents {
   granted_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface CredentialChecks {
+  credential_id: ColumnType<never, string, string>
+  holder: string
+  held: boolean
+  checked_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface CredentialGenerations {
   credential_id: ColumnType<never, string, string>
   generation: number
@@ -182,6 +250,7 @@ export interface CredentialSources {
   last_success_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   lease: ColumnType<string | null, string | null | undefined, string | null>
   lease_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  checks_paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface Credentials {
@@ -211,6 +280,11 @@ export interface Grants {
   last_used_at: ColumnType<Date, Date | string, Date | string>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+}
+
+export interface IdCounters {
+  name: string
+  last_id: number
 }
 
 export interface Identities {
@@ -252,6 +326,7 @@ export interface IngestTokens {
   owned_only: ColumnType<boolean, boolean | undefined, boolean>
   needs_operator: ColumnType<boolean, boolean | undefined, boolean>
   last_four: ColumnType<string | null, string | null | undefined, string | null>
+  suspended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface Installation {
@@ -259,10 +334,58 @@ export interface Installation {
   value: string
 }
 
+export interface LedgerEntries {
+  space_id: number
+  sprint_id: number
+  version: number
+  entered_at: ColumnType<Date, Date | string, Date | string>
+  position: number
+  points_before: ColumnType<number | null, number | null | undefined, number | null>
+  points_after: ColumnType<number | null, number | null | undefined, number | null>
+  sprint_before: ColumnType<number | null, number | null | undefined, number | null>
+  sprint_after: ColumnType<number | null, number | null | undefined, number | null>
+  actor: ColumnType<string | null, string | null | undefined, string | null>
+  source: string
+  address: string
+  key: ColumnType<string | null, string | null | undefined, string | null>
+  reason: ColumnType<string | null, string | null | undefined, string | null>
+  reverses: ColumnType<string | null, string | null | undefined, string | null>
+  pending: ColumnType<number | null, number | null | undefined, number | null>
+  award: ColumnType<string | null, string | null | undefined, string | null>
+  available_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface LedgerOpenings {
+  space_id: number
+  sprint_id: number
+  last_address: ColumnType<string, string | undefined, string>
+}
+
+export interface LedgerSalts {
+  space_id: number
+  address: string
+  salt: Buffer
+}
+
+export interface LedgerSeals {
+  space_id: number
+  month: ColumnType<Date, Date | string, Date | string>
+  entries: number
+  digest: Buffer
+  sealed_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface LinkedNames {
   name: string
   kind: string
   account_id: string
+}
+
+export interface MemberDays {
+  space_id: number
+  day: ColumnType<Date, Date | string, Date | string>
+  members: number
 }
 
 export interface MergeOffers {
@@ -279,6 +402,13 @@ export interface MergedAccounts {
   account_id: string
   into_account_id: string
   merged_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface OperatorInvitations {
+  code_hash: Buffer
+  for_first: boolean
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface Operators {
@@ -303,15 +433,6 @@ export interface Plans {
   open: ColumnType<boolean, boolean | undefined, boolean>
 }
 
-export interface PointEvents {
-  space_id: number
-  key: string
-  sprint_id: ColumnType<number, number | undefined, number>
-  address: string
-  points: number
-  applied_at: ColumnType<Date, Date | string, Date | string>
-}
-
 export interface ProfileChanges {
   address: string
   barrier: ColumnType<number | null, number | null | undefined, number | null>
@@ -328,6 +449,17 @@ export interface Profiles {
 export interface QuestCatalogue {
   only_row: ColumnType<boolean, boolean | undefined, boolean>
   version: number
+}
+
+export interface QuestClaims {
+  quest_id: string
+  address: string
+  account_id: ColumnType<string | null, string | null | undefined, string | null>
+  key: ColumnType<string | null, string | null | undefined, string | null>
+  points: number
+  sprint_id: number
+  claimed_at: ColumnType<Date, Date | string, Date | string>
+  claim_id: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface QuestConditions {
@@ -431,12 +563,63 @@ export interface RankDays {
   points: number
 }
 
+export interface Referrals {
+  space_id: number
+  address: string
+  referrer: string
+  recorded_at: ColumnType<Date, Date | string, Date | string>
+  first_claim: ColumnType<string | null, string | null | undefined, string | null>
+}
+
 export interface RefreshTokens {
   family: Buffer
   token_hash: Buffer
   created_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date, Date | string, Date | string>
   rotated_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface RuleEvents {
+  space_id: number
+  ref: string
+  kind: string
+  address: string
+  points: number
+  quest_id: ColumnType<string | null, string | null | undefined, string | null>
+  happened_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface RuleHolders {
+  credential_id: ColumnType<never, string, string>
+  space_id: number
+  rule_id: string
+  address: string
+}
+
+export interface RuleRuns {
+  space_id: number
+  rule_id: string
+  started_for: string
+  last_address: string
+  given: ColumnType<number, number | undefined, number>
+  done: boolean
+  silent: ColumnType<boolean, boolean | undefined, boolean>
+}
+
+export interface RuleSets {
+  space_id: number
+  version: number
+  rules: ColumnType<unknown, string, string>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  created_by: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+export interface RuleStates {
+  space_id: number
+  rule_id: string
+  address: string
+  caps: ColumnType<number[], number[] | undefined, number[]>
+  runs: ColumnType<number[], number[] | undefined, number[]>
 }
 
 export interface ScheduledTasks {
@@ -476,6 +659,7 @@ export interface ServerTokens {
   plan_needs_operator: ColumnType<boolean, boolean | undefined, boolean>
   last_four: ColumnType<string | null, string | null | undefined, string | null>
   plan_assigned_by: ColumnType<string | null, string | null | undefined, string | null>
+  suspended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface Sessions {
@@ -494,6 +678,83 @@ export interface SigningKeys {
   public_key: ColumnType<unknown, string, string>
   private_key: Buffer
   created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface SnapshotEntries {
+  snapshot_id: string
+  chunk: number
+  first_rank: number
+  entries: Buffer
+}
+
+export interface SnapshotNodes {
+  snapshot_id: string
+  chunk: number
+  nodes: Buffer
+}
+
+export interface SnapshotPlaces {
+  snapshot_id: string
+  chunk: number
+  places: Buffer
+}
+
+export interface Snapshots {
+  snapshot_id: string
+  kind: string
+  space_id: ColumnType<number | null, number | null | undefined, number | null>
+  sprint_id: ColumnType<number | null, number | null | undefined, number | null>
+  credential_id: ColumnType<never | null, string | null | undefined, string | null>
+  quest_id: ColumnType<string | null, string | null | undefined, string | null>
+  name: string
+  version: ColumnType<number | null, number | null | undefined, number | null>
+  as_of: ColumnType<Date, Date | string, Date | string>
+  is_public: boolean
+  created_at: ColumnType<Date, Date | string, Date | string>
+  state: string
+  attempts: ColumnType<number, number | undefined, number>
+  failure: ColumnType<string | null, string | null | undefined, string | null>
+  sealed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  members: ColumnType<number | null, number | null | undefined, number | null>
+  points: ColumnType<number | null, number | null | undefined, number | null>
+  leaves: ColumnType<number | null, number | null | undefined, number | null>
+  bytes: ColumnType<number | null, number | null | undefined, number | null>
+  digest: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  root: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  banned: ColumnType<number, number | undefined, number>
+}
+
+export interface SpaceInvitations {
+  code_hash: Buffer
+  invitation_id: string
+  space_id: number
+  role: string
+  invited_by: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface SpaceMembers {
+  space_id: number
+  account_id: string
+  role: string
+  added_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface SpacePages {
+  space_id: number
+  slug: string
+  published_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface SpaceRules {
+  space_id: number
+  version: number
+  on_awards: boolean
+  on_claims: boolean
+  on_ticks: boolean
+  first_at: ColumnType<Date, Date | string, Date | string>
+  replays: ColumnType<number, number | undefined, number>
 }
 
 export interface SpaceVersionTimes {
@@ -538,6 +799,11 @@ export interface StarboardLinks {
   evm_address: string
   handle: string
   linked_order: number
+}
+
+export interface StarboardPages {
+  starboard_id: string
+  published_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface StarboardRankings {
@@ -595,6 +861,17 @@ export interface Starboards {
   reward_end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
   created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface TimedAwards {
+  space_id: number
+  version: number
+  position: number
+  entered_at: ColumnType<Date, Date | string, Date | string>
+  sprint_id: number
+  address: string
+  available: boolean
+  due_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface TokenUsage {
@@ -681,33 +958,48 @@ export interface DB {
   attempt_windows: AttemptWindows
   authorization_codes: AuthorizationCodes
   authorizations: Authorizations
+  award_keys: AwardKeys
+  ban_addresses: BanAddresses
+  banned_entries: BannedEntries
+  bans: Bans
+  board_counted: BoardCounted
+  board_counts: BoardCounts
   board_entries: BoardEntries
+  board_moves: BoardMoves
   board_past: BoardPast
   boards: Boards
   chain_balances: ChainBalances
   chain_checkpoints: ChainCheckpoints
   challenges: Challenges
   consents: Consents
+  credential_checks: CredentialChecks
   credential_generations: CredentialGenerations
   credential_holders: CredentialHolders
   credential_sources: CredentialSources
   credentials: Credentials
   grants: Grants
+  id_counters: IdCounters
   identities: Identities
   identity_aliases: IdentityAliases
   identity_subjects: IdentitySubjects
   ingest_tokens: IngestTokens
   installation: Installation
+  ledger_entries: LedgerEntries
+  ledger_openings: LedgerOpenings
+  ledger_salts: LedgerSalts
+  ledger_seals: LedgerSeals
   linked_names: LinkedNames
+  member_days: MemberDays
   merge_offers: MergeOffers
   merged_accounts: MergedAccounts
+  operator_invitations: OperatorInvitations
   operators: Operators
   passkeys: Passkeys
   plans: Plans
-  point_events: PointEvents
   profile_changes: ProfileChanges
   profiles: Profiles
   quest_catalogue: QuestCatalogue
+  quest_claims: QuestClaims
   quest_conditions: QuestConditions
   quest_counts: QuestCounts
   quest_credential_groups: QuestCredentialGroups
@@ -719,13 +1011,27 @@ export interface DB {
   quota_windows: QuotaWindows
   rank_day_boards: RankDayBoards
   rank_days: RankDays
+  referrals: Referrals
   refresh_tokens: RefreshTokens
+  rule_events: RuleEvents
+  rule_holders: RuleHolders
+  rule_runs: RuleRuns
+  rule_sets: RuleSets
+  rule_states: RuleStates
   scheduled_tasks: ScheduledTasks
   score_samples: ScoreSamples
   security_events: SecurityEvents
   server_tokens: ServerTokens
   sessions: Sessions
   signing_keys: SigningKeys
+  snapshot_entries: SnapshotEntries
+  snapshot_nodes: SnapshotNodes
+  snapshot_places: SnapshotPlaces
+  snapshots: Snapshots
+  space_invitations: SpaceInvitations
+  space_members: SpaceMembers
+  space_pages: SpacePages
+  space_rules: SpaceRules
   space_version_times: SpaceVersionTimes
   space_versions: SpaceVersions
   spaces: Spaces
@@ -733,11 +1039,13 @@ export interface DB {
   starboard_changes: StarboardChanges
   starboard_histories: StarboardHistories
   starboard_links: StarboardLinks
+  starboard_pages: StarboardPages
   starboard_rankings: StarboardRankings
   starboard_ranks: StarboardRanks
   starboard_refreshes: StarboardRefreshes
   starboard_users: StarboardUsers
   starboards: Starboards
+  timed_awards: TimedAwards
   token_usage: TokenUsage
   usernames: Usernames
   webhook_attempts: WebhookAttempts

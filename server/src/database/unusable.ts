@@ -10,7 +10,7 @@ const remedies: Record<string, string> = {
   '3D000': 'Create it first, for example with createdb, or correct DATABASE_URL.',
   '28000': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
   '28P01': 'Correct the user or the password in DATABASE_URL.',
-  '25006': 'Wait until it takes writes again, or name the primary in DATABASE_URL.',
+  '25006': 'Wait until it accepts writes again, or set DATABASE_URL to the primary.',
   '53100': 'Free space on the disk of the database.',
   '42501': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
 }
@@ -19,7 +19,7 @@ const remedies: Record<string, string> = {
 const remediesByMessage: [RegExp, string][] = [
   [
     /password must be a (non-empty )?string/,
-    'The server asks for a password: put one into DATABASE_URL, user:password@host.',
+    'The server requires a password: add it to DATABASE_URL, user:password@host.',
   ],
   [/server does not support SSL/, 'Remove sslmode from DATABASE_URL, or turn on ssl at the server.'],
   [

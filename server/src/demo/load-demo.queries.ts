@@ -6,14 +6,13 @@ const LOADED = 'demo-loaded-at'
 
 /** True if the database is empty, or if the loading of the demo began and has not completed. */
 export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
-  const { rows } = await sql<{ begun: boolean; loaded: boolean; used: boolean }>`
-    SELECT EXISTS (SELECT FROM installation WHERE name = ${STARTED}) AS begun,
-      EXISTS (SELECT FROM installation WHERE name = ${LOADED}) AS loaded,
-      EXISTS (SELECT FROM spaces) OR EXISTS (SELECT FROM starboards) OR EXISTS (SELECT FROM credentials) AS used`.execute(
-    kysely,
-  )
-  const [state] = rows
-  return state !== undefined && !state.loaded && (state.begun || !state.used)
+  const names = await kysely.selectFrom('installation').select('name').where('name', 'in', [STARTED, LOADED]).execute()
+  const has = (wanted: string) => names.some(({ name }) => name === wanted)
+  if (has(LOADED)) return false
+  if (has(STARTED)) return true
+  for (const table of ['spaces', 'starboards', 'credentials'] as const)
+    if ((await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(kysely)).rows.length > 0) return false
+  return true
 }
 
 /** Whether the demo data came in once, whatever became of them. */
@@ -107,4 +106,29 @@ export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: numb
       WHERE b.sprint_id = 0 OR (s.end_time > ${now} AND s.start_time < ${now}::timestamptz - make_interval(days => age))
     ) past ON CONFLICT DO NOTHING`.execute(kysely)
   return Number(numAffectedRows ?? 0)
+}
+
+/** Publishes the pages of spaces, each with a slug from its name. */
+export async function publishSpaces(kysely: Kysely<DB>, spaceIds: number[], now: Date): Promise<void> {
+  await sql`
+    INSERT INTO space_pages (space_id, slug, published_at)
+    SELECT space_id, trim(BOTH '-' FROM regexp_replace(lower(name), '[^a-z0-9]+', '-', 'g')), ${now}::timestamptz
+    FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ON CONFLICT DO NOTHING`.execute(kysely)
+}
+
+/** Publishes the pages of all starboards. */
+export async function publishStarboards(kysely: Kysely<DB>, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO starboard_pages (starboard_id, published_at)
+    SELECT starboard_id, ${now}::timestamptz FROM starboards ON CONFLICT DO NOTHING`.execute(kysely)
+}
+
+/** The number of members of each space in the last 30 days, which grew at a different pace in each. */
+export async function inventMemberDays(kysely: Kysely<DB>, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO member_days (space_id, day, members)
+    SELECT space_id, (${now}::timestamptz AT TIME ZONE 'UTC')::date - age,
+      floor(member_count * (1 - age / 30.0 * (0.03 + space_id % 7 / 40.0)))::int
+    FROM boards CROSS JOIN generate_series(1, 30) AS age
+    WHERE sprint_id = 0 ON CONFLICT DO NOTHING`.execute(kysely)
 }

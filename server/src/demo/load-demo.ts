@@ -8,9 +8,12 @@ import {
   createAccount,
   giveSpaces,
   giveStarboards,
+  inventMemberDays,
   inventRankDays,
   loadOnce,
   mayLoadDemo,
+  publishSpaces,
+  publishStarboards,
   takeStatistics,
 } from './load-demo.queries.ts'
 /** Owns most of the demo spaces. The demo token belongs to this account and sees their private quests. */
@@ -71,6 +74,9 @@ async function loadRecords(
 
   await loadAll('spaces', 'sprints', 'points', 'starboards', 'users', 'links', 'samples')
   count('days of ranks', await inventRankDays(kysely, new Date(now), RANKS_WITH_HISTORY))
+  await inventMemberDays(kysely, new Date(now))
+  await publishSpaces(kysely, DEMO_SPACES, new Date(now))
+  await publishStarboards(kysely, new Date(now))
   await takeStatistics(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])
 
   await loadAll('credentials', 'holders')

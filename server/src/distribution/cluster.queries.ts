@@ -20,7 +20,7 @@ export async function readPlaced(client: ClientBase): Promise<Map<string, Placem
 }
 
 function placementOf(kind: string, column: string | null): Placement {
-  if (kind === 'distributed') return { kind, column: column ?? '' }
+  if (kind === 'distributed') return column === '<none>' ? { kind: 'single' } : { kind, column: column ?? '' }
   return { kind: kind === 'reference' ? 'reference' : 'local' }
 }
 
@@ -52,11 +52,14 @@ export async function makeReference(client: ClientBase, table: string): Promise<
   await client.query('SELECT create_reference_table($1::regclass)', [identifier(table)])
 }
 
-/** @param together a distributed table to co-locate with */
+/**
+ * @param column null for all rows on one worker
+ * @param together a distributed table to co-locate with
+ */
 export async function makeDistributed(
   client: ClientBase,
   table: string,
-  column: string,
+  column: string | null,
   together: string | undefined,
 ): Promise<void> {
   await client.query('SELECT create_distributed_table($1::regclass, $2, colocate_with => $3)', [
@@ -69,4 +72,15 @@ export async function makeDistributed(
 /** Removes the rows of a moved table that remain on the coordinator. Does nothing if no such row exists. */
 export async function removeLocalCopy(client: ClientBase, table: string): Promise<void> {
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [identifier(table)])
+}
+
+/**
+ * Sets what statements of this database need on a cluster, for connections that are opened later. Generic plans of
+ * writes fail there. Transactions that write tables of every node and then distributed ones need the sequential mode.
+ */
+export async function configureDatabase(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
+  const database = identifier(rows[0]?.name ?? '')
+  await client.query(`ALTER DATABASE ${database} SET questboard.plan_cache_mode = 'auto'`)
+  await client.query(`ALTER DATABASE ${database} SET citus.multi_shard_modify_mode = 'sequential'`)
 }

@@ -1,6 +1,13 @@
 import type { ClientBase } from 'pg'
 import { readForeignKeys, readTables } from './catalogue.queries.ts'
-import { makeDistributed, makeReference, readExtension, readPlaced, removeLocalCopy } from './cluster.queries.ts'
+import {
+  configureDatabase,
+  makeDistributed,
+  makeReference,
+  readExtension,
+  readPlaced,
+  removeLocalCopy,
+} from './cluster.queries.ts'
 import { describePlacement } from './placements.ts'
 import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readWrittenDown, restoreDropped } from './written-down.queries.ts'
@@ -27,16 +34,18 @@ export async function readPlan(client: ClientBase): Promise<Plan & { extension: 
  * are recorded before they are dropped. Local copies of moved rows are removed last.
  */
 export async function distribute(client: ClientBase, plan: Plan, tell: (line: string) => void): Promise<void> {
+  await configureDatabase(client)
   await dropForeignKeys(client, plan.drop, plan)
   const firstOf = new Map<string, string>()
-  for (const { name, placement, done } of plan.tables)
-    if (done && placement.kind === 'distributed') firstOf.set(placement.column, name)
+  for (const { name, placement, done } of plan.tables) if (done) firstOf.set(describePlacement(placement), name)
   for (const { name, placement } of plan.moves) {
+    const where = describePlacement(placement)
     if (placement.kind === 'reference') await makeReference(client, name)
-    if (placement.kind === 'distributed') {
-      await makeDistributed(client, name, placement.column, firstOf.get(placement.column))
-      if (!firstOf.has(placement.column)) firstOf.set(placement.column, name)
+    else if (placement.kind !== 'local') {
+      const column = placement.kind === 'distributed' ? placement.column : null
+      await makeDistributed(client, name, column, firstOf.get(where))
     }
+    if (!firstOf.has(where)) firstOf.set(where, name)
     tell(`${name}: ${describePlacement(placement)}`)
   }
   for (const key of plan.comeBack) {
@@ -64,7 +73,7 @@ export async function restoreForeignKeys(client: ClientBase): Promise<number> {
   const spread = [...placed].filter(([, { kind }]) => kind !== 'local').map(([name]) => name)
   if (spread.length > 0)
     throw new DistributionError(
-      `Nothing was changed: ${spread.length} tables are already distributed (${spread.join(', ')}). Run questboard database distribute again to continue, or undo it with undistribute_table first.`,
+      `Nothing was changed: ${spread.length} tables are already distributed (${spread.join(', ')}). Run \`questboard database distribute\` again to continue, or undo it with undistribute_table first.`,
     )
   const there = new Set((await readForeignKeys(client)).map(keyOf))
   const { comeBack, ended } = await readWrittenDown(client)

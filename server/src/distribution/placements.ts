@@ -1,13 +1,19 @@
 import type { DB } from '../database/tables.ts'
 
-/** The placement of a table: its rows distributed by a column, a copy on each node, or on the coordinator. */
-export type Placement = { kind: 'distributed'; column: string } | { kind: 'reference' } | { kind: 'local' }
+/**
+ * The placement of a table: its rows distributed by a column, together with other tables on one worker, a copy on each
+ * node, or on the coordinator.
+ */
+export type Placement =
+  { kind: 'distributed'; column: string } | { kind: 'single' } | { kind: 'reference' } | { kind: 'local' }
 
 export type Table = keyof DB | 'schema_migrations'
 
 const by = (column: string): Placement => ({ kind: 'distributed', column })
-/** Small, and joined with or referenced by distributed tables. */
+/** Small, and changed by hand: each change waits for all others of the table, and for all nodes. */
 const everywhere: Placement = { kind: 'reference' }
+/** Small, changed under load, and read as a list. Such tables are joined with each other. */
+const oneWorker: Placement = { kind: 'single' }
 /** Small, or scanned as a whole; never in one statement with a distributed table. */
 const coordinator: Placement = { kind: 'local' }
 
@@ -18,22 +24,46 @@ const coordinator: Placement = { kind: 'local' }
 export const placements: Readonly<Record<Table, Placement>> = {
   // Loyalty boards: co-located by space.
   spaces: everywhere,
+  space_pages: everywhere,
+  space_members: everywhere,
+  space_invitations: everywhere,
   sprints: by('space_id'),
   boards: by('space_id'),
   board_entries: by('space_id'),
   board_past: by('space_id'),
   space_versions: by('space_id'),
   space_version_times: by('space_id'),
-  point_events: by('space_id'),
+  award_keys: by('space_id'),
+  ledger_entries: by('space_id'),
+  ledger_openings: by('space_id'),
+  timed_awards: by('space_id'),
+  ledger_seals: by('space_id'),
+  ledger_salts: by('space_id'),
+  board_moves: by('space_id'),
+  board_counts: by('space_id'),
+  board_counted: by('space_id'),
   rank_days: by('space_id'),
   rank_day_boards: by('space_id'),
+  member_days: by('space_id'),
+  banned_entries: by('space_id'),
+  rule_sets: by('space_id'),
+  space_rules: by('space_id'),
+  rule_events: by('space_id'),
+  rule_states: by('space_id'),
+  rule_runs: by('space_id'),
+  referrals: by('space_id'),
+
+  // Bans are few, and joined with boards.
+  bans: everywhere,
+  ban_addresses: everywhere,
 
   // Names of members on all boards. The changes contain transaction ids, which are valid on one node only.
   profiles: by('address'),
   profile_changes: coordinator,
 
   // Starboards
-  starboards: everywhere,
+  starboards: by('starboard_id'),
+  starboard_pages: by('starboard_id'),
   starboard_users: by('starboard_id'),
   starboard_links: by('starboard_id'),
   score_samples: by('starboard_id'),
@@ -43,37 +73,47 @@ export const placements: Readonly<Record<Table, Placement>> = {
   starboard_refreshes: by('starboard_id'),
   starboard_histories: by('starboard_id'),
 
-  // Credentials are small, their holder lists are large.
-  credentials: everywhere,
-  credential_generations: everywhere,
-  credential_sources: everywhere,
-  chain_checkpoints: everywhere,
+  credentials: by('credential_id'),
+  credential_generations: by('credential_id'),
+  credential_sources: by('credential_id'),
+  chain_checkpoints: by('credential_id'),
   credential_holders: by('credential_id'),
+  credential_checks: by('credential_id'),
+  rule_holders: by('credential_id'),
   chain_balances: by('credential_id'),
 
   // Quests: one small list sorted by time; participants are many.
-  quests: everywhere,
-  quest_credential_groups: everywhere,
-  quest_conditions: everywhere,
-  quest_rewards: everywhere,
-  quest_transitions: everywhere,
-  quest_catalogue: everywhere,
-  quest_counts: everywhere,
-  quest_listings: everywhere,
+  quests: oneWorker,
+  quest_credential_groups: oneWorker,
+  quest_conditions: oneWorker,
+  quest_rewards: oneWorker,
+  quest_transitions: oneWorker,
+  quest_catalogue: oneWorker,
+  quest_counts: oneWorker,
+  quest_listings: oneWorker,
   quest_participants: by('quest_id'),
+  quest_claims: by('quest_id'),
 
-  // Access
+  // Snapshots: a list of few; the contents are large, and belong to one snapshot.
+  snapshots: coordinator,
+  snapshot_entries: by('snapshot_id'),
+  snapshot_places: by('snapshot_id'),
+  snapshot_nodes: by('snapshot_id'),
+
+  // Access. Tokens are read by each request and changed by hand. The quota is on the coordinator, so that no worker stops
+  // the requests of a token.
   plans: everywhere,
   server_tokens: everywhere,
   ingest_tokens: everywhere,
-  quota_windows: by('token_id'),
-  token_usage: by('token_id'),
+  quota_windows: coordinator,
+  token_usage: coordinator,
 
   // Identities, names, sessions and passkeys are looked up by their own keys, which lead to the account.
   accounts: by('account_id'),
   account_profiles: by('account_id'),
   identities: by('account_id'),
   operators: by('account_id'),
+  operator_invitations: by('code_hash'),
   merged_accounts: everywhere,
   // Joined with holders.
   linked_names: everywhere,
@@ -107,6 +147,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
 
   // The installation. The job queue (schema jobs) is on the coordinator too.
   installation: coordinator,
+  id_counters: coordinator,
   scheduled_tasks: coordinator,
   schema_migrations: coordinator,
 }
@@ -121,14 +162,14 @@ export interface ForeignKey {
 
 /**
  * Whether a cluster can enforce a foreign key: to a reference table, between co-located tables if the key contains the
- * column, or between tables of the coordinator.
+ * column, between the tables of one worker, or between those of the coordinator.
  */
 export function canHold(key: ForeignKey, placed: Readonly<Record<string, Placement>> = placements): boolean {
   const from = placed[key.table]
   const to = placed[key.target]
   if (!from || !to) return false
   if (to.kind === 'reference') return true
-  if (to.kind === 'local') return from.kind === 'local'
+  if (to.kind !== 'distributed') return from.kind === to.kind
   if (from.kind !== 'distributed' || from.column !== to.column) return false
   const place = key.columns.indexOf(from.column)
   return place >= 0 && key.targetColumns[place] === to.column
@@ -136,5 +177,5 @@ export function canHold(key: ForeignKey, placed: Readonly<Record<string, Placeme
 
 export function describePlacement(placement: Placement): string {
   if (placement.kind === 'distributed') return `by ${placement.column}`
-  return placement.kind === 'reference' ? 'on every node' : 'on the coordinator'
+  return { single: 'together on one worker', reference: 'on every node', local: 'on the coordinator' }[placement.kind]
 }

@@ -8,7 +8,7 @@ const MIN_CITUS_VERSION = 12
 
 /** Ends when `questboard doctor` reports no problem on distributed tables. */
 const INCOMPLETE =
-  'this version does not work on distributed tables yet. There, awards, imports, rankings, sweeps and merges of accounts fail. Use one PostgreSQL server with replicas.'
+  'this version does not work on distributed tables yet. There, bans have no effect, and replacing holder lists fails. Use one PostgreSQL server with replicas.'
 
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
@@ -79,7 +79,7 @@ export async function requireStopped(client: ClientBase): Promise<void> {
 /** Runs work under an exclusive lock. @throws DistributionError if another process holds it */
 export async function alone<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   if (!(await claimDistribution(client)))
-    throw new DistributionError('Nothing was changed: another questboard database distribute is running.')
+    throw new DistributionError('Nothing was changed: another `questboard database distribute` is running.')
   try {
     return await work()
   } finally {

@@ -118,7 +118,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
     return note(
       name,
       `${pending.length} are to be applied${pending.length > MAX_LISTED_MIGRATIONS ? '' : `: ${pending.join(', ')}`}`,
-      'The next start applies them, or questboard migrate.',
+      'The next start applies them, or `questboard migrate`.',
     )
   } catch (error) {
     return problem(name, reasonOf(error), 'Run the version of Questboard that belongs to this database.')

@@ -11,12 +11,12 @@ export async function examineDistribution(client: ClientBase): Promise<Finding[]
   if (missing.length > 0) {
     const keys = missing.map(({ table, target }) => `${table} → ${target}`).join(', ')
     const says = `an interrupted run has dropped ${missing.length} foreign keys: ${keys}`
-    const advice = `Run questboard database distribute again to continue, or with --restore-keys if no table is distributed. ${manual}`
+    const advice = `Run \`questboard database distribute\` again to continue, or with --restore-keys if no table is distributed. ${manual}`
     return [problem(name, says, advice)]
   }
   if (extension !== 'made') return []
   if (problems.length > 0) return [problem(name, problems.join('; '), manual)]
-  const goOn = 'questboard database distribute does that.'
+  const goOn = '`questboard database distribute` does that.'
   if (moves.length > 0) return [note(name, `not distributed: ${moves.map((table) => table.name).join(', ')}`, goOn)]
   if (copies.length > 0) return [note(name, `the coordinator still has moved rows of ${copies.join(', ')}`, goOn)]
   return [ok(name, `${tables.length} tables have their placement`)]

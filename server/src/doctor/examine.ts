@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { siteOf } from '../settings/site.ts'
 import type { Logger } from '../logging/log.ts'
-import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
+import { createOutgoing, type Outgoing, type Sender } from '../outgoing/outgoing.ts'
 import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
@@ -73,8 +73,8 @@ async function examineDatabaseAndKeys({ config, clock, log, timeout }: Examinati
 
 /** Limits the timeout of all requests. */
 function inTime(outgoing: Outgoing, timeout: number): Outgoing {
-  return {
-    send: (request, use) => outgoing.send({ ...request, timeout: Math.min(request.timeout, timeout) }, use),
-    close: () => outgoing.close(),
-  }
+  const limited = (sender: Sender): Sender => ({
+    send: (request, use) => sender.send({ ...request, timeout: Math.min(request.timeout, timeout) }, use),
+  })
+  return { ...limited(outgoing), publicOnly: limited(outgoing.publicOnly), close: () => outgoing.close() }
 }

@@ -11,13 +11,13 @@ import { readSealing, sayBehind } from './sealing-processes.queries.ts'
 
 const NAME = 'Keys'
 const ADVICE =
-  'questboard keys status lists them. Restore QUESTBOARD_SECRET or the file "secret" in QUESTBOARD_DATA_DIR, or add the old secret to QUESTBOARD_OTHER_SECRETS. All processes need the same secrets.'
+  '`questboard keys status` lists them. Restore QUESTBOARD_SECRET or the file "secret" in QUESTBOARD_DATA_DIR, or add the old secret to QUESTBOARD_OTHER_SECRETS. All processes need the same secrets.'
 const RESTART = 'Restart it if this is the current secret; otherwise run this command with the settings of the service.'
 
 /** Before the first start, which creates the file. */
 const noSecret: InstallationSecret = {
   key() {
-    throw new Error('There is no secret yet')
+    throw new Error('No secret exists yet')
   },
   keys: () => [],
 }

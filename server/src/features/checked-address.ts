@@ -1,14 +1,17 @@
-import { canonicalEvmAddress, canonicalHolder, isIdentity } from '../addresses/addresses.ts'
+import { canonicalEvmAddress, canonicalHolder, isAddress } from '../addresses/addresses.ts'
 import { addressNotProvided, invalidAddress } from '../errors.ts'
 
 /**
- * Rejects text that is neither an address for one of these credential types nor an identity of another kind. Such an
- * identity holds nothing, but is valid. @throws Address not provided, Invalid address
+ * Rejects text that cannot hold a credential of these types: neither the name of a holder, nor an address whose account
+ * may have linked one. @throws Address not provided, Invalid address
  */
 export function checkAddress(argument: string, text: string, credTypes: readonly string[]): void {
   if (text.trim() === '') throw addressNotProvided(argument)
-  if (isIdentity(text) || credTypes.some((type) => canonicalHolder(type, text) !== undefined)) return
-  throw invalidAddress(argument, `an identity${credTypes.length > 0 ? ` of the type ${credTypes.join(' or ')}` : ''}`)
+  if (isAddress(text) || credTypes.some((type) => canonicalHolder(type, text) !== undefined)) return
+  throw invalidAddress(
+    argument,
+    'an address of any chain, an e-mail address, or a name that a list of the type contains',
+  )
 }
 
 /** @throws Address not provided, Invalid address */

@@ -1,29 +1,40 @@
-import { type Reader, statement, type Value } from '@questboard/pg-read-pipeline'
+import { type Reader, statement, textArray, type Value } from '@questboard/pg-read-pipeline'
+import type { Kysely } from 'kysely'
+import { preparedWrite } from '../database/prepared-write.ts'
+import type { DB } from '../database/tables.ts'
 import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 
 // Reads the generation in the same snapshot, so that a list is never read half replaced.
 const generation = '(SELECT generation FROM credentials WHERE credential_id = $1)'
 
-/** Handles are excluded: a handle can belong to different users on different platforms. */
-const isAddress = `own.kind NOT IN ('Twitter', 'Discord', 'Github')`
+/** Handles and ids are excluded: they can belong to different users on different platforms. */
+const isAddress = `own.kind NOT IN ('Twitter', 'Discord', 'Github', 'Telegram')`
 
-const holds = statement<Versioned>(
-  'holders.holds',
-  `SELECT CASE
+/** Whether `holder` itself or an identity of kind $4 on the account of `member` is on the list of credential $1. */
+const listed = (holder: string, member: string) => `CASE
      WHEN EXISTS (
        SELECT FROM credential_holders h
-       WHERE h.credential_id = $1 AND h.address = $2 AND h.generation = ${generation}
+       WHERE h.credential_id = $1 AND h.address = ${holder} AND h.generation = ${generation}
      ) THEN 'itself'
      WHEN EXISTS (
        SELECT FROM linked_names own
        JOIN linked_names linked ON linked.account_id = own.account_id AND linked.kind = $4
        JOIN credential_holders h
          ON h.credential_id = $1 AND h.address = linked.name AND h.generation = ${generation}
-       WHERE own.name = $3 AND own.kind <> $4 AND ${isAddress}
+       WHERE own.name = ${member} AND own.kind <> $4 AND ${isAddress}
      ) THEN 'linked'
      ELSE 'none'
-   END AS version`,
-  ([version]) => ({ version: version ?? '' }),
+   END`
+
+const holds = statement<Versioned>('holders.holds', `SELECT ${listed('$2', '$3')} AS version`, ([version]) => ({
+  version: version ?? '',
+}))
+
+// One statement of many look-ups, in a transaction.
+const holdTogether = preparedWrite<{ held: boolean }>(
+  'holders.hold-together',
+  `SELECT ${listed('s.holder', 's.member')} <> 'none' AS held
+   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS s (holder, member, place) ORDER BY place`,
 )
 
 /** An address to look up as a holder and as an identity of an account. */
@@ -47,6 +58,20 @@ export async function isOnList(
   // A change of the list changes the credential's row, but a change of linked identities does not.
   const validators = version === 'itself' ? [] : [{ statement: holds, values, version }]
   return { held: version === 'itself' || version === 'linked', validators }
+}
+
+/** Which of these are on the current list of one credential, in their order. */
+export async function areOnList(trx: Kysely<DB>, sought: readonly Sought[]): Promise<boolean[]> {
+  const [first] = sought
+  if (!first) return []
+  // Names are not empty, so '' is on no list.
+  const rows = await holdTogether(trx, [
+    first.credentialId,
+    textArray(sought.map(({ holder }) => holder ?? '')),
+    textArray(sought.map(({ member }) => member ?? '')),
+    first.kind,
+  ])
+  return rows.map(({ held }) => held)
 }
 
 /** Limits API requests per lookup. */

@@ -13,6 +13,18 @@ const KINDS: Readonly<Record<string, string>> = {
   SOLANA_ADDRESS: 'SolanaAddress',
 }
 
+/** The identity kind that can hold a credential of this type; undefined for unknown types. */
+export const kindOfHolders = (credType: string): string | undefined => KINDS[credType]
+
+export interface HeldCredential {
+  id: string
+  credSource: string
+  credType: string
+}
+
+/** Whether a check of each address decides, because the source of the credential has no list. */
+export const isDecidedLive = (credSource: string): boolean => credSource === 'API'
+
 interface Holding {
   held: boolean
   /** What can change the result in addition to the credential's row; undefined if the result must not be cached. */
@@ -21,37 +33,45 @@ interface Holding {
 
 /**
  * Whether an address, or an identity of the credential's kind on the same account, holds a credential: according to its
- * API if it has a live one, else according to its list.
- * @throws UPSTREAM_UNAVAILABLE if the API does not respond
+ * source if that has no list, else according to its list.
+ * @throws UPSTREAM_UNAVAILABLE if the source does not respond
  */
 export async function holds(
-  { reader, askApi }: Pick<Context, 'reader' | 'askApi'>,
-  credential: { id: string; credSource: string; credType: string },
+  deps: Pick<Context, 'reader' | 'checkLive'>,
+  credential: HeldCredential,
   address: string,
 ): Promise<Holding> {
-  const { id, credSource, credType } = credential
-  const sought: Sought = {
+  const said = await holdsLive(deps, credential, address)
+  if (said !== undefined) return { held: said, validators: undefined }
+  const { held, validators } = await isOnList(deps.reader, soughtIn(credential, address))
+  return { held, validators: isDecidedLive(credential.credSource) ? undefined : validators }
+}
+
+export function soughtIn({ id, credType }: HeldCredential, address: string): Sought {
+  return {
     credentialId: id,
     holder: canonicalHolder(credType, address),
     member: canonicalMember(address),
     kind: KINDS[credType] ?? '',
   }
-  const said = credSource === 'API' ? await askApiAbout({ reader, askApi }, sought) : undefined
-  if (said !== undefined) return { held: said, validators: undefined }
-  const { held, validators } = await isOnList(reader, sought)
-  return { held, validators: credSource === 'API' ? undefined : validators }
 }
 
-/** Queries the API, first with the address itself. Returns undefined if the credential has no API. */
-async function askApiAbout(
-  { reader, askApi }: Pick<Context, 'reader' | 'askApi'>,
-  sought: Sought,
+/**
+ * Checks the holder at the source of a credential, first the address itself. Returns undefined if the source has a list.
+ * @throws UPSTREAM_UNAVAILABLE if the source does not respond
+ */
+export async function holdsLive(
+  { reader, checkLive }: Pick<Context, 'reader' | 'checkLive'>,
+  credential: HeldCredential,
+  address: string,
 ): Promise<boolean | undefined> {
+  if (!isDecidedLive(credential.credSource)) return undefined
+  const sought = soughtIn(credential, address)
   const { credentialId, holder } = sought
-  const said = holder === undefined ? false : await askApi(credentialId, holder)
+  const said = holder === undefined ? false : await checkLive(credentialId, holder)
   if (said !== false) return said
   for (const name of await findLinkedNames(reader, sought)) {
-    const saidOfName = await askApi(credentialId, name)
+    const saidOfName = await checkLive(credentialId, name)
     if (saidOfName !== false) return saidOfName
   }
   return false

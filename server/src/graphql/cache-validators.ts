@@ -18,7 +18,7 @@ export interface Versioned extends QueryResultRow {
   version: string
 }
 
-/** Collects the validators of one response. The response can be cached only if every resolver that ran added its own. */
+/** Collects the validators of one response. It can be cached only if every resolver that ran added a validator. */
 export class CacheValidators {
   readonly #validators: CacheValidator[] = []
   #started = 0

@@ -5,11 +5,11 @@ import { createOperation, type Operation, withinStack } from './operation.ts'
 
 /** Compiles documents and caches the operations. */
 export interface Compiler {
-  /** @throws RequestFailure: syntax, validation, limits, no such operation */
+  /** @throws RequestFailure if the document is invalid, exceeds a limit, or does not contain the operation */
   compile(query: string, operationName: string | undefined): Operation
 }
 
-// Enough for every document of many integrators. A plan takes several times the characters of its document.
+// The documents of many integrators fit. A cached plan needs several times the memory of its document.
 const MAX_CACHED_CHARACTERS = 20_000_000
 const ENTRY_CHARACTERS = 10_000
 
@@ -18,7 +18,7 @@ export function createCompiler(tables: FieldTable): Compiler {
 
   return {
     compile(query, operationName) {
-      // The length separates the name from the document: a name may contain line breaks.
+      // The key begins with the length of the name, because a name may contain spaces and line breaks.
       const key = `${operationName?.length ?? ''} ${operationName ?? ''} ${query}`
       const cached = compiled.get(key)
       if (cached) return cached

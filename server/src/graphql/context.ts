@@ -20,8 +20,8 @@ export interface Context {
   accountId: string
   /** What the token may read. Documents are looked at before; this is for arguments that reach into another area. */
   areas: readonly string[]
-  /** Asks the API of a credential about an address; undefined when it has none and its list answers. */
-  askApi(credentialId: string, address: string): Promise<boolean | undefined>
+  /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
+  checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
   /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */
   applyDueTransitions(): Promise<unknown>
 }

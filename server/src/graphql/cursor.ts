@@ -15,13 +15,13 @@ export interface Cursors {
 }
 
 export const CURSOR_MAX_LENGTH = 200
-/** 12 bytes, which base64 spells without a rest: so the text of the whole is the text of both parts. */
+/** 12 bytes, a multiple of 3, so that base64 encodes payload and MAC separately. */
 const MAC_CHARACTERS = 16
-/** What a field is, in the two lowest bits of the integer that begins it; the rest is its value or its length. */
+/** The type of a field is in the two lowest bits of its first integer; the other bits are its value or length. */
 const [POSITIVE, NEGATIVE, TEXT, EVM] = [0, 1, 2, 3]
 const FIELD_TYPES = 4
 const EVM_BYTES = 20
-const LONGEST_INTEGER = 8
+const MAX_INTEGER_BYTES = 8
 const evmAddress = /^0x[0-9a-f]{40}$/
 
 export function createCursors(key: Buffer): Cursors {
@@ -101,7 +101,7 @@ class CursorBytes {
 
   /** Seven bits a byte, low first. */
   #integer(value: number): void {
-    if (this.#end + LONGEST_INTEGER > this.#bytes.length) throw tooLong()
+    if (this.#end + MAX_INTEGER_BYTES > this.#bytes.length) throw tooLong()
     let rest = value
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) | 128)
     this.byte(rest)

@@ -4,23 +4,14 @@ import { internalError, ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Arguments, Context } from './context.ts'
 import type { Place, Prepared } from './operation.ts'
-import type { FieldPlan } from './plan.ts'
+import type { FieldPlan, Path, Run } from './object-plan.ts'
 import { explainArgument } from './spec-messages.ts'
-import type { Path } from './write.ts'
 
 /** An error with its place in the answer. */
 export interface PlacedError {
   error: ServiceError
   path: (string | number)[]
   locations: Place[]
-}
-
-/** One execution of a plan. */
-export interface Run {
-  readonly context: Context
-  readonly rawVariables: Record<string, unknown>
-  argumentsOf(field: FieldPlan): Arguments
-  report(error: unknown, path: Path): void
 }
 
 export interface Execution extends Prepared {

@@ -12,6 +12,8 @@ export const MAX_FIELDS = 1_000
 /** In fields answered, where a field that reads the database counts RESOLVER_COST. */
 export const MAX_COST = 100_000
 export const RESOLVER_COST = 100
+/** Of one field that looks up each of them. */
+export const MAX_ADDRESSES = 100
 
 /** How deep a selection goes, and how many fields it has once its fragments are put in their place. */
 interface Size {

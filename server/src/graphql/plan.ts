@@ -19,38 +19,11 @@ import {
   type VariableValues,
   visit,
 } from 'graphql'
-import type { Arguments, FieldTable, Getter, Resolver } from './context.ts'
+import type { Arguments, FieldTable, Getter } from './context.ts'
 import { schema } from './schema.ts'
-import { slowField, slowObject, type SlowPath } from './slow-path.ts'
-import { type FastPath, fastObject, fastWriter } from './write.ts'
-
-/**
- * The plan of one operation, computed once for each document: the fields of each object in order, with their arguments
- * and writers. @skip and @include are evaluated before, so a plan has no conditions.
- */
-export interface ObjectPlan {
-  typeName: string
-  fields: FieldPlan[]
-  fastPath: FastPath | undefined
-  slowPath: SlowPath
-}
-
-export interface FieldPlan {
-  /** `Type.field`. */
-  coordinate: string
-  key: string
-  /** `"key":` */
-  prefix: string
-  nodes: FieldNode[]
-  nullable: boolean
-  resolve: Resolver | undefined
-  get: Getter
-  /** The arguments, or how to get them from the variables. */
-  args: Arguments | ((variables: VariableValues) => Arguments)
-  below: ObjectPlan | undefined
-  fastPath: FastPath | undefined
-  slowPath: SlowPath
-}
+import type { FieldPlan, ObjectPlan, SlowPath } from './object-plan.ts'
+import { slowField, slowObject } from './slow-path.ts'
+import { fastObject, fastWriter } from './write.ts'
 
 export interface PlanSource {
   operation: OperationDefinitionNode

@@ -1,11 +1,7 @@
 import { type GraphQLOutputType, isListType, isNonNullType } from 'graphql'
 import type { Resolver } from './context.ts'
-import type { Run } from './execute.ts'
-import type { FieldPlan, ObjectPlan } from './plan.ts'
-import { type FastPath, leafWriter, NullViolation, type Path } from './write.ts'
-
-/** Completes a value where resolvers run or an error has to be placed (GraphQL specification, 6.4.3 and 6.4.4). */
-export type SlowPath = (value: unknown, run: Run, path: Path | undefined) => string | Promise<string>
+import type { FastPath, FieldPlan, ObjectPlan, Path, Run, SlowPath } from './object-plan.ts'
+import { leafWriter, NullViolation } from './write.ts'
 
 /** Thrown upward when a field that must not be null is: its error is reported already. */
 const BUBBLE = new Error('a null moves up to the nearest field that may be null')

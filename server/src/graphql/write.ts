@@ -6,21 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { FieldPlan, ObjectPlan } from './plan.ts'
-
-/**
- * Values are written as response text without objects in between. A part of the response that has no resolvers below it
- * is written by a plain function, the fast path. If that throws, or where resolvers run, the slow path takes over, which
- * handles paths, errors and promises.
- */
-export type FastPath = (value: unknown) => string
-
-/** The position of a value in the response; one link for each step, formatted only for an error. */
-export interface Path {
-  readonly above: Path | undefined
-  readonly key: string | number
-  readonly field?: FieldPlan
-}
+import type { FastPath, FieldPlan, ObjectPlan } from './object-plan.ts'
 
 /** Completes a value of the type; null where the type forbids it throws. */
 export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): FastPath | undefined {

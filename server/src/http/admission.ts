@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TOKEN_LENGTH } from '../secrets/token-format.ts'
-import { SECOND } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 import { MAX_QUERY_WAIT } from '../lifetimes.ts'
 import { measureCapacity } from './capacity.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -9,33 +9,36 @@ import { Places } from './places.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** How much a process takes on at once (docs/limits.md). */
+/** Limits for the concurrent work of one process (docs/limits.md). */
 export interface AdmissionLimits {
-  /** Requests that are worked on at the same time at most, and that may wait for it. */
+  /** The maximum numbers of running and of waiting requests. */
   running: number
   waiting: number
-  /** Milliseconds after which one that waits is refused. */
-  patience: number
+  /** Milliseconds after which a waiting request is rejected. */
+  maxWait: number
 }
 
-/** Of queries, and of look-ups of tokens. */
-export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, patience: MAX_QUERY_WAIT }
+/** Limits for queries and token look-ups. */
+export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, maxWait: MAX_QUERY_WAIT }
 
-const MOST_KNOWN = 10_000
-const LOOK_EVERY = SECOND / 20
-/** Requests whose token has not been validated yet share one queue, so inventing tokens gains no additional turns. */
-const STRANGERS = ''
+const MAX_KNOWN_TOKENS = 10_000
+const CHECK_INTERVAL = SECOND / 20
+/**
+ * Requests whose tokens are not validated yet share one queue. Otherwise, a client could get more turns by inventing
+ * tokens.
+ */
+const UNVALIDATED = ''
 
-/** Requests that were begun and whose bodies are late; they do not count as running until they are there. */
-const MOST_LATE = 256
+/** The maximum number of started requests that do not count as running because their bodies are late. */
+const MAX_LATE_BODIES = 256
 
 export interface Admission {
   (request: IncomingMessage, response: ServerResponse): void
-  /** Requests that are worked on, and that wait for it. */
+  /** The numbers of running and waiting requests. */
   load: () => { running: number; waiting: number }
 }
 
-/** A request that was begun, the how manyeth; without a place when its body is late. */
+/** A started request. `number` is its position in the order of starts. `place` is undefined while its body is late. */
 interface Begun {
   request: IncomingMessage
   number: number
@@ -49,21 +52,22 @@ interface Waiting {
 }
 
 /**
- * Admits as many requests as the process can work on, before any other work for them. Further requests wait briefly in
- * one queue for each token; the queues take turns. If too many requests wait, the longest queue loses its last one.
- * Rejected requests are passed to `refuse` at once.
+ * Starts as many requests as the process can work on. This check comes before any other work on a request. Further
+ * requests wait briefly. Each token has its own queue, and the queues take turns. If too many requests wait, the last
+ * request of the longest queue is rejected. Rejected requests are passed to `refuse` immediately.
  */
 export function admit(
   handler: Handler,
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
-  { running: mostRunning, waiting: mostWaiting, patience }: AdmissionLimits = ADMITTED,
+  clock: MonotonicClock,
+  { running: maxRunning, waiting: maxWaiting, maxWait }: AdmissionLimits = ADMITTED,
 ): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
-  const capacity = measureCapacity({ running: mostRunning, waiting: mostWaiting, wait: patience / 2 })
+  const capacity = measureCapacity({ running: maxRunning, waiting: maxWaiting, wait: maxWait / 2 }, clock)
   let begunSoFar = 0
   const running = new Places<Begun>()
-  const late = lateBodies(MOST_LATE)
+  const late = lateBodies(MAX_LATE_BODIES)
   let looking: NodeJS.Timeout | undefined
 
   const start = (request: IncomingMessage, response: ServerResponse): void => {
@@ -81,7 +85,8 @@ export function admit(
     })
   }
 
-  // Only needed when places are scarce. A slow upload blocks no place: it takes one when its body has arrived.
+  // Frees the places of requests whose bodies have not arrived, oldest request first. Called if all places are taken or
+  // requests wait. A request takes a place again when its body has arrived.
   const setAsideLate = (): void => {
     for (const begun of running.all().sort((a, b) => a.number - b.number)) {
       const { request, place } = begun
@@ -97,7 +102,7 @@ export function admit(
   }
 
   const startNext = (): void => {
-    const oldest = performance.now() - patience
+    const oldest = clock.monotonic() - maxWait
     while (running.size < capacity.running) {
       const next = queue.take()
       if (!next) break
@@ -112,12 +117,13 @@ export function admit(
     refuse(request, response)
   }
 
-  // If no request ends, no other event wakes the waiting requests.
+  // Called at an interval while requests wait. Otherwise, waiting requests would only be checked when a running request
+  // ends.
   const lookAfterThem = (): void => {
     setAsideLate()
     capacity.judge()
     startNext()
-    const oldest = performance.now() - patience
+    const oldest = clock.monotonic() - maxWait
     for (const waiting of queue.takeWhile(({ since }) => since < oldest)) turnAway(waiting)
     if (queue.size === 0) stopLooking()
   }
@@ -133,14 +139,14 @@ export function admit(
       if (running.size < capacity.running) return start(request, response)
     }
     const token = tokenOf(request)
-    queue.add(token !== undefined && known.has(token) ? token : STRANGERS, {
+    queue.add(token !== undefined && known.has(token) ? token : UNVALIDATED, {
       request,
       response,
-      since: performance.now(),
+      since: clock.monotonic(),
     })
     if (!looking) {
       capacity.restart()
-      looking = setInterval(lookAfterThem, LOOK_EVERY)
+      looking = setInterval(lookAfterThem, CHECK_INTERVAL)
     }
     if (queue.size <= capacity.waiting) return
     const last = queue.dropLast()
@@ -152,8 +158,8 @@ export function admit(
 const BEARER = 'Bearer '
 
 /**
- * A value whose length allows a token, from its header or from a bearer header. Both spellings of a token share one
- * queue, and long values are not kept.
+ * Returns the token from its own header or from a bearer header, so that a token has the same queue in both cases.
+ * Ignores values that do not have the length of a token, so that long values are not kept.
  */
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   const own = headers['access-token'] ?? headers['access_token']
@@ -166,7 +172,7 @@ function remember(known: Set<string>, token: string | undefined, { statusCode }:
   if (token === undefined) return
   if (statusCode === 401) known.delete(token)
   else if (statusCode < 400 && !known.has(token)) {
-    const [oldest] = known.size >= MOST_KNOWN ? known : []
+    const [oldest] = known.size >= MAX_KNOWN_TOKENS ? known : []
     if (oldest !== undefined) known.delete(oldest)
     known.add(token)
   }

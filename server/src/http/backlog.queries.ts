@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, QueryResultRow } from 'pg'
 
 /** What waits to be done, for all instances together. */
 export interface Backlog {
@@ -16,27 +16,39 @@ export interface Backlog {
   questsLate: number
 }
 
-// Not of the request path: it looks at all of everything, which an operator asks for a few times a minute.
-const backlog = `
-    WITH due AS (
+// Not of the request path: it looks at all of everything, which an operator asks for a few times a minute. One statement
+// per table, because the tables have different distribution keys.
+const late = (times: string) => `coalesce(extract(epoch FROM $1::timestamptz - min(${times})), 0)::float8 AS late`
+const statements = {
+  webhooks: `
+    SELECT count(*)::int AS due, ${late('next_attempt_at')} FROM (
       SELECT m.next_attempt_at FROM webhook_endpoints e JOIN webhook_messages m USING (endpoint_id)
       WHERE e.disabled_at IS NULL AND (e.paused_until IS NULL OR e.paused_until <= $1::timestamptz)
-        AND m.next_attempt_at <= $1 LIMIT 100000)
-    SELECT (SELECT count(*)::int FROM due) AS "webhooksDue",
-      coalesce((SELECT extract(epoch FROM $1 - min(next_attempt_at)) FROM due), 0)::float8 AS "webhooksLate",
-      (SELECT count(*)::int FROM webhook_endpoints WHERE disabled_at IS NULL AND failing_since IS NOT NULL)
-        AS "webhooksFailing",
-      (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM credential_sources GROUP BY state) s)
-        AS sources,
-      coalesce((SELECT extract(epoch FROM $1 - min(next_run_at)) FROM credential_sources WHERE next_run_at <= $1), 0)
-        ::float8 AS "sourcesLate",
-      coalesce((SELECT extract(epoch FROM $1 - min(l.checked_at)) FROM starboard_changes c
-        JOIN starboard_refreshes l USING (starboard_id) WHERE c.samples <> l.samples), 0)::float8 AS "rankingLate",
-      coalesce((SELECT extract(epoch FROM $1 - min(next_transition_at)) FROM quests WHERE next_transition_at <= $1), 0)
-        ::float8 AS "questsLate"`
+        AND m.next_attempt_at <= $1 LIMIT 100000) AS due`,
+  failing: `
+    SELECT count(*)::int AS failing FROM webhook_endpoints WHERE disabled_at IS NULL AND failing_since IS NOT NULL`,
+  sources: `SELECT state, count(*)::int AS n FROM credential_sources GROUP BY state`,
+  runs: `SELECT ${late('next_run_at')} FROM credential_sources WHERE next_run_at <= $1`,
+  rankings: `
+    SELECT ${late('l.checked_at')} FROM starboard_changes c
+    JOIN starboard_refreshes l ON l.starboard_id = c.starboard_id WHERE c.samples <> l.samples`,
+  quests: `SELECT ${late('next_transition_at')} FROM quests WHERE next_transition_at <= $1`,
+}
 
-/** @throws when the database does not answer */
+/** @throws when the database does not respond */
 export async function readBacklog(pool: Pick<Pool, 'query'>, now: Date): Promise<Backlog> {
-  const { rows } = await pool.query<Backlog>(backlog, [now])
-  return rows[0] as Backlog
+  const first = async <Row extends QueryResultRow>(text: string, values: unknown[] = [now]) =>
+    (await pool.query<Row>(text, values)).rows[0] as Row
+  const webhooks = await first<{ due: number; late: number }>(statements.webhooks)
+  const { failing } = await first<{ failing: number }>(statements.failing, [])
+  const { rows: sources } = await pool.query<{ state: string; n: number }>(statements.sources)
+  return {
+    webhooksDue: webhooks.due,
+    webhooksLate: webhooks.late,
+    webhooksFailing: failing,
+    sources: sources.length === 0 ? null : Object.fromEntries(sources.map(({ state, n }) => [state, n])),
+    sourcesLate: (await first<{ late: number }>(statements.runs)).late,
+    rankingLate: (await first<{ late: number }>(statements.rankings)).late,
+    questsLate: (await first<{ late: number }>(statements.quests)).late,
+  }
 }

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../clock.ts'
 import { busyTime } from './busy-time.ts'
 
 /** How many queries a process can run and queue, estimated from the interval before. */
@@ -23,13 +24,6 @@ export interface CapacityLimits {
   wait: number
 }
 
-export interface CapacityTime {
-  /** Monotonic time in milliseconds. */
-  now: () => number
-  /** Milliseconds that the event loop was busy since the last call. */
-  busy: () => number
-}
-
 // All running queries may return from the database in one turn of the event loop, and new requests are only accepted
 // between two turns. Long turns are more efficient, so turns are kept short only while requests are refused.
 const MAX_TURN_MS = 20
@@ -45,9 +39,11 @@ const SMALL_COST = 0.1
 /** Weight of the latest interval in the moving average of the rate. */
 const LATEST_WEIGHT = 0.2
 
+/** @param busy returns the milliseconds that the event loop was busy since its last call */
 export function measureCapacity(
   { running: maxRunning, waiting: maxWaiting, wait }: CapacityLimits,
-  { now, busy }: CapacityTime = { now: () => performance.now(), busy: busyTime() },
+  clock: MonotonicClock,
+  busy: () => number = busyTime(),
 ): Capacity {
   let running = maxRunning
   let waiting = maxWaiting
@@ -59,7 +55,7 @@ export function measureCapacity(
   let rate = 0
 
   const count = (): void => {
-    since = now()
+    since = clock.monotonic()
     answers = refusals = small = 0
   }
 
@@ -82,7 +78,7 @@ export function measureCapacity(
     refused: () => void refusals++,
     judge() {
       const worked = busy()
-      const passed = Math.max(1, now() - since)
+      const passed = Math.max(1, clock.monotonic() - since)
       const turn = refusals > 0 ? MAX_TURN_REFUSING_MS : MAX_TURN_MS
       const inATurn = (turn / worked) * Math.max(1, answers + SMALL_COST * (small + refusals))
       const wanted = worked < BUSY_SHARE * passed ? GROWTH * running : Math.max(MIN_RUNNING, inATurn)

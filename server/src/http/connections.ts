@@ -12,38 +12,38 @@ import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } fr
 import { Line, type Standing } from './line.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
-/** How patient the listener is with those who send slowly; a proxy in front is slower to let go than we are to wait. */
+/** Timeouts for slow and idle clients. */
 export const LISTENER: ServerOptions = {
   headersTimeout: HEAD_TIMEOUT,
   requestTimeout: REQUEST_TIMEOUT,
   keepAliveTimeout: IDLE_CONNECTION,
-  // Without it the two limits above are looked at every half minute only.
+  // By default, Node checks the timeouts only every 30 seconds.
   connectionsCheckingInterval: SECOND,
-  // Node would answer without a body.
+  // Otherwise Node responds without a body.
   requireHostHeader: false,
 }
 
-/** Connections of one process; operators' file limits are larger (docs/deploy.md). */
-export const MOST_CONNECTIONS = 8_000
+/** Connections of one process; the file limit must be higher (docs/deploy.md). */
+export const MAX_CONNECTIONS = 8_000
 
 /** The share of connections without any request above which they replace each other, which limits a flood. */
 const UNHEARD_SHARE = 1 / 8
 
-/** Requests that a connection, and all of them, may send ahead of the answers to those before; then it is closed. */
-export const MOST_AHEAD = 32
-export const MOST_AHEAD_IN_ALL = 512
+/** Pipelined requests of one connection, and of all. Above a limit, the connection with the most is closed. */
+export const MAX_PIPELINED = 32
+export const MAX_PIPELINED_TOTAL = 512
 
-/** An open connection; in the line of those that never asked, or of those that wait for their next request, or asking. */
+/** An open connection. It is in the line `unheard`, in the line `idle`, or has a current request. */
 interface Connection extends Standing {
   readonly socket: Socket
-  /** What is under way. */
+  /** The response of the running request. */
   current: ServerResponse | undefined
-  /** Requests that were sent before its answer was there; each waits until the answer before it is taken. */
-  readonly ahead: { request: IncomingMessage; response: ServerResponse }[]
+  /** Pipelined requests, which wait for the response before them. */
+  readonly pipelined: { request: IncomingMessage; response: ServerResponse }[]
   line: Line<Connection> | undefined
 }
 
-/** What a connection still waits to be answered. */
+/** The requests of a connection without a complete response. */
 export interface UnderWay {
   asking: number
   /** The response to the latest request. */
@@ -51,25 +51,25 @@ export interface UnderWay {
 }
 
 export interface GuardedConnections {
-  /** For one server. */
+  /** Creates a server with the shared limits. */
   createServer(answer: RequestListener): Server
-  /** Lets each answer that is under way say that its connection ends. */
+  /** Adds `connection: close` to all running responses. */
   lastAnswers: () => void
   underWay: (socket: Socket) => UnderWay
 }
 
 /**
- * Limits the connections to `most`. Above it, closes the connection that has been idle longest: of those that wait for
- * their next request, or, above their share, of those that never sent one. An active request is not interrupted: if all
- * connections are active, the new one is closed. Each connection has at most one request at work.
+ * Limits the connections to `max`. Above it, closes the connection that has been idle longest since its last request.
+ * If more than UNHEARD_SHARE of the connections never sent a request, or none is idle, closes the oldest of those: the
+ * new one, if all others are active. A running request is not interrupted. A connection runs one request at a time.
  */
 export function guardConnections({
-  most = MOST_CONNECTIONS,
+  max = MAX_CONNECTIONS,
   unsent,
-}: { most?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
+}: { max?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
   const open = new Map<Socket, Connection>()
-  let aheadInAll = 0
-  // Each in the order in which they fell silent.
+  let pipelinedTotal = 0
+  // Both lines are ordered by the time since when their connections are idle.
   const unheard = new Line<Connection>()
   const idle = new Line<Connection>()
   const move = (connection: Connection, to: Line<Connection> | undefined): void => {
@@ -81,29 +81,29 @@ export function guardConnections({
     const connection = open.get(socket)
     if (!connection) return
     move(connection, undefined)
-    aheadInAll -= connection.ahead.splice(0).length
+    pipelinedTotal -= connection.pipelined.splice(0).length
     open.delete(socket)
   }
   function connect(socket: Socket): void {
     const newcomer: Connection = {
-      ...{ socket, current: undefined, ahead: [] },
+      ...{ socket, current: undefined, pipelined: [] },
       ...{ line: undefined, before: undefined, behind: undefined },
     }
     open.set(socket, newcomer)
     move(newcomer, unheard)
     socket.once('close', () => forget(socket))
-    if (open.size <= most) return
-    const crowded = unheard.size > most * UNHEARD_SHARE
-    const longest = (crowded ? unheard.first : (idle.first ?? unheard.first))?.socket ?? socket
-    longest.destroy()
-    forget(longest)
+    if (open.size <= max) return
+    const aboveShare = unheard.size > max * UNHEARD_SHARE
+    const idlest = (aboveShare ? unheard.first : (idle.first ?? unheard.first))?.socket ?? socket
+    idlest.destroy()
+    forget(idlest)
   }
 
   function wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.ahead.push({ request, response })
-    aheadInAll++
-    if (connection.ahead.length > MOST_AHEAD) end(connection)
-    else if (aheadInAll > MOST_AHEAD_IN_ALL) end(furthestAhead())
+    connection.pipelined.push({ request, response })
+    pipelinedTotal++
+    if (connection.pipelined.length > MAX_PIPELINED) end(connection)
+    else if (pipelinedTotal > MAX_PIPELINED_TOTAL) end(findMostPipelined())
   }
 
   function end({ socket }: Connection): void {
@@ -111,14 +111,16 @@ export function guardConnections({
     forget(socket)
   }
 
-  const furthestAhead = (): Connection =>
-    [...open.values()].reduce((most, other) => (other.ahead.length > most.ahead.length ? other : most))
+  const findMostPipelined = (): Connection =>
+    [...open.values()].reduce((most, other) => (other.pipelined.length > most.pipelined.length ? other : most))
 
   return {
     createServer(answer) {
       const server = createServer({ ...LISTENER, ...(unsent && { ServerResponse: unsent.Answer }) })
       server.setTimeout(CONNECTION_SILENCE)
       server.on('connection', connect)
+      // Node would respond without a body, and without the headers of other responses.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       server.on('request', (request, response) => {
         const connection = open.get(request.socket)
         // Requests of a connection that has closed are dropped.
@@ -133,10 +135,10 @@ export function guardConnections({
       function answered(this: ServerResponse): void {
         const connection = open.get(this.req.socket)
         if (!connection) return
-        const next = connection.ahead.shift()
+        const next = connection.pipelined.shift()
         connection.current = next?.response
         if (!next) return move(connection, idle)
-        aheadInAll--
+        pipelinedTotal--
         // After a response with `connection: close`, no other response follows.
         if (connection.socket.writable) answer(next.request, next.response)
       }
@@ -147,8 +149,8 @@ export function guardConnections({
       for (const { current } of open.values()) if (current && !current.headersSent) current.shouldKeepAlive = false
     },
     underWay(socket) {
-      const { current, ahead = [] } = open.get(socket) ?? {}
-      return { asking: (current ? 1 : 0) + ahead.length, latest: ahead.at(-1)?.response ?? current }
+      const { current, pipelined = [] } = open.get(socket) ?? {}
+      return { asking: (current ? 1 : 0) + pipelined.length, latest: pipelined.at(-1)?.response ?? current }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MonotonicClock } from '../clock.ts'
 import type { Metrics } from './metrics.ts'
 
 const AREAS = ['api', 'assets', 'docs', 'identity', 'ingest', 'oauth', 'operators'] as const
@@ -6,12 +7,16 @@ export type Area = (typeof AREAS)[number] | 'pages'
 const OPERATORS = /^\/(healthz|readyz|metrics)$/
 
 /** Counts a request other than a query when its answer has ended, or was given up. */
-export function countRequest(metrics: Metrics, area: Area, response: ServerResponse): void {
-  const started = performance.now()
+export function countRequest(
+  { metrics, clock }: { metrics: Metrics; clock: MonotonicClock },
+  area: Area,
+  response: ServerResponse,
+): void {
+  const started = clock.monotonic()
   response.on('close', () => {
     // A client that closed the connection before the response counts as 499, as in nginx.
     const status = response.writableFinished ? response.statusCode : 499
-    metrics.request(area, status, (performance.now() - started) / 1000)
+    metrics.request(area, status, (clock.monotonic() - started) / 1000)
   })
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Takes an empty body as none: many clients say `content-type: application/json` with every request, also with a DELETE.
- * A route that needs a body says so itself. Bodies are read by the framework as ever.
+ * Treats an empty body as a missing one, because many clients send `content-type: application/json` with every request,
+ * also with DELETE.
  */
 export function takeEmptyJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error')

@@ -2,7 +2,7 @@ import type { ServiceError } from '../errors.ts'
 import { areaOf } from './count-request.ts'
 import { failureBody, type Occurrence } from './error-envelope.ts'
 
-/** A failure before any route was reached, as the part of the service says it that was asked: its clients read no other shape. */
+/** The body of an error before routing, in the format of the API that the URL belongs to. */
 export function failureShape(url: string, error: ServiceError, occurrence: Occurrence): string {
   const { code, message } = error
   const { requestId: request_id } = occurrence
@@ -14,7 +14,7 @@ export function failureShape(url: string, error: ServiceError, occurrence: Occur
   return failureBody([error], occurrence)
 }
 
-/** What RFC 6749 5.2 allows in a description. */
+/** Replaces characters that RFC 6749 5.2 does not allow in a description. */
 function plainAscii(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
 }

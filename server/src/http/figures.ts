@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { MonotonicClock, SystemClock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Replicas } from '../database/replicas.ts'
-import { LONGEST_LOOK } from '../lifetimes.ts'
+import { METRICS_QUERY_TIMEOUT } from '../lifetimes.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
@@ -20,7 +20,7 @@ export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'p
   })
   watch({
     name: 'questboard_database_waiting',
-    help: 'Pieces of work that wait for a connection of the pool.',
+    help: 'Operations that wait for a connection of the pool.',
     read: () => pool.waitingCount,
   })
 }
@@ -29,12 +29,12 @@ export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'p
 export function watchAnswers({ watch }: Metrics, unsent: UnsentAnswers): void {
   watch({
     name: 'questboard_answers_unsent_bytes',
-    help: 'Bytes of answers that wait until their readers take them.',
+    help: 'Bytes of responses that clients have not read yet.',
     read: () => unsent.bytes,
   })
   watch({
     name: 'questboard_answers_given_up_total',
-    help: 'Answers that were not taken in time, or that were too much to keep: their connections were closed.',
+    help: 'Responses that clients did not read in time, or that were too large to keep: their connections were closed.',
     total: true,
     read: () => unsent.givenUp,
   })
@@ -46,14 +46,14 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
     Object.fromEntries(replicas.states().map((state) => [state.name, pick(state)]))
   watch({
     name: 'questboard_replica_in_use',
-    help: '1 when queries read from the replica, 0 when it is left out.',
+    help: '1 if queries read from the replica, otherwise 0.',
     label: 'replica',
     together: 'min',
     read: byReplica(({ inUse }) => (inUse ? 1 : 0)),
   })
   watch({
     name: 'questboard_replica_behind_bytes',
-    help: "Bytes of the primary's log that the replica had not applied when a request last compared.",
+    help: 'Replication lag in bytes at the last comparison.',
     label: 'replica',
     together: 'max',
     read: byReplica(({ behind }) => behind),
@@ -62,12 +62,12 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
     watch({ name, help, read, label: 'replica', total: true })
   total(
     'questboard_replica_reads_total',
-    'Reads that the replica answered.',
+    'Reads from the replica.',
     byReplica(({ answered }) => answered),
   )
   total(
     'questboard_replica_turned_away_total',
-    'Reads that went to the primary, because the replica did not answer or did not keep up.',
+    'Reads that went to the primary because the replica failed or lagged.',
     byReplica(({ turnedAway }) => turnedAway),
   )
 }
@@ -75,14 +75,16 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
 /** Registers what is the same whichever process is asked: whether the database answers, and what waits to be done. */
 export function watchInstallation(
   metrics: Metrics,
-  { database: { pool }, clock }: { database: Pick<Database, 'pool'>; clock: Clock },
+  { database: { pool }, clock }: { database: Pick<Database, 'pool'>; clock: SystemClock },
 ): void {
   const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
     metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
-  const look = remembered(() => readBacklog(pool, new Date(clock.now())))
+  const look = remembered(clock, () => readBacklog(pool, new Date(clock.now())))
   const waiting = (name: string, help: string, pick: (backlog: Backlog) => Readings, label?: string) =>
     gauge(name, help, async () => (await look()) && pick((await look()) as Backlog), label)
-  gauge('questboard_database_up', '1 when the database answered just now.', async () => ((await look()) ? 1 : 0))
+  gauge('questboard_database_up', '1 if the database responded within two seconds, otherwise 0.', async () =>
+    (await look()) ? 1 : 0,
+  )
   waiting(
     'questboard_webhook_messages_due',
     'Webhook messages that are due (100,000 at most), for all instances.',
@@ -90,7 +92,7 @@ export function watchInstallation(
   )
   waiting(
     'questboard_webhook_late_seconds',
-    'How long the oldest webhook message that is due has been so.',
+    'Delay of the oldest due webhook message.',
     ({ webhooksLate }) => webhooksLate,
   )
   waiting(
@@ -104,43 +106,43 @@ export function watchInstallation(
     ({ sources }) => ({ failed: 0, held: 0, ...sources }),
     'state',
   )
-  waiting('questboard_sync_late_seconds', 'How long the oldest due synchronization has been so.', (b) => b.sourcesLate)
+  waiting('questboard_sync_late_seconds', 'Delay of the oldest due synchronization.', (b) => b.sourcesLate)
   waiting(
     'questboard_ranking_late_seconds',
-    'How long the starboard that has waited longest with new samples was last ranked ago.',
+    'Age of the oldest ranking that has new samples.',
     ({ rankingLate }) => rankingLate,
   )
   waiting(
     'questboard_quest_transitions_late_seconds',
-    'How long the oldest transition of a quest has been due.',
+    'Delay of the oldest due transition of a quest.',
     ({ questsLate }) => questsLate,
   )
 }
 
-/** Looks once at a time, at most twice a second, and waits no longer than LONGEST_LOOK; undefined when nothing came of it. */
-function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
+/** Caches a query for half a second. Returns undefined after METRICS_QUERY_TIMEOUT or a failure. */
+function remembered<T>(clock: MonotonicClock, look: () => Promise<T>): () => Promise<T | undefined> {
   let last: Promise<T | undefined> | undefined
   let until = 0
   let looking = false
   return () => {
-    const now = performance.now()
+    const now = clock.monotonic()
     if (!last || (now >= until && !looking)) {
       until = now + FRESH
       looking = true
       const looked = look()
-        .catch(() => undefined) // the figure is then missing
+        .catch(() => undefined) // the metric is then missing
         .finally(() => (looking = false))
-      last = Promise.race([looked, sleep(LONGEST_LOOK, undefined, { ref: false })])
+      last = Promise.race([looked, sleep(METRICS_QUERY_TIMEOUT, undefined, { ref: false })])
     }
     return last
   }
 }
 
-/** Registers how many processes of this instance answer requests. */
+/** Registers the number of worker processes. */
 export function watchWorkers({ watch }: Metrics, read: () => { serving: number; starting: number }): void {
   watch({
     name: 'questboard_workers',
-    help: 'Processes of this instance that answer requests, and those that are to do so and are being started.',
+    help: 'Workers of this instance, by state.',
     label: 'state',
     read,
   })

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([0-9A-Fa-f:.]+)\])(?::\d{1,5})?$/
 
 /**
- * Leaves only IP addresses in X-Forwarded-For, so that no other text becomes the client's network. Some proxies append a
- * port, which is removed. Other text is removed with all entries to its left: no trusted proxy vouches for those.
+ * Keeps only IP addresses in X-Forwarded-For, so that no other text becomes the client's network. Some proxies append
+ * a port, which is removed. Other text is removed with all entries to its left, which no trusted proxy confirmed.
  */
 export function keepForwardedAddresses({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const forwarded = headers['x-forwarded-for']

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Requests that are not worked on because their bodies are not there yet. */
+/** Requests that wait for their bodies. */
 export interface LateBodies {
-  /** Above `most`, cuts off the oldest request. */
+  /** Above `max`, destroys the oldest request. */
   add(request: IncomingMessage): void
-  /** Whether it was one of them. */
+  /** Returns whether the request was waiting for its body. */
   delete(request: IncomingMessage): boolean
 }
 
-export function lateBodies(most: number): LateBodies {
+export function lateBodies(max: number): LateBodies {
   const late = new Set<IncomingMessage>()
   return {
     add(request) {
       late.add(request)
-      const [oldest] = late.size > most ? late : []
+      const [oldest] = late.size > max ? late : []
       if (!oldest) return
       late.delete(oldest)
       oldest.destroy()

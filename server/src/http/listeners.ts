@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { SECOND } from '../clock.ts'
+import { SECOND, systemClock } from '../clock.ts'
 
 /** Connections that may wait to be accepted at each socket. Linux lowers it to `net.core.somaxconn`. */
 const BACKLOG = 4_096
 
-/** Of the supported systems, only Linux distributes new connections over the sockets that share a port (SO_REUSEPORT). */
+/** Only Linux distributes new connections over sockets that share a port (SO_REUSEPORT). */
 const SHARES_PORTS = process.platform === 'linux'
 
 /**
@@ -76,13 +76,13 @@ interface Listener {
  * turn of the event loop in which it accepted no connection.
  */
 async function closeWhileIdle(listeners: readonly Listener[]): Promise<void> {
-  const latest = performance.now() + CLOSE_TIMEOUT
+  const latest = systemClock.monotonic() + CLOSE_TIMEOUT
   await turn() // the rest of the current turn does not poll the sockets
   for (const listener of listeners) {
-    for (let [idle, now] = [false, performance.now()]; !idle && now < latest;) {
+    for (let [idle, now] = [false, systemClock.monotonic()]; !idle && now < latest;) {
       const [accepted, since] = [listener.accepted, now]
       await turn()
-      now = performance.now()
+      now = systemClock.monotonic()
       idle = listener.accepted === accepted && now - since < SHORT_TURN
     }
     listener.server.close()

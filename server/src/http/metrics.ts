@@ -18,7 +18,7 @@ export interface Metrics {
   fieldFailed(code: ErrorCode): void
   /** Any other request, by the part of the service that it went to. */
   request(area: string, status: number, seconds: number): void
-  /** Items of the ingest API by kind and what happened to them. */
+  /** Items received by the ingest API, by kind and result. */
   ingested(kind: string, status: string, items: number): void
   /** An attempt to deliver a webhook. */
   delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
@@ -54,19 +54,19 @@ export function createMetrics(worker?: number): Metrics {
   collectDefaultMetrics({ register: registry, ...(worker !== undefined && { labels: { worker: String(worker) } }) })
   const queries = new Counter({
     name: 'questboard_queries_total',
-    help: 'Answered queries by HTTP status and by the field that they asked for ("several" when there were more).',
+    help: 'Queries by HTTP status and by root field ("several" if there was more than one).',
     labelNames: ['status', 'operation'],
     registers,
   })
   const durations = new Histogram({
     name: 'questboard_query_duration_seconds',
-    help: 'Time from the request to its answer.',
+    help: 'Duration of queries.',
     buckets: FAST,
     registers,
   })
   const fieldErrors = new Counter({
     name: 'questboard_field_errors_total',
-    help: 'Fields that could not be answered, in answers that were given all the same (status 200), by code.',
+    help: 'Failed fields in responses with status 200, by code.',
     labelNames: ['code'],
     registers,
   })
@@ -74,26 +74,26 @@ export function createMetrics(worker?: number): Metrics {
   for (const [code, { status }] of Object.entries(codes)) if (status >= 500) fieldErrors.inc({ code }, 0)
   const requests = new Counter({
     name: 'questboard_requests_total',
-    help: 'Answered requests other than queries, by part of the service and HTTP status.',
+    help: 'Requests other than queries, by part of the service and HTTP status.',
     labelNames: ['area', 'status'],
     registers,
   })
   const requestDurations = new Histogram({
     name: 'questboard_request_duration_seconds',
-    help: 'Time from a request other than a query to the end of its answer, by part of the service.',
+    help: 'Duration of requests other than queries, by part of the service.',
     labelNames: ['area'],
     buckets: SLOW,
     registers,
   })
   const ingested = new Counter({
     name: 'questboard_ingest_items_total',
-    help: 'Items of the ingest API by kind and what happened to them.',
+    help: 'Items received by the ingest API, by kind and result.',
     labelNames: ['kind', 'status'],
     registers,
   })
   const deliveries = new Counter({
     name: 'questboard_webhook_deliveries_total',
-    help: 'Attempts of this process to deliver a webhook, by what came of them.',
+    help: 'Attempts to deliver a webhook, by outcome.',
     labelNames: ['outcome'],
     registers,
   })

@@ -4,7 +4,7 @@ import type { Dependencies } from '../services.ts'
 import { nothingHere, type ServiceError, wrongMethod } from '../errors.ts'
 import { failureShape } from './failure-shape.ts'
 import type { MethodsAt } from './known-paths.ts'
-import { isForPage, MISSING_PAGE, MISSING_PAGE_HEADERS } from './missing-page.ts'
+import { isForPage, missingPage, missingPageHeaders } from './missing-page.ts'
 
 /**
  * Handles unknown paths, and failures that no route handles: browsers get a page, and programs get the usual error
@@ -12,15 +12,17 @@ import { isForPage, MISSING_PAGE, MISSING_PAGE_HEADERS } from './missing-page.ts
  */
 export function registerNotFound(
   fastify: FastifyInstance,
-  { clock, random, log }: Pick<Dependencies, 'clock' | 'random' | 'log'>,
+  { clock, random, log, config }: Pick<Dependencies, 'clock' | 'random' | 'log' | 'config'>,
   methodsAt: MethodsAt,
 ): void {
+  const page = missingPage(config.brand)
+  const pageHeaders = missingPageHeaders(config.brand)
   const send = (request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply => {
     const requestId = random.requestId()
     if (error.status >= 500) log.error({ request_id: requestId, err: error.cause ?? error }, 'a request failed')
     void reply.code(error.status).headers({ 'x-request-id': requestId, vary: 'accept', ...error.headers })
     if (error.status === 404 && isForPage(request.method, request.headers.accept))
-      return reply.headers(MISSING_PAGE_HEADERS).type('text/html; charset=utf-8').send(MISSING_PAGE)
+      return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page)
     const body = failureShape(request.url, error, { requestId, now: clock.now() })
     return reply.type('application/json; charset=utf-8').send(body)
   }

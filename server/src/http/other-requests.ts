@@ -4,21 +4,21 @@ import { overloaded } from '../errors.ts'
 import { lateBodies } from './late-bodies.ts'
 
 /** Requests other than queries and ingest (which has separate limits) that a process works on at the same time. */
-export const MOST_OTHERS = 512
+export const MAX_OTHER_REQUESTS = 512
 
-/** What an operator has to reach most of all when there is too much of everything else. */
+/** Paths without a limit, so that operators can reach them under overload. */
 export const ALWAYS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
  * Rejects excess requests before any other work for them. A request takes its place when its body has arrived, and
  * releases it with its response, so slow clients block no places. @throws UNAVAILABLE
  */
-export function limitOtherRequests(fastify: FastifyInstance, most = MOST_OTHERS): void {
-  const late = lateBodies(most)
+export function limitOtherRequests(fastify: FastifyInstance, max = MAX_OTHER_REQUESTS): void {
+  const late = lateBodies(max)
   const underWay = new Set<IncomingMessage>()
   fastify.addHook('onRequest', async (request, reply) => {
     if (!isLimited(request)) return
-    if (underWay.size >= most) throw overloaded()
+    if (underWay.size >= max) throw overloaded()
     const { raw } = request
     // A closed connection emits no further end event.
     if (reply.raw.destroyed) return
@@ -31,7 +31,7 @@ export function limitOtherRequests(fastify: FastifyInstance, most = MOST_OTHERS)
   fastify.addHook('preHandler', async (request, reply) => {
     if (!isLimited(request)) return
     late.delete(request.raw)
-    if (underWay.size >= most) throw overloaded()
+    if (underWay.size >= max) throw overloaded()
     if (!reply.raw.destroyed) underWay.add(request.raw)
   })
   fastify.addHook('onSend', async ({ raw }) => void underWay.delete(raw))

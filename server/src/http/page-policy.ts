@@ -2,7 +2,7 @@
 export const NONCE_PLACE = '{{style-nonce}}'
 
 /**
- * A page may load files of this origin. Inline styles and scripts need a source in `styles` and `scripts`; eval and frames
+ * Allows files of this origin. Inline styles and scripts need a source in `styles` and `scripts`; eval and frames
  * are forbidden. Images may be `data:` URLs, because installed wallets provide their icons in this form.
  */
 export function pagePolicy(styles: string, scripts = ''): string {

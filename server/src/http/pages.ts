@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Random } from '../random.ts'
+import { type Brand, logoPath } from '../settings/brand.ts'
 import type { Site } from '../settings/site.ts'
+import { escapeHtml } from '../text/html.ts'
 import { NOT_BUILT, NONCE_PLACE, pagePolicy, SECURITY_HEADERS } from './page-policy.ts'
 
 const YEAR = 365 * 24 * 60 * 60
 const DAY = 24 * 60 * 60
 const NONCE_BYTES = 16
+/** An SVG that is opened by itself runs nothing and loads nothing. */
+const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 /** Their names do not change with their content (web/vite.config.ts). */
 const STABLE_NAMES = /[/\\](icon\.svg|share\.png|inter-[^/\\]*\.woff2)$/
 
@@ -19,12 +23,17 @@ const APP_PATHS = [
   '/authorize/:id',
   '/account',
   '/account/*',
+  '/my',
   '/settings',
   '/settings/*',
+  '/content',
+  '/content/*',
   '/explore',
   '/explore/*',
   '/operator',
+  '/operator-invitation',
   '/operator/*',
+  '/team-invitation',
 ]
 
 export interface PagesOptions {
@@ -32,13 +41,17 @@ export interface PagesOptions {
   webDist: string
   random: Random
   site: Pick<Site, 'origin'>
+  brand: Brand
 }
 
 /**
- * Serves the playground at `GET /` (revalidated at each use), the app for people at its own paths (not stored), and
- * `/assets/*` (named by content, cached for a year).
+ * Serves the playground (revalidated at each use), the app for people at its own paths (not stored), `/assets/*` (named by
+ * content, cached for a year), and the logo of the operator.
  */
-export async function registerPages(fastify: FastifyInstance, { webDist, random, site }: PagesOptions): Promise<void> {
+export async function registerPages(
+  fastify: FastifyInstance,
+  { webDist, random, site, brand }: PagesOptions,
+): Promise<void> {
   await fastify.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => {
       reply.headers(SECURITY_HEADERS)
@@ -56,15 +69,23 @@ export async function registerPages(fastify: FastifyInstance, { webDist, random,
         if (STABLE_NAMES.test(path)) void reply.header('cache-control', `public, max-age=${DAY}`)
       },
     })
-    pages.get('/', async (request, reply) => {
-      const document = await readDocument(join(webDist, 'index.html'), request, site)
+    const { logo } = brand
+    if (logo)
+      pages.get('/logo', (_, reply) =>
+        reply
+          .headers({ 'content-security-policy': LOGO_POLICY, 'cache-control': `public, max-age=${DAY}` })
+          .type(logo.type)
+          .send(logo.bytes),
+      )
+    pages.get('/playground', async (request, reply) => {
+      const document = await readDocument(join(webDist, 'playground.html'), request, { site, brand })
       if (document === undefined) return sendNotBuilt(reply)
       const etag = `"${createHash('sha256').update(document).digest('base64url')}"`
       void reply.headers({ 'cache-control': 'no-cache', etag })
       return request.headers['if-none-match'] === etag ? reply.code(304).send() : sendDocument(reply, document)
     })
     const sendApp = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const document = await readDocument(join(webDist, 'app.html'), request, site)
+      const document = await readDocument(join(webDist, 'app.html'), request, { site, brand })
       // The nonce admits the styles that the components insert.
       const nonce = random.bytes(NONCE_BYTES).toString('base64')
       void reply.header('content-security-policy', pagePolicy(`'nonce-${nonce}'`)).header('cache-control', 'no-store')
@@ -82,16 +103,27 @@ function sendNotBuilt(reply: FastifyReply): FastifyReply {
   return sendDocument(reply.code(503).header('cache-control', 'no-store'), NOT_BUILT)
 }
 
-/** Returns the document with its address, which link previews need in full; undefined if the pages are not built. */
+/** Returns the document with its address, which link previews need in full, and the brand; undefined if the pages are not built. */
 async function readDocument(
   file: string,
   { url }: FastifyRequest,
-  { origin }: Pick<Site, 'origin'>,
+  { site, brand }: Pick<PagesOptions, 'site' | 'brand'>,
 ): Promise<string | undefined> {
   const document = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
   const path = (url.split('?', 1)[0] ?? '').replace(/[^\w/.~%-]/g, encodeURIComponent)
-  return document?.replaceAll('{{origin}}', origin).replaceAll('{{path}}', () => path)
+  const values: Record<string, string> = {
+    origin: site.origin,
+    path,
+    name: brand.name,
+    description: brand.description,
+    logo: logoPath(brand),
+    accent: brand.accent?.shades.join(' ') ?? '',
+  }
+  return document?.replace(/\{\{(\w+)\}\}/g, (place, name: string) => {
+    const value = values[name]
+    return value === undefined ? place : escapeHtml(value)
+  })
 }

@@ -4,14 +4,14 @@ import { requireAreas } from '../access/permissions.ts'
 import type { Quota } from '../access/quota.ts'
 import type { UsageRecorder } from '../access/usage.ts'
 import type { Dependencies } from '../services.ts'
-import { methodNotAllowed, notAcceptable, RequestFailure, type ServiceError } from '../errors.ts'
+import { type ErrorCode, methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
 import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
 import { execute, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { OperationSummary } from '../graphql/operation-summary.ts'
 import type { AccessLog } from '../logging/log.ts'
-import { failureBody, resultBody } from './error-envelope.ts'
+import { type ErrorEntry, failureBody, resultBody } from './error-envelope.ts'
 import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
@@ -50,7 +50,7 @@ interface QueryResponse {
 /** `POST /query` (spec 4.1). */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
   return async (request, response, knownCaller) => {
-    const started = performance.now()
+    const started = route.clock.monotonic()
     const record: RequestRecord = {
       requestId: route.random.requestId(),
       contentType: negotiateAnswer(request.headers.accept),
@@ -60,11 +60,11 @@ export function createQueryRoute(route: QueryRoute): QueryHandler {
       (error: unknown) => failure(route, error, record),
     )
     writeResponse(response, result, record)
-    report(route, record, result.status, performance.now() - started)
+    report(route, record, result.status, route.clock.monotonic() - started)
   }
 }
 
-/** The path of a query: authenticate, quota, cached response; or plan, execute, store in the cache. */
+/** The path of a query: authenticate, quota, answer. */
 async function runQuery(
   route: QueryRoute,
   request: IncomingMessage,
@@ -82,13 +82,43 @@ async function runQuery(
   if (!knownCaller) record.tokenId = caller.tokenId
   record.quotaHeaders = await route.quota.spend(caller)
 
-  const cached = await finding
+  return answer(route, { text: await reading, cached: await finding }, caller, record)
+}
+
+/**
+ * A query of the service itself, for its own pages: without token, quota and usage figures.
+ * @returns `data`
+ * @throws RequestFailure if any field failed
+ */
+export function createOwnQuery(
+  route: QueryRoute,
+  caller: Caller,
+): (query: string, variables: object) => Promise<unknown> {
+  return async (query, variables) => {
+    const text = JSON.stringify({ query, variables })
+    const record = { requestId: route.random.requestId(), contentType: JSON_TYPE }
+    const body = await answer(route, { text, cached: await route.responseCache.find(text) }, caller, record)
+    const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
+    if (errors.length === 0) return data
+    throw new RequestFailure(
+      errors.map(({ extensions, message }) => new ServiceError(extensions.code as ErrorCode, message)),
+    )
+  }
+}
+
+/** A cached response; or plan, execute, store in the cache. */
+async function answer(
+  route: QueryRoute,
+  { text, cached }: { text: string; cached: Awaited<ReturnType<ResponseCache['find']>> },
+  caller: Caller,
+  record: RequestRecord,
+): Promise<string | Buffer> {
   if (cached) {
     authorize(cached.operation, caller, record)
     return cached.body
   }
 
-  const { query, operationName, variables } = parseQueryBody(await reading)
+  const { query, operationName, variables } = parseQueryBody(text)
   const operation = route.compiler.compile(query, operationName)
   authorize(operation, caller, record)
   const plan = operation.prepare(variables)
@@ -101,7 +131,7 @@ async function runQuery(
   const validators = errors.length === 0 ? context.cacheValidators.complete : undefined
   if (validators) {
     const { label, coordinates } = operation
-    route.responseCache.store(await reading, () => ({ operation: { label, coordinates }, body, validators }))
+    route.responseCache.store(text, () => ({ operation: { label, coordinates }, body, validators }))
   }
   return body
 }

@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts'
 export function countRefusals(log: Dependencies['log']): () => void {
   let refused = 0
   const tell = (): void => {
-    log.warn({ refused }, 'requests were refused: more arrive than can be answered')
+    log.warn({ refused }, 'requests were refused: the service is overloaded')
     refused = 0
   }
   return () => {

@@ -13,8 +13,8 @@ export interface CachedResponse {
 }
 
 /**
- * Responses by the text of the request, bounded in memory. The validators of a response are checked in the database before
- * each reuse, in one small statement for all requests of an event-loop turn. So a response is never older than the
+ * Responses by the text of the request, bounded in memory. Before each reuse, the validators of a response are checked
+ * in the database, in one statement for all requests of an event-loop turn. So a response is never older than its
  * request, whichever instance made the change.
  */
 export interface ResponseCache {

@@ -1,51 +1,87 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Brand, logoPath } from '../settings/brand.ts'
+import { escapeHtml, html, type Html } from '../text/html.ts'
 
 // Inline, so that these pages need no built file except the icon and the font.
 const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
 
-/** The policy of pages without scripts: a missing page, an error of a sign-in. */
-export const STATIC_PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+/** The style of the colour that the operator has set. */
+const accentStyle = ({ accent }: Brand): string =>
+  accent ? `:root{--accent:light-dark(${accent.onLight},${accent.onDark});--strong:${accent.onLight}}` : ''
+
+/** The policy of pages without scripts. @param styles further inline styles */
+export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src ${[STYLE, accentStyle(brand), ...styles]
+      .filter((style) => style !== '')
+      .map(hashOf)
+      .join(' ')}`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 interface StaticPage {
-  /** As HTML. */
-  title: string
-  /** The HTML below the header. */
-  body: string
+  /** The title of the page; the home page has none but the name. */
+  title?: string | undefined
+  /** Default: the description of the installation. */
+  description?: string
+  /** The full address, and the picture for link previews; for pages that people share. */
+  url?: string
+  image?: string
+  /** Inline style of this page; its policy is `staticPagePolicy(brand, style)`. */
+  style?: string
+  /** The last link of the header. */
+  account?: string
+  /** Below the header. */
+  body: Html
 }
 
-export function staticPage({ title, body }: StaticPage): string {
+/** A whole document without scripts. */
+export function staticPage(brand: Brand, { title, body, url, image, style, ...page }: StaticPage): string {
+  const description = escapeHtml(page.description ?? brand.description)
+  const name = escapeHtml(brand.name)
+  const shownTitle = title === undefined ? name : escapeHtml(title)
+  const accent = accentStyle(brand)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Questboard</title>
-<meta property="og:title" content="${title}">
+<title>${title === undefined ? name : `${shownTitle} · ${name}`}</title>
+<meta property="og:title" content="${shownTitle}">
 <meta property="og:type" content="website">
-<meta property="og:site_name" content="Questboard">
-<meta property="og:description" content="Loyalty programmes, quests and credentials of communities">
+<meta property="og:site_name" content="${name}">
+<meta property="og:description" content="${description}">
+${url === undefined ? '' : `<meta name="description" content="${description}">\n<link rel="canonical" href="${url}">\n<meta property="og:url" content="${url}">`}
+${image === undefined ? '' : `<meta property="og:image" content="${image}">\n<meta name="twitter:card" content="summary_large_image">`}
 <style>${STYLE}</style>
-<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+${accent === '' ? '' : `<style>${accent}</style>`}
+${style === undefined ? '' : `<style>${style}</style>`}
+<link rel="icon" href="${logoPath(brand)}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header>
-<a class="home" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">Questboard</a>
-<nav class="places" aria-label="Pages"><a href="/">Playground</a><a href="/docs">Manual</a><a href="/explore">Explore</a></nav>
-</header>
-${body}
+${header(brand, page.account ?? 'Sign in').text}
+${body.text}
 </body>
 </html>
 `
 }
+
+const header = (brand: Brand, account: string): Html =>
+  html`<header>
+    <a class="home" href="/"><img src="${logoPath(brand)}" alt="" width="24" height="24" />${brand.name}</a>
+    <nav class="places" aria-label="Pages">
+      <a href="/explore">Explore</a><a href="/playground">Playground</a><a href="/docs">Manual</a
+      ><a class="account" href="/account">${account}</a>
+    </nav>
+  </header>`

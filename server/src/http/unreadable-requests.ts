@@ -2,18 +2,25 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../services.ts'
-import { headersTooLarge, nothingHere, requestTimeout, type ServiceError, unreadableRequest } from '../errors.ts'
+import {
+  expectationFailed,
+  headersTooLarge,
+  nothingHere,
+  requestTimeout,
+  type ServiceError,
+  unreadableRequest,
+} from '../errors.ts'
 import type { UnderWay } from './connections.ts'
 import { failureShape } from './failure-shape.ts'
 
-/** As Node gives it: with the bytes that could not be parsed, when there are any. */
+/** The parse error of Node, with the bytes that could not be parsed. */
 type ParseError = Error & { code?: string; rawPacket?: unknown }
 
-/** Answers what the HTTP server makes no request of, so that no route ever sees it: in the shape of all other failures. */
+/** Responds to requests that never reach a route, in the format of all other errors. */
 export interface UnreadableRequests {
   /** For `clientError`: requests that cannot be parsed, are too large, or do not end. */
   answerConnection: (error: ParseError, socket: Socket, underWay: UnderWay) => void
-  /** For what was parsed, and cannot be all the same. */
+  /** For requests that were parsed but are invalid. */
   answer: (error: ServiceError, request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -80,16 +87,20 @@ function whatIsWrong({ code }: ParseError): ServiceError {
   return unreadableRequest('The request is not HTTP that can be read')
 }
 
-/** A DNS name, an IP address or nothing, with or without a port. */
-const HOST = /^(?:[A-Za-z0-9._~%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
+/** A DNS name or an IP address, with or without a port from 0 to 65535. */
+const HOST =
+  /^(?:[A-Za-z0-9._~%-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d{0,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/
+/** As Node reads it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 /**
- * What is wrong with headers of which only one value can count (RFC 9112 3.2, RFC 9110 5.3): a proxy and the service could
- * each take another one. Undefined when they are right.
+ * The error for an expectation that cannot be met (RFC 9110 10.1.1) or for repeated headers (RFC 9112 3.2, RFC 9110
+ * 5.3), of which a proxy could use another value than the service. Undefined for valid headers.
  */
-export function ambiguousHeaders({ headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
-  const { host } = headers
+export function invalidHeaders({ headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+  const { host, expect } = headers
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return host === undefined ? NO_HOST : BAD_HOST
+  if (expect !== undefined && !CONTINUE.test(expect)) return UNMET_EXPECTATION
   let hosts = 0
   let authorizations = 0
   for (let n = 0; n < rawHeaders.length; n += 2) {
@@ -104,6 +115,7 @@ export function ambiguousHeaders({ headers, rawHeaders, httpVersion }: IncomingM
 // Made once: they contain nothing of a request.
 const NO_HOST = unreadableRequest('The request has no header Host')
 const BAD_HOST = unreadableRequest('The header Host must be a host name or an IP address, with or without a port')
+const UNMET_EXPECTATION = expectationFailed()
 const TWO_HOSTS = unreadableRequest('The request has more than one header Host')
 const TWO_AUTHORIZATIONS = unreadableRequest('The request has more than one header Authorization; send one')
 

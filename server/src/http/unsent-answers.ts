@@ -1,17 +1,17 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { SECOND } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 import { ANSWER_DEADLINE } from '../lifetimes.ts'
 
-/** Bytes of answers that may wait in a process for their readers. */
-export const MOST_UNSENT = 64 * 1024 * 1024
+/** Bytes of responses that may wait in a process for their clients. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
-/** Answers that were given, and that their readers have not taken. */
+/** Complete responses that clients have not read yet. */
 export interface UnsentAnswers {
-  /** What a server has to make its responses of, so that they are noticed. */
+  /** The response class for servers, which reports unread responses. */
   Answer: typeof ServerResponse
   readonly bytes: number
-  /** Answers whose connections were closed since the start. */
+  /** Responses whose connections were closed since the start. */
   readonly givenUp: number
 }
 
@@ -22,11 +22,14 @@ interface Unsent {
 }
 
 /**
- * Limits the memory of responses that clients do not read. A client that reads nothing of a response for `patience`
- * milliseconds loses its connection. Above `most` waiting bytes, so do the clients that have been waiting longest.
+ * Limits the memory of responses that clients do not read. A client that reads nothing of a response for `timeout`
+ * milliseconds loses its connection. Above `max` waiting bytes, so do the clients with the oldest responses.
  */
-export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE } = {}): UnsentAnswers {
-  // In the order in which they were given.
+export function unsentAnswers(
+  clock: MonotonicClock,
+  { max = MAX_UNSENT_BYTES, timeout = ANSWER_DEADLINE } = {},
+): UnsentAnswers {
+  // In the order of their completion.
   const waiting = new Map<ServerResponse, Unsent>()
   let bytes = 0
   let givenUp = 0
@@ -47,25 +50,25 @@ export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE }
   }
 
   function look(): void {
-    const now = performance.now()
+    const now = clock.monotonic()
     for (const [response, unsent] of waiting) {
       const left = unsent.socket.writableLength
       if (left < unsent.bytes) unsent.since = now
       bytes += left - unsent.bytes
       unsent.bytes = left
-      if (unsent.since <= now - patience) giveUp(response, unsent)
+      if (unsent.since <= now - timeout) giveUp(response, unsent)
     }
   }
 
   function add(response: ServerResponse, socket: Socket): void {
     if (waiting.has(response)) return
     const { writableLength } = socket
-    waiting.set(response, { socket, bytes: writableLength, since: performance.now() })
+    waiting.set(response, { socket, bytes: writableLength, since: clock.monotonic() })
     bytes += writableLength
     response.once('close', () => forget(response))
-    looking ??= setInterval(look, Math.min(SECOND, patience)).unref()
+    looking ??= setInterval(look, Math.min(SECOND, timeout)).unref()
     for (const [oldest, unsent] of waiting) {
-      if (bytes <= most || oldest === response) return
+      if (bytes <= max || oldest === response) return
       giveUp(oldest, unsent)
     }
   }
@@ -73,7 +76,7 @@ export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE }
   class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
       super.end(chunk, encoding as BufferEncoding, callback as () => void)
-      // Most are taken at once by the system.
+      // Usually the system accepts the whole response at once.
       const { socket } = this
       if (socket !== null && socket.writableLength > 0) add(this, socket)
       return this

@@ -20,7 +20,7 @@ const PICTURE_LIFETIME = HOUR
 const FAILURE_LIFETIME = 10 * MINUTE
 
 /** Limits the fetches of one account. Cache hits are not counted. */
-const fetchesByAccount: AttemptLimit = { name: 'avatar', most: 600, seconds: 3600 }
+const fetchesByAccount: AttemptLimit = { name: 'avatar', max: 600, seconds: 3600 }
 
 interface Entry {
   picture: Picture | undefined

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** `merge`: a signed-in user proves an identity of a second account, which then ends in the first. */
+/** For `merge`, a signed-in user proves an identity of the account that will be merged into the current account. */
 export const purposes = ['sign-in', 'link', 'merge'] as const
 export type Purpose = (typeof purposes)[number]
 
@@ -33,7 +33,7 @@ export async function insertChallenge(kysely: Kysely<DB>, challenge: StoredChall
     .execute()
 }
 
-/** Deletes and returns a live challenge of this browser. Of parallel requests, only one receives it. */
+/** Deletes and returns an unexpired challenge of this browser. Only one of several parallel requests gets it. */
 export async function takeChallenge(
   kysely: Kysely<DB>,
   challengeId: string,

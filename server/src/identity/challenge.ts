@@ -6,7 +6,8 @@ import { challengesByAddress, challengesByKnownBrowser, countAttempt } from '../
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser, setSessionCookie } from '../sessions/cookies.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
-import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
+import type { ChallengeInput, ChallengeKind, Verified } from './challenge-kind.ts'
+import { challengeKinds, findChallengeKind } from './kinds.ts'
 import { knownBrowser, rememberMailbox } from '../sessions/known-browser.ts'
 import { link, signInWith } from './linking.ts'
 import { type MergeView, offerMerge } from './merge.ts'
@@ -15,17 +16,17 @@ import type { AnyCaller } from '../api/route.ts'
 import { noteRefusedSignIn } from './refused-sign-in.ts'
 import { sessionOf } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
-import { PLATFORM } from '../settings/site.ts'
+import { signInName } from '../settings/brand.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
 
 const ID_LENGTH = 32
 const NONCE_LENGTH = 24
 
-/** The statement in the text that a wallet shows. */
-const statements: Record<Purpose, (kind: string, account: string) => string> = {
-  'sign-in': (kind) => `Sign in to ${PLATFORM} with this ${kind}.`,
-  link: (kind, account) => `Link this ${kind} to your ${PLATFORM} account ${account}.`,
-  merge: (kind, account) => `Merge the ${PLATFORM} account of this ${kind} into the account ${account}.`,
+/** For each purpose, the statement in the text that the wallet shows. */
+const statements: Record<Purpose, (kind: string, platform: string, account: string) => string> = {
+  'sign-in': (kind, platform) => `Sign in to ${platform} with this ${kind}.`,
+  link: (kind, platform, account) => `Link this ${kind} to your ${platform} account ${account}.`,
+  merge: (kind, platform, account) => `Merge the ${platform} account of this ${kind} into the account ${account}.`,
 }
 
 export interface ChallengeRequest extends ChallengeInput {
@@ -56,7 +57,7 @@ export async function createChallenge(
       network: request.network,
       knownBrowser: (subject) => knownBrowser(services, request, subject),
       accountId: asked.purpose === 'link' ? session?.accountId : undefined,
-      statement: (name) => statements[asked.purpose](name, session?.username ?? ''),
+      statement: (name) => statements[asked.purpose](name, signInName(services.config.brand), session?.username ?? ''),
     },
     asked,
   )
@@ -74,15 +75,16 @@ export async function createChallenge(
   return { id: challengeId, kind: kind.kind, expiresAt: expiresAt.toISOString(), ...shown }
 }
 
-/** The result of a proof: the cookie of a new session, or a merge to confirm. */
+/** The result of a proof: the cookie of a new session, a merge to confirm, or nothing after a link. */
 export interface Answered {
   newSession?: string
   merge?: MergeView
 }
 
 /**
- * Verifies the proof for a challenge, then signs in, links, or offers a merge. A challenge accepts one proof, unless
- * the verification throws RetryableRefusal. @throws ApiError
+ * Verifies the proof for a challenge, then signs in, links, or offers a merge. A challenge accepts only one proof. If
+ * the verification throws RetryableRefusal, the challenge accepts another proof.
+ * @throws ApiError
  */
 export async function answerChallenge(
   services: Services,
@@ -109,7 +111,8 @@ export async function answerChallenge(
     .catch(async (error: unknown) => {
       if (error instanceof ApiError && accountId === undefined)
         noteRefusedSignIn(services, request, challenge, proof, error.code)
-      // The challenge was deleted before the proof was verified, so parallel proofs cannot share an attempt.
+      // takeChallenge() deleted the challenge, so that parallel proofs cannot share an attempt. This refusal allows
+      // another proof, so the challenge is stored again.
       if (error instanceof RetryableRefusal)
         await insertChallenge(services.database.kysely, { ...challenge, stored: error.stored })
       throw error
@@ -120,7 +123,11 @@ export async function answerChallenge(
   return answered
 }
 
-/** A browser that has proved this mailbox before has a limit separate from its network's. @throws ApiError */
+/**
+ * Counts the challenge for its network. If the network exceeds its limit, a browser that has proved this mailbox before
+ * has its own limit.
+ * @throws ApiError if the request exceeds the limits
+ */
 async function countChallenge(services: Services, request: FastifyRequest, { kind, address }: ChallengeRequest) {
   const count = await countAttempt(services, challengesByAddress, request.network)
   if (!count.exceeded) return
@@ -131,8 +138,9 @@ async function countChallenge(services: Services, request: FastifyRequest, { kin
 }
 
 /**
- * Signs in, links, or offers a merge. @param proof.session the requesting session; undefined for a sign-in @throws
- * ApiError
+ * Signs in, links, or offers a merge.
+ * @param proof.session the session that requested the challenge; undefined for a sign-in
+ * @throws ApiError
  */
 export async function useProof(
   services: Services,
@@ -151,7 +159,10 @@ export async function useProof(
   return {}
 }
 
-/** The current session, if it is the session that requested the challenge. @throws ApiError session_changed */
+/**
+ * Returns the current session if this session requested the challenge.
+ * @throws ApiError session_changed if another session, or none, is current
+ */
 export async function askingSession(
   services: Services,
   request: FastifyRequest,

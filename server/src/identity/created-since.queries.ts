@@ -62,18 +62,22 @@ export async function listCreatedSince(
     .where('authenticated_at', '>=', since)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
+  // One statement per table, because the tables have different distribution keys.
+  const consents = await sql<{ id: string }>`
+    SELECT client_id AS id FROM consents WHERE account_id = ${accountId} AND granted_at >= ${since}`.execute(kysely)
+  const grants = await sql<{ id: string }>`
+    SELECT client_id AS id FROM grants
+    WHERE account_id = ${accountId} AND created_at >= ${since} AND revoked_at IS NULL`.execute(kysely)
   const apps = await sql<{ clientId: string; name: string }>`
-    SELECT client_id AS "clientId", name FROM apps WHERE client_id IN (
-      SELECT client_id FROM consents WHERE account_id = ${accountId} AND granted_at >= ${since}
-      UNION
-      SELECT client_id FROM grants
-      WHERE account_id = ${accountId} AND created_at >= ${since} AND revoked_at IS NULL)
-    ORDER BY name, client_id`.execute(kysely)
+    SELECT client_id AS "clientId", name FROM apps
+    WHERE client_id = ANY(${[...consents.rows, ...grants.rows].map(({ id }) => id)}) ORDER BY name, client_id`.execute(
+    kysely,
+  )
   const tokens: CreatedSince['tokens'] = []
   for (const { table, type, regenerated } of tokenTables) {
     const { rows } = await sql<{ tokenId: string; name: string }>`
       SELECT token_id AS "tokenId", name FROM ${sql.table(table)}
-      WHERE ${isNew(accountId, regenerated, since)} AND (expires_at IS NULL OR expires_at > ${now})
+      WHERE ${await isNew(kysely, accountId, regenerated, since)} AND (expires_at IS NULL OR expires_at > ${now})
       ORDER BY created_at, token_id`.execute(kysely)
     tokens.push(...rows.map((row) => ({ ...row, type })))
   }
@@ -81,10 +85,13 @@ export async function listCreatedSince(
 }
 
 /** Live tokens of the account that were created or regenerated since a time. */
-const isNew = (accountId: string, regenerated: string, since: Date) => sql`
-  account_id = ${accountId} AND revoked_at IS NULL AND (created_at >= ${since} OR token_id::text IN (
-    SELECT details ->> 'tokenId' FROM security_events
-    WHERE account_id = ${accountId} AND happened_at >= ${since} AND event = ${regenerated}))`
+async function isNew(kysely: Kysely<DB>, accountId: string, regenerated: string, since: Date) {
+  const { rows } = await sql<{ id: string }>`
+    SELECT details ->> 'tokenId' AS id FROM security_events
+    WHERE account_id = ${accountId} AND happened_at >= ${since} AND event = ${regenerated}`.execute(kysely)
+  return sql`account_id = ${accountId} AND revoked_at IS NULL
+    AND (created_at >= ${since} OR token_id::text = ANY(${rows.map(({ id }) => id)}))`
+}
 
 /** Revokes grants and tokens created since a time. The caller holds the lock of the account. */
 export async function endCreatedSince(
@@ -110,7 +117,7 @@ export async function endCreatedSince(
   const tokens: CreatedSince['tokens'] = []
   for (const { table, type, regenerated } of tokenTables) {
     const { rows } = await sql<{ tokenId: string; name: string }>`
-      UPDATE ${sql.table(table)} SET revoked_at = ${now} WHERE ${isNew(accountId, regenerated, since)}
+      UPDATE ${sql.table(table)} SET revoked_at = ${now} WHERE ${await isNew(transaction, accountId, regenerated, since)}
       RETURNING token_id AS "tokenId", name`.execute(transaction)
     tokens.push(...rows.map((row) => ({ ...row, type })))
   }

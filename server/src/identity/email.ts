@@ -5,12 +5,11 @@ import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
 import { countAttempt, refusedCodesByNetwork } from '../rate-limit/rate-limit.ts'
 import { upstreamUnavailable } from './ask-upstream.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
-import type { ChallengeKind } from './kinds.ts'
+import type { ChallengeKind } from './challenge-kind.ts'
 import { mailboxOf } from '../sessions/known-browser.ts'
 import { formatMailCode, MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode, readMailCode } from './mail-code.ts'
 import { countMail, giveMailBack } from './mail-limits.ts'
 import { sendMail } from '../outgoing/send-mail.ts'
-import { PLATFORM } from '../settings/site.ts'
 import { whyOff } from '../settings/social-settings.ts'
 
 const storedShape = z.object({
@@ -34,7 +33,7 @@ export const emailAddress: ChallengeKind = {
     const code = newMailCode(services.random)
     const outcome = await sendMail(services, {
       to: address,
-      subject: `Your ${PLATFORM} code`,
+      subject: `Your ${services.config.brand.name} code`,
       text: [
         statement('email address'),
         '',
@@ -58,7 +57,7 @@ export const emailAddress: ChallengeKind = {
     const code = readMailCode((proof as { code?: unknown }).code)
     if (code !== undefined && equalHashes(hashOf(code), Buffer.from(codeHash, 'hex')))
       return { identity: { subject: address, username: null }, remember: true }
-    // A network over its limit keeps one attempt per code instead of being locked out, so a correct code always works.
+    // Above the limit, a wrong code leaves one more attempt. A correct code still works, so a network is not locked out.
     const { exceeded } = await countAttempt(services, refusedCodesByNetwork, network)
     const left = Math.min(attemptsLeft - 1, exceeded ? 1 : MAX_CODE_ATTEMPTS)
     if (left < 1) throw identityError('no_attempts_left', 'The code is wrong and no longer valid; request a new one')

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { HOUR, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { extendBans } from '../bans/coverage.queries.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import {
@@ -20,15 +21,15 @@ import {
 import { conflict, notFound, tooManyRequests } from '../errors.ts'
 import { countAttempt } from '../rate-limit/rate-limit.ts'
 import { audit } from '../audit/audit.ts'
-import type { ProvenIdentity, Verified } from './kinds.ts'
+import type { ProvenIdentity, Verified } from './challenge-kind.ts'
 import { newAccountNames } from '../accounts/new-account.ts'
 import { endCreatedSince, findLastSignIn, noteSignIn } from './created-since.queries.ts'
 import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
 import { deleteOtherSessions } from '../sessions/session.queries.ts'
-import { type AskingSession, nowOf, type Services } from '../services.ts'
-import { withSession } from '../sessions/with-account.ts'
+import { nowOf, type Services } from '../services.ts'
+import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
 /** Limited because each profile change updates the boards of all identities. */
 export const MAX_IDENTITIES = 100
@@ -108,7 +109,7 @@ async function createAccount(
   const accountId = verified.newAccountId ?? services.random.uuid()
   const createdAt = nowOf(services)
   const { network } = request
-  const limit = { name: 'new-account', most: services.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
+  const limit = { name: 'new-account', max: services.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
   return services.database.kysely.transaction().execute(async (transaction) => {
     // Counted in the transaction, so that a failed creation does not use up the limit.
     const count = await countAttempt({ ...services, database: { kysely: transaction } }, limit, network)
@@ -164,7 +165,8 @@ export async function link(
       { accountId, event: 'identity.linked', network: request.network, details: linkDetails(kind, verified) },
       transaction,
     )
-    return noteAddressesOf(transaction, accountId)
+    const banned = await extendBans(transaction, accountId)
+    return [...new Set([...(await noteAddressesOf(transaction, accountId)), ...banned])]
   })
   await tryToUpdateProfiles(services, addresses)
 }
@@ -246,7 +248,7 @@ export async function changeIdentity(
     const identity = identities.find((one) => one.kind === kind && one.subject === subject)
     if (!identity) throw notFound('Identity')
     if (identity.useForEligibility === null)
-      throw conflict('never_counts', 'Telegram accounts and contract wallets never count for other identities')
+      throw conflict('never_counts', 'Passkeys and contract wallets never count for other identities')
     if (identity.useForEligibility === useForEligibility) return
     await setUseForEligibility(transaction, accountId, change)
     const details = { kind, subject, useForEligibility: String(useForEligibility) }

@@ -6,22 +6,22 @@ import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
 /** Mails to one address that one network may request. */
-const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', most: 5, seconds: 3600 }
+const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', max: 5, seconds: 3600 }
 /** Mails to one address that all unknown browsers and networks together may request. Prevents flooding a mailbox. */
-export const mailsToAddress: AttemptLimit = { name: 'mail', most: 30, seconds: 3600 }
+export const mailsToAddress: AttemptLimit = { name: 'mail', max: 30, seconds: 3600 }
 /** Additional mails to one address for all networks in which its account has signed in. */
-export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', most: 30, seconds: 3600 }
+export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', max: 30, seconds: 3600 }
 /** Mails to one address for one browser that has proved the address before. */
-const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', most: 5, seconds: 3600 }
+const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', max: 5, seconds: 3600 }
 /** The same for all such browsers together, because the owner of a mailbox can create any number of them. */
-const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', most: 30, seconds: 3600 }
+const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', max: 30, seconds: 3600 }
 /** Mails to any address that one network may request. Prevents use as a relay. */
-const mailsOfNetwork: AttemptLimit = { name: 'mail-network', most: 60, seconds: 3600 }
+const mailsOfNetwork: AttemptLimit = { name: 'mail-network', max: 60, seconds: 3600 }
 /** Mails that one network may request for known browsers; unknown browsers cannot use them up. */
-const mailsOfKnownInNetwork: AttemptLimit = { name: 'mail-network-known', most: 60, seconds: 3600 }
+const mailsOfKnownInNetwork: AttemptLimit = { name: 'mail-network-known', max: 60, seconds: 3600 }
 const ofNetworks: readonly AttemptLimit[] = [mailsOfNetwork, mailsOfKnownInNetwork]
 
-type Share = readonly [limit: AttemptLimit, who: string]
+type Share = readonly [limit: AttemptLimit, subject: string]
 
 /** The counted attempts of one mail. */
 export type CountedMail = readonly AttemptCount[]
@@ -73,8 +73,8 @@ async function countAll(
   shares: readonly Share[],
 ): Promise<{ counted: AttemptCount[]; beyond?: AttemptCount }> {
   const counted: AttemptCount[] = []
-  for (const [limit, who] of shares) {
-    const count = await countAttempt(services, limit, who)
+  for (const [limit, subject] of shares) {
+    const count = await countAttempt(services, limit, subject)
     if (count.exceeded) return { counted, beyond: count }
     if (!ofNetworks.includes(limit)) counted.push(count)
   }

@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { noLongWait } from '../accounts/account.queries.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
 import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 
 export interface MergeOffer {
@@ -68,15 +68,8 @@ export async function takeMergeOffer(transaction: Transaction<DB>, offerId: stri
 
 /** Locks in the order of ids, so that opposite merges cannot deadlock. Returns false if an account is gone. */
 export async function lockBothAccounts(transaction: Transaction<DB>, one: string, other: string): Promise<boolean> {
-  const rows = await transaction
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('account_id', 'in', [one, other])
-    .where(noLongWait)
-    .orderBy('account_id')
-    .forUpdate()
-    .execute()
-  return rows.length === 2
+  for (const id of [one, other].sort()) if (!(await lockAccount(transaction, id))) return false
+  return true
 }
 
 export interface Belongings {
@@ -85,6 +78,8 @@ export interface Belongings {
   tokens: number
   apps: number
   spaces: number
+  /** Teams of spaces in which the account has a role. */
+  teams: number
   starboards: number
   credentials: number
   /** Grants that move with their tokens. */
@@ -99,24 +94,28 @@ const NAMES_ACCOUNT = sql.raw(`scopes && ARRAY['ServiceID', 'openid']`)
 
 /** Counts what a merge would move or end. */
 export async function countBelongings(kysely: Kysely<DB>, accountId: string): Promise<Belongings> {
-  const { rows } = await sql<Belongings>`
-    SELECT
-      (SELECT count(*) FROM identities WHERE account_id = ${accountId}) AS identities,
-      (SELECT count(*) FROM passkeys WHERE account_id = ${accountId}) AS passkeys,
-      (SELECT count(*) FROM server_tokens WHERE account_id = ${accountId} AND revoked_at IS NULL) AS tokens,
-      (SELECT count(*) FROM apps WHERE owner_account_id = ${accountId}) AS apps,
-      (SELECT count(*) FROM spaces WHERE owner_account_id = ${accountId}) AS spaces,
-      (SELECT count(*) FROM starboards WHERE owner_account_id = ${accountId}) AS starboards,
-      (SELECT count(*) FROM credentials WHERE owner_account_id = ${accountId}) AS credentials,
-      (SELECT count(*) FROM grants WHERE account_id = ${accountId} AND revoked_at IS NULL AND NOT ${NAMES_ACCOUNT}) AS grants,
-      (SELECT count(*) FROM grants WHERE account_id = ${accountId} AND revoked_at IS NULL AND ${NAMES_ACCOUNT}) AS "endedGrants",
-      EXISTS (SELECT FROM operators WHERE account_id = ${accountId}) AS operator`.execute(kysely)
-  return rows[0] as Belongings
+  // One statement per table, because the tables have different distribution keys.
+  const count = async (which: RawBuilder<unknown>) =>
+    (await sql<{ count: number }>`SELECT count(*) AS count FROM ${which}`.execute(kysely)).rows[0]?.count ?? 0
+  const mine = sql`WHERE account_id = ${accountId}`
+  const owned = sql`WHERE owner_account_id = ${accountId}`
+  return {
+    identities: await count(sql`identities ${mine}`),
+    passkeys: await count(sql`passkeys ${mine}`),
+    tokens: await count(sql`server_tokens ${mine} AND revoked_at IS NULL`),
+    apps: await count(sql`apps ${owned}`),
+    spaces: await count(sql`spaces ${owned}`),
+    teams: await count(sql`space_members ${mine}`),
+    starboards: await count(sql`starboards ${owned}`),
+    credentials: await count(sql`credentials ${owned}`),
+    grants: await count(sql`grants ${mine} AND revoked_at IS NULL AND NOT (${NAMES_ACCOUNT})`),
+    endedGrants: await count(sql`grants ${mine} AND revoked_at IS NULL AND ${NAMES_ACCOUNT}`),
+    operator: (await count(sql`operators ${mine}`)) > 0,
+  }
 }
 
 /** Tables whose rows move by changing `account_id`. */
 const moved = [
-  'identities',
   'identity_subjects',
   'identity_aliases',
   'linked_names',
@@ -135,11 +134,20 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
     .where('hinted_account_id', '=', from)
     .execute()
   await moveConsents(transaction, from, into)
+  await moveClaims(transaction, from, into)
+  await moveMembers(transaction, from, into)
   // Delete codes before grants: a running redemption holds its code until its grant exists.
   for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', from).execute()
   await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
   await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
+  // Rows that are distributed by their account cannot change it, so they are inserted again.
+  await sql`
+    INSERT INTO identities
+      (account_id, kind, subject, username, linked_at, bound_chain_id, last_signed_in_at, use_for_eligibility)
+    SELECT ${into}::uuid, kind, subject, username, linked_at, bound_chain_id, last_signed_in_at, use_for_eligibility
+    FROM identities WHERE account_id = ${from}`.execute(transaction)
+  await transaction.deleteFrom('identities').where('account_id', '=', from).execute()
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
   await moveAssignedPlans(transaction, from, into)
@@ -148,7 +156,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)
     await transaction.updateTable(table).set({ owner_account_id: into }).where('owner_account_id', '=', from).execute()
   await sql`
-    INSERT INTO operators (account_id, granted_at) SELECT ${into}, granted_at FROM operators WHERE account_id = ${from}
+    INSERT INTO operators (account_id, granted_at) SELECT ${into}::uuid, granted_at FROM operators WHERE account_id = ${from}
     ON CONFLICT DO NOTHING`.execute(transaction)
   // The remaining account keeps its profile and username.
   for (const table of ['operators', 'account_profiles', 'usernames'] as const)
@@ -174,15 +182,52 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
  * accounts consented to an app, the consent of the remaining account wins.
  */
 async function moveConsents(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
-  // Update the rows in place: a concurrent deletion of an app's users then finds them under either account.
-  await sql`
-    UPDATE consents c SET account_id = ${into}, shared = shared - 'ServiceID',
-      scopes = array_remove(array_remove(scopes, 'ServiceID'), 'openid')
-    WHERE account_id = ${from} AND (scopes = '{}' OR NOT scopes <@ ARRAY['ServiceID', 'openid'])
-      AND NOT EXISTS (SELECT FROM consents k WHERE k.account_id = ${into} AND k.client_id = c.client_id)`.execute(
-    transaction,
-  )
+  // Locked, because a concurrent forgetAppUsers must delete the rows under either account.
+  const kept = await transaction
+    .selectFrom('consents')
+    .select(['client_id', 'granted_at'])
+    .select([
+      sql<string[]>`array_remove(array_remove(scopes, 'ServiceID'), 'openid')`.as('scopes'),
+      sql<string>`(shared - 'ServiceID')::text`.as('shared'),
+    ])
+    .where('account_id', '=', from)
+    .where(sql<boolean>`(scopes = '{}' OR NOT scopes <@ ARRAY['ServiceID', 'openid'])`)
+    .forUpdate()
+    .execute()
+  if (kept.length > 0)
+    await transaction
+      .insertInto('consents')
+      .values(kept.map((consent) => ({ ...consent, account_id: into })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
+}
+
+/** In a team with both accounts, the higher role stays. The owner of a space has no row; see `owner_account_id`. */
+async function moveMembers(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  const rank = (role: RawBuilder<unknown>) => sql`array_position(ARRAY['admin', 'editor', 'viewer'], ${role})`
+  await sql`
+    INSERT INTO space_members AS m (space_id, account_id, role, added_at)
+    SELECT space_id, ${into}::uuid, role, added_at FROM space_members WHERE account_id = ${from}
+    ON CONFLICT (space_id, account_id) DO UPDATE SET role = excluded.role
+      WHERE ${rank(sql`excluded.role`)} < ${rank(sql`m.role`)}`.execute(transaction)
+  await sql`
+    DELETE FROM space_members WHERE account_id = ${from} OR (account_id = ${into} AND space_id IN (
+      SELECT space_id FROM spaces WHERE owner_account_id IN (${from}, ${into})))`.execute(transaction)
+  await transaction.updateTable('space_invitations').set({ invited_by: into }).where('invited_by', '=', from).execute()
+}
+
+/** If both accounts completed a quest, the claim of the remaining account stays its only one. */
+async function moveClaims(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  const claimed = await transaction
+    .selectFrom('quest_claims')
+    .select('quest_id')
+    .where('account_id', '=', into)
+    .execute()
+  const quests = claimed.map((row) => row.quest_id)
+  await sql`
+    UPDATE quest_claims SET account_id = CASE WHEN quest_id = ANY(${quests}) THEN NULL ELSE ${into}::uuid END
+    WHERE account_id = ${from}`.execute(transaction)
 }
 
 /** The remaining account becomes the assigner of these plans. Plans of its tokens end with its operator rights. */

@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MERGE_OFFER_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../secrets/oauth-token-format.ts'
+import { moveBans } from '../bans/coverage.queries.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { findAccountName, findOwner, listIdentities } from '../accounts/account.queries.ts'
-import { conflict, notFound } from '../errors.ts'
+import { findSuspension } from '../accounts/suspension.queries.ts'
+import { accountSuspended, conflict, notFound } from '../errors.ts'
 import type { AccountCaller } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { setSessionCookie } from '../sessions/cookies.ts'
-import type { Verified } from './kinds.ts'
+import type { Verified } from './challenge-kind.ts'
 import { findProvenOwner, MAX_IDENTITIES } from './linking.ts'
 import {
   type Belongings,
@@ -22,8 +24,8 @@ import {
 } from './merge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
-import { type AskingSession, later, nowOf, type Services } from '../services.ts'
-import { requireLiving, withSession } from '../sessions/with-account.ts'
+import { later, nowOf, type Services } from '../services.ts'
+import { type AskingSession, requireLiving, withSession } from '../sessions/with-account.ts'
 
 const OFFER_ID_LENGTH = 32
 
@@ -70,7 +72,7 @@ export async function offerMerge(
 /**
  * Merges the accounts in one transaction and ends the sessions of both. The current browser gets a new session.
  * @returns the new session's cookie
- * @throws ApiError not_found, sign_in_required, proof_gone, too_many_identities
+ * @throws ApiError not_found, sign_in_required, account_suspended, proof_gone, too_many_identities
  */
 export async function confirmMerge(
   services: Services,
@@ -85,6 +87,7 @@ export async function confirmMerge(
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
     await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
     if (!(await takeMergeOffer(transaction, offer.offerId))) throw notFound('Merge')
+    if (await findSuspension(transaction, from)) throw accountSuspended()
     if (!(await stillProves(transaction, offer)))
       throw conflict('proof_gone', `The ${offer.kind} that proved the other account has been removed from it`)
     const [kept, added] = await Promise.all([listIdentities(transaction, into), listIdentities(transaction, from)])
@@ -101,9 +104,10 @@ export async function confirmMerge(
       { accountId: from, event: 'account.merged-away', network, details: { into, ...proof } },
       transaction,
     )
+    const banned = await moveBans(transaction, from, into)
     const shownAfter = await noteAddressesOf(transaction, into)
     return {
-      addresses: [...new Set([...shownBefore, ...shownAfter])],
+      addresses: [...new Set([...shownBefore, ...shownAfter, ...banned])],
       cookie: await startSession(services, request, transaction, into, 'merge'),
     }
   })

@@ -11,11 +11,11 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { findAccountName } from '../accounts/account.queries.ts'
 import { identityError } from './identity-error.ts'
-import type { ChallengeKind, Verified } from './kinds.ts'
+import type { ChallengeKind, Verified } from './challenge-kind.ts'
 import { findPasskey, insertPasskey, listPasskeys, notePasskeyUse } from './passkey.queries.ts'
 import { newAccountName } from '../accounts/new-account.ts'
 import { nowOf, type Services } from '../services.ts'
-import { PLATFORM, type Site } from '../settings/site.ts'
+import type { Site } from '../settings/site.ts'
 
 const CHALLENGE_BYTES = 32
 
@@ -64,7 +64,7 @@ export const serviceId: ChallengeKind = {
       (accountId === undefined ? undefined : await findAccountName(kysely, accountId)) ?? newAccountName(owner)
     const known = accountId === undefined ? [] : await listPasskeys(kysely, accountId)
     const creation = await generateRegistrationOptions({
-      rpName: PLATFORM,
+      rpName: services.config.brand.name,
       rpID: site.hostname,
       userName: name,
       userDisplayName: name,
@@ -145,7 +145,7 @@ async function authenticated(
 ): Promise<Verified> {
   const kysely = services.database.kysely
   const passkey = await findPasskey(kysely, response.id)
-  if (!passkey) throw identityError('bad_signature', 'This passkey is not known here; it may have been removed')
+  if (!passkey) throw identityError('bad_signature', 'Unknown passkey; it may have been removed')
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge,

@@ -20,7 +20,7 @@ export function noteRefusedSignIn(
 ): void {
   const noted = beyondAnswer(() => note(services, request, challenge, proof, reason))
     .catch((error: unknown) => {
-      services.log.error({ err: error, request_id: request.id }, 'a refused sign-in could not be noted')
+      services.log.error({ err: error, request_id: request.id }, 'could not record a rejected sign-in')
     })
     .finally(() => services.unfinished.delete(noted))
   services.unfinished.add(noted)

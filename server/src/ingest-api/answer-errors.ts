@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
+import { LedgerError } from '../ledger/ledger-error.ts'
 import type { Logger } from '../logging/log.ts'
 import { ObjectError } from '../objects/objects.ts'
+import { SnapshotError } from '../snapshots/snapshot-error.ts'
 import { ApiError, ingestError } from '../errors.ts'
 import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
@@ -24,7 +26,7 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
   })
   scope.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.slice(0, 200)
-    const message = `There is nothing at ${request.method} ${path}. /ingest/openapi.json lists the routes`
+    const message = `Not found: ${request.method} ${path}. /ingest/openapi.json lists the routes`
     return reply.code(404).send({ error: { code: 'NOT_FOUND', message, request_id: request.id } })
   })
 }
@@ -46,6 +48,7 @@ const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
+  if (error instanceof SnapshotError || error instanceof LedgerError) return error.toApiError('upper')
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)

@@ -29,6 +29,7 @@ export async function authenticateIngest(
   const now = clock.now()
   if (!record) throw invalidToken('unknown')
   if (record.revokedAt) throw invalidToken('revoked')
+  if (record.suspendedAt) throw invalidToken('its account is suspended')
   if (record.expiresAt && record.expiresAt.getTime() <= now) throw invalidToken('expired')
   if (record.needsOperator && !(await isOperatorNow(database, record.accountId)))
     throw invalidToken('its account is no longer an operator')

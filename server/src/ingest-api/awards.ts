@@ -1,4 +1,5 @@
-import { awardFields, readAward, type SpaceAward } from '../ingest/kinds/awards.ts'
+import { awardFields, readAward } from '../ingest/kinds/awards.ts'
+import type { SpaceAward } from '../ingest/kinds/awards.queries.ts'
 import type { IngestCaller } from './authenticate.ts'
 import type { AwardQueue } from './award-queue.ts'
 import type { Item } from './read-items.ts'
@@ -15,7 +16,7 @@ export async function storeAwards(
   const bySpace = new Map<number, { events: SpaceAward[]; places: number[] }>()
   items.forEach((item, index) => {
     const award = 'value' in item ? readAward(item.value, index) : { line: index, reason: item.unreadable }
-    if ('reason' in award) {
+    if (!('spaceId' in award)) {
       results[index] = refusedItem(index, awardFields, { code: 'INVALID_ARGUMENT', ...award })
       return
     }
@@ -24,11 +25,12 @@ export async function storeAwards(
       results[index] = refusedItem(index, {}, { code: 'PERMISSION_DENIED', field: 'spaceId', reason })
       return
     }
+    const ofCaller = { ...award, actor: caller.tokenId }
     const space = bySpace.get(award.spaceId)
     if (space) {
-      space.events.push(award)
+      space.events.push(ofCaller)
       space.places.push(index)
-    } else bySpace.set(award.spaceId, { events: [award], places: [index] })
+    } else bySpace.set(award.spaceId, { events: [ofCaller], places: [index] })
   })
   const stored = await queue.submit(
     caller.tokenId,

@@ -1,8 +1,7 @@
 import type { Dependencies } from '../services.ts'
 import { importItems } from '../ingest/import-items.ts'
-import type { Kind } from '../ingest/kind.ts'
+import type { Kind, StagedRule } from '../ingest/kind.ts'
 import type { Problem } from '../ingest/problems.ts'
-import type { StagedRule } from '../ingest/staging.queries.ts'
 import type { Item } from './read-items.ts'
 import { batchAnswer, type BatchAnswer, type ItemResult, refusedItem } from './results.ts'
 

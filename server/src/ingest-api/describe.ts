@@ -2,7 +2,11 @@ import type { Fields } from '../ingest/check.ts'
 import { awardFields } from '../ingest/kinds/awards.ts'
 import type { ApiAnswer, ApiContent, ApiDescription, ApiOperation } from '../api/openapi-document.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
+import { refusalReasons } from '../claims/refusals.ts'
 import type { BatchKind } from './batch-kinds.ts'
+import { completionFields } from './completions.ts'
+import { referralFields } from './referrals.ts'
+import { reversalFields } from './reversals.ts'
 import { BODY_LIMIT, JSON_TYPE, MAX_CONCURRENT_REQUESTS, MAX_ITEMS, NDJSON_TYPE } from './limits.ts'
 
 /** The texts and schemas of the OpenAPI document of the ingest API. */
@@ -94,7 +98,7 @@ export const describeAwards: ApiOperation = batchOperation(
   {
     summary: 'Award points',
     description:
-      'Adds signed points to the overall board of a space and, when `sprintId` is given, to the board of that sprint. An award counts once per `key`: the same award with the same key is a `duplicate` and changes nothing; a different award with that key fails with `CONFLICT`. Keys belong to the space and are stored for 35 days. If you receive no response, send the same batch again.',
+      'Adds signed points to the overall board of a space and, when `sprintId` is given, to the board of that sprint. An award counts once per `key`: the same award with the same key is a `duplicate` and changes nothing; a different award with that key fails with `CONFLICT`. Keys belong to the space and are stored for at least 35 days. The points count from `availableAt` to `expiresAt`, if they are given. If you receive no response, send the same batch again.',
     example: {
       key: 'order-1001',
       spaceId: 900,
@@ -106,6 +110,61 @@ export const describeAwards: ApiOperation = batchOperation(
   'spaces',
   awardFields,
 )
+
+export const describeReversals: ApiOperation = batchOperation(
+  {
+    summary: 'Reverse awards',
+    description:
+      'Takes back the points of awards, imported points and quests with new entries in the ledger. An item names the key of an award, or the id of an entry. An entry is reversed completely and once: a second reversal is a `duplicate` and changes nothing. The keys of reversed awards remain used.',
+    example: { spaceId: 900, key: 'order-1001', reason: 'The order was cancelled' },
+  },
+  'spaces',
+  reversalFields,
+)
+
+export const describeReferrals: ApiOperation = batchOperation(
+  {
+    summary: 'Record who referred a member',
+    description:
+      'Records the referrer of a member of a space, once, before the first claim of the member. The referrer is another person, and was not referred by the member. The same referral is a `duplicate`. Rules of the kind `referral` give points to the referrer.',
+    example: {
+      spaceId: 900,
+      address: '0x52908400098527886e0f7030069857d2e4169ee7',
+      referrer: '0xde709f2102306220921060314715629080e2fb77',
+    },
+  },
+  'spaces',
+  referralFields,
+)
+
+const completions = batchOperation(
+  {
+    summary: 'Complete a quest for addresses',
+    description:
+      'Checks the status, the cap, the time and all credential groups of the quest, and allows one completion per address and account. For an accepted item it stores the participant and awards `loyaltyPoints` to the overall board and the current sprint, in one transaction. The same item with the same key is a `duplicate` and changes nothing. A refused item has a `reason`, and `retry` is true if the same item can be accepted later.',
+    example: { key: 'completion-1001', address: '0x52908400098527886e0f7030069857d2e4169ee7' },
+  },
+  'quests',
+  completionFields,
+)
+
+export const describeCompletions: ApiOperation = {
+  ...completions,
+  parameters: [
+    {
+      name: 'questId',
+      in: 'path',
+      description: 'The quest.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' },
+      example: 'GCgarden01',
+    },
+  ],
+  answers: {
+    ...completions.answers,
+    403: failed('The token may not write the space of this quest.'),
+    404: failed('The quest does not exist.'),
+  },
+}
 
 export const describeReplace: ApiOperation = {
   summary: 'Replace the whole holder list of a credential',
@@ -227,6 +286,7 @@ export const description: ApiDescription = {
     { name: 'quests', description: 'Quests and their participants' },
     { name: 'starboards', description: 'Starboards, their users, samples and links' },
     { name: 'credentials', description: 'Credentials and their holders' },
+    { name: 'snapshots', description: 'Sealed lists with Merkle proofs and signed statements' },
     { name: 'description', description: 'This description' },
   ],
   components: {
@@ -254,6 +314,18 @@ export const description: ApiDescription = {
         properties: {
           index: { type: 'integer', description: 'The position of the item, from 0.' },
           status: { type: 'string', enum: statuses },
+          entry: { type: 'string', description: 'For reversals: the id of the new entry in the ledger.' },
+          completion: {
+            type: 'object',
+            description: 'For completions: what was stored.',
+            required: ['address', 'points', 'sprintId', 'claimedAt'],
+            properties: {
+              address: { type: 'string' },
+              points: { type: 'integer' },
+              sprintId: { type: ['integer', 'null'], description: 'The sprint that was current, or null.' },
+              claimedAt: { type: 'string', description: 'A time in RFC 3339.' },
+            },
+          },
           error: {
             type: 'object',
             required: ['code', 'message'],
@@ -265,6 +337,28 @@ export const description: ApiDescription = {
               field: { type: 'string' },
               message: { type: 'string' },
               allowed: { type: 'string' },
+              reason: {
+                type: 'string',
+                enum: Object.keys(refusalReasons),
+                description: 'For completions: why the quest refuses the item.',
+              },
+              rule: { type: 'string', description: 'For completions: the rule of the quest.' },
+              retry: { type: 'boolean', description: 'For completions: whether the same item can be accepted later.' },
+              conditions: {
+                type: 'array',
+                description: 'For completions: the conditions that are not met, or not known to be met.',
+                items: {
+                  type: 'object',
+                  required: ['groupId', 'group', 'expression', 'credentialId', 'state'],
+                  properties: {
+                    groupId: { type: 'string' },
+                    group: { type: 'string' },
+                    expression: { type: 'string' },
+                    credentialId: { type: 'string' },
+                    state: { type: 'string', enum: ['not-met', 'syncing', 'unavailable'] },
+                  },
+                },
+              },
             },
           },
         },

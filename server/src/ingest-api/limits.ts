@@ -31,7 +31,7 @@ export const BATCHES: SlotLimits = {
   waiting: 64,
   ofOne: { running: 2, waiting: 32 },
   // Shorter than the request timeout and the shutdown timeout, so that a rejected batch is not stored afterwards.
-  patience: 0.8 * DRAIN_TIMEOUT,
+  maxWait: 0.8 * DRAIN_TIMEOUT,
 }
 
 /** Concurrent and waiting uploads of whole lists, per process. */
@@ -39,7 +39,7 @@ export const UPLOADS: SlotLimits = {
   running: 2,
   waiting: 8,
   ofOne: { running: 1, waiting: 4 },
-  patience: MAX_UPLOAD_WAIT,
+  maxWait: MAX_UPLOAD_WAIT,
 }
 
 /** Concurrent and waiting refreshes of starboards, per process. */
@@ -49,4 +49,4 @@ export const REFRESHES: SlotLimits = { running: 2, waiting: 16, ofOne: { running
 export const UPLOAD_LIMIT = 16 * 1024 * 1024 * 1024
 
 /** The minimum rate of an upload in bytes per second. */
-export const SLOWEST_UPLOAD = 1024
+export const MIN_UPLOAD_RATE = 1024

@@ -8,14 +8,14 @@ import { createSlots } from './slots.ts'
  */
 export function createRefreshes(
   deps: RefreshDependencies,
-): (who: string, starboardId: string) => Promise<RefreshOutcome> {
+): (sender: string, starboardId: string) => Promise<RefreshOutcome> {
   const slots = createSlots(REFRESHES)
   const toCome = new Map<string, Promise<RefreshOutcome>>()
-  return (who, starboardId) => {
+  return (sender, starboardId) => {
     const shared = toCome.get(starboardId)
     if (shared) return shared
     let begun = false
-    const outcome = slots.run(who, () => {
+    const outcome = slots.run(sender, () => {
       begun = true
       toCome.delete(starboardId)
       return refreshStarboard(deps, starboardId)

@@ -12,7 +12,7 @@ import { SILENT_UPLOAD } from '../lifetimes.ts'
 import type { IngestCaller } from './authenticate.ts'
 import { ingestError } from '../errors.ts'
 import { invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
-import { SLOWEST_UPLOAD, UPLOAD_LIMIT } from './limits.ts'
+import { MIN_UPLOAD_RATE, UPLOAD_LIMIT } from './limits.ts'
 
 /** A body that is streamed. */
 export interface Upload {
@@ -61,27 +61,27 @@ export async function replaceList(
 }
 
 /**
- * Yields the bytes of an upload. Waiting consumes a budget of `silent` milliseconds, and received bytes refill it. The
+ * Yields the bytes of an upload. Waiting consumes a budget of `timeout` milliseconds, and received bytes refill it. The
  * time to store them is not counted.
  * @throws TIMEOUT if the upload is too slow, PAYLOAD_TOO_LARGE beyond the limit
  */
 export async function* arriving(
   bytes: Readable,
   clock: Clock,
-  { silent = SILENT_UPLOAD, slowest = SLOWEST_UPLOAD, most = UPLOAD_LIMIT } = {},
+  { timeout = SILENT_UPLOAD, minRate = MIN_UPLOAD_RATE, maxBytes = UPLOAD_LIMIT } = {},
 ): AsyncGenerator<Buffer> {
   // Destroying the request would destroy the response.
   const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
-  let left = silent
+  let left = timeout
   let read = 0
   for (;;) {
     const since = clock.now()
     const { value: chunk, done } = await within(Math.max(0, left), chunks.next())
     if (done) return
     read += chunk.length
-    if (read > most) throw tooLarge(`The body is too large; allowed: ${most} bytes`)
+    if (read > maxBytes) throw tooLarge(`The body is too large; allowed: ${maxBytes} bytes`)
     const waited = Math.max(0, clock.now() - since)
-    left = Math.min(silent, left - waited + (chunk.length / slowest) * 1_000)
+    left = Math.min(timeout, left - waited + (chunk.length / minRate) * 1_000)
     yield chunk
   }
 }

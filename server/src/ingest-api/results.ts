@@ -1,3 +1,4 @@
+import type { MissingCondition, RefusalReason } from '../claims/refusals.ts'
 import type { Fields } from '../ingest/check.ts'
 
 export type ItemStatus = 'applied' | 'duplicate' | 'unchanged' | 'refused'
@@ -8,6 +9,10 @@ export interface ItemResult {
   index: number
   status: ItemStatus
   error?: ItemError
+  /** For reversals: the id of the new entry in the ledger. */
+  entry?: string
+  /** For completions of quests. */
+  completion?: { address: string; points: number; sprintId: number | null; claimedAt: string }
 }
 
 export interface ItemError {
@@ -17,6 +22,11 @@ export interface ItemError {
   message: string
   /** The values that the field accepts. */
   allowed?: string
+  /** For completions of quests: the reason, its rule, whether the same request can succeed later, and what is missing. */
+  reason?: RefusalReason
+  rule?: string
+  retry?: boolean
+  conditions?: readonly MissingCondition[]
 }
 
 export type Summary = Record<ItemStatus, number>

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Claims } from '../claims/claims.ts'
 import type { Dependencies } from '../services.ts'
 import { starboardNotFound } from '../errors.ts'
 import type { LongUploads } from '../http/long-uploads.ts'
@@ -18,28 +19,37 @@ import { storeAwards } from './awards.ts'
 import { batchKinds } from './batch-kinds.ts'
 import { storeItems } from './batches.ts'
 import { boundBodies } from './bodies.ts'
+import { requireQuest, storeCompletions } from './completions.ts'
 import {
   describeAwards,
   describeBatch,
+  describeCompletions,
   describeDocument,
   describePage,
+  describeReferrals,
   describeRefresh,
   describeReplace,
+  describeReversals,
   description,
 } from './describe.ts'
 import { permissionDenied, tooLarge } from './ingest-error.ts'
 import { BATCHES, BODY_LIMIT, JSON_TYPE, NDJSON_TYPE, UPLOAD_LIMIT, UPLOADS } from './limits.ts'
+import { registerLedger } from './ledger.ts'
 import { registerObjects } from './objects.ts'
 import { type RawBody, readItems } from './read-items.ts'
+import { storeReferrals } from './referrals.ts'
 import { createRefreshes } from './refreshes.ts'
 import { replaceList, type Upload } from './replace-list.ts'
 import type { BatchAnswer } from './results.ts'
+import { createReversalQueue, storeReversals } from './reversals.ts'
+import { registerSnapshotRoutes } from './snapshots.ts'
 import { createSlots } from './slots.ts'
 
 /** The parts of the HTTP server that this API uses. */
 export interface IngestHttp {
   uploads: LongUploads
   metrics: Pick<Metrics, 'ingested' | 'watch'>
+  claims: Claims
 }
 
 /** `/ingest`: writes from the operator's own systems (docs/ingest.md). */
@@ -64,6 +74,8 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
           await v1.register(async (lists) => registerLists(lists, deps, http))
           registerRefresh(v1, deps, http)
           registerObjects(v1, deps)
+          registerLedger(v1, deps)
+          registerSnapshotRoutes(v1, deps)
         },
         { prefix: '/v1' },
       )
@@ -82,13 +94,19 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
   )
 }
 
-function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }: IngestHttp): void {
+function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics, claims }: IngestHttp): void {
   const awards = createAwardQueue(deps)
   metrics.watch({
     name: 'questboard_awards_waiting',
-    help: 'Awards that this process has accepted and not stored yet.',
+    help: 'Awards that this process has received and not stored yet.',
     read: awards.waiting,
   })
+  metrics.watch({
+    name: 'questboard_claims_waiting',
+    help: 'Claims of quests that this process has accepted and not decided yet.',
+    read: claims.waiting,
+  })
+  const reversals = createReversalQueue(deps)
   const slots = createSlots(BATCHES)
   boundBodies(scope)
   scope.removeAllContentTypeParsers()
@@ -114,6 +132,22 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
 
   scope.post('/awards', { config: { api: describeAwards } }, async (request) =>
     counted('awards', await storeAwards(awards, callerOf(request), itemsOf(request))),
+  )
+  scope.post('/awards/reversals', { config: { api: describeReversals } }, async (request) =>
+    counted('reversals', await storeReversals(reversals, callerOf(request), itemsOf(request))),
+  )
+  scope.post(
+    '/quests/:questId/completions',
+    { config: { api: describeCompletions } },
+    async (request: FastifyRequest<{ Params: { questId: string } }>) => {
+      const { questId } = request.params
+      const caller = callerOf(request)
+      await requireQuest(deps, caller, questId)
+      return counted('completions', await storeCompletions(claims, caller, questId, itemsOf(request)))
+    },
+  )
+  scope.post('/referrals', { config: { api: describeReferrals } }, async (request) =>
+    counted('referrals', await storeReferrals(deps, callerOf(request), itemsOf(request))),
   )
   for (const batch of batchKinds)
     scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { IngestScope } from '../access/ingest-tokens.queries.ts'
-import { STAGED, type StagedRule } from '../ingest/staging.queries.ts'
+import type { StagedRule } from '../ingest/kind.ts'
+import { STAGED } from '../ingest/staging.queries.ts'
 
 /** Rules for the rows that a token can write; none if the scope is unlimited. */
 export type ScopeRule = (scope: IngestScope) => StagedRule[]

@@ -1,5 +1,5 @@
 import { type Field, NOW } from './fields.ts'
-import { type Problems, shown } from './problems.ts'
+import { type Problem, type Problems, shown } from './problems.ts'
 
 /** The fields of a kind by their name in files, in the order of the staging table's columns. */
 export type Fields = Record<string, Field>
@@ -29,7 +29,8 @@ export function rowEncoder(fields: Fields, now: number, problems: Problems): Row
       const spec = specs[i] as Field
       const stored = isEmpty(value) ? fallbacks[i] : spec.read(value)
       if (stored === undefined) {
-        problems.add({ line, field: names[i] as string, reason: whyRefused(spec, value) })
+        const parts = isEmpty(value) ? undefined : spec.parts?.(value)
+        problems.add({ line, field: names[i] as string, reason: whyRefused(spec, value), ...(parts && { parts }) })
         good = false
         continue
       }
@@ -73,4 +74,27 @@ export function recordReader(
         problems.add({ line, field: key, reason: `is not a field of this kind; allowed: ${names.join(', ')}` })
     return { line, values: names.map((name) => (record as Record<string, unknown>)[name]) }
   }
+}
+
+/** Reads the fields of one record; `what` names it in errors. Returns the stored texts, or the first problem. */
+export function readFields<F extends Fields>(
+  fields: F,
+  what: string,
+  record: unknown,
+  line: number,
+): { values: Record<keyof F, string> } | Problem {
+  const names = Object.keys(fields)
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return { line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` }
+  for (const field of Object.keys(record))
+    if (!names.includes(field))
+      return { line, field, reason: `is not a field of ${what}; allowed: ${names.join(', ')}` }
+  const values: Record<string, string> = {}
+  for (const [field, spec] of Object.entries(fields)) {
+    const value = (record as Record<string, unknown>)[field]
+    const stored = isEmpty(value) ? spec.fallback : spec.read(value)
+    if (typeof stored !== 'string') return { line, field, reason: whyRefused(spec, value) }
+    values[field] = stored
+  }
+  return { values: values as Record<keyof F, string> }
 }

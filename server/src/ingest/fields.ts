@@ -1,6 +1,6 @@
 import { withinLength } from '../text/characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
-import { shown } from './problems.ts'
+import { type ProblemPart, shown } from './problems.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
 
 /** A field of a record. Its name in files is its key in the kind. */
@@ -21,6 +21,8 @@ export interface Field {
   read(value: unknown): string | undefined
   /** A specific reason for a rejected value. */
   explain?(value: unknown): string
+  /** The rejected parts of a value that has parts. */
+  parts?(value: unknown): ProblemPart[]
 }
 
 /** Fallback: the time of the import. */
@@ -72,15 +74,15 @@ function exactText(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-export function whole(column: string, least: number, most: number, rest?: Rest): Field {
-  const allowed = `a whole number from ${least} to ${most}`
+export function whole(column: string, min: number, max: number, rest?: Rest): Field {
+  const allowed = `a whole number from ${min} to ${max}`
   const read = (value: unknown) => {
     const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) ? Number(value) : value
-    return Number.isSafeInteger(number) && (number as number) >= least && (number as number) <= most
+    return Number.isSafeInteger(number) && (number as number) >= min && (number as number) <= max
       ? String(number)
       : undefined
   }
-  return field(column, 'integer', allowed, { type: 'integer', minimum: least, maximum: most }, read, rest)
+  return field(column, 'integer', allowed, { type: 'integer', minimum: min, maximum: max }, read, rest)
 }
 
 export const INT32_MAX = 2_147_483_647

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import { copyTransaction } from '../database/copy.ts'
 import type { DB } from '../database/tables.ts'
+import { stagingOf } from '../distribution/staging.ts'
 import { recordReader } from './check.ts'
 import { encoderOf, type Kind } from './kind.ts'
 import { type Problem, Problems } from './problems.ts'
 import { retryOnConflict } from './retry.queries.ts'
 import type { ImportDependencies } from './run-import.ts'
+import type { StagedRule } from './kind.ts'
 import {
-  analyzeStaging,
   commitDurably,
   countStaged,
   createStaging,
@@ -15,7 +16,6 @@ import {
   findDuplicates,
   findProblems,
   linesOfQuery,
-  type StagedRule,
   stagingTarget,
 } from './staging.queries.ts'
 
@@ -68,23 +68,27 @@ export async function importItems(
   function store(lines: readonly string[]): Promise<{ problems: Problem[]; lines: readonly number[] }> {
     return copyTransaction(database, async ({ kysely, copy }) => {
       await commitDurably(kysely)
-      await createStaging(kysely, kind)
+      const staging = stagingOf(database, kysely)
+      await createStaging(kysely, staging, kind)
       await copy(
         stagingTarget(kind.fields),
         (async function* () {
           yield lines.join('')
         })(),
       )
-      await analyzeStaging(kysely)
+      await staging.analyze('staged')
       await kind.lock?.(kysely)
       const found = await takeOutBad(kysely, kind, permissions)
       if (found.length > 0 && (await countStaged(kysely)) === 0) return { problems: found, lines: [] }
-      return retryOnConflict(kysely, async () => {
+      const merged = await retryOnConflict(kysely, async () => {
         await kind.beforeMerge?.(kysely)
-        const news = kind.news ? await linesOfQuery(kysely, kind.news) : []
-        const { lines: told } = await kind.merge(kysely, { clock, now: new Date(now) })
-        return { problems: found, lines: told ?? news }
+        const query = typeof kind.news === 'function' ? await kind.news(staging) : kind.news
+        const news = query ? await linesOfQuery(kysely, query) : []
+        const { lines: told } = await kind.merge(kysely, { clock, now: new Date(now), staging })
+        return told ?? news
       })
+      await staging.end()
+      return { problems: found, lines: merged }
     })
   }
 }

@@ -5,16 +5,18 @@ import type { Records } from './records.ts'
 import { type ImportDependencies, type ImportReport, runImport } from './run-import.ts'
 
 export interface ImportOptions {
-  /** The credential of holders that name none. */
+  /** The credential for holders without a `credentialId`. */
   credentialId?: string
 }
 
 const BATCH = 1_000
 
 /**
- * Imports records of one kind with the validation and writes of files. All records are stored, or none.
+ * Imports records of one kind. Validates and stores records in the same way as the lines of a file. Stores all records
+ * or none.
  * @returns the numbers of records read, added and changed
- * @throws ImportRefusedError with all problems; `line` is the position of the record, from 1
+ * @throws ImportRefusedError with up to 100 problems and their total number. The `line` of a problem is the position of
+ * the record, and the first record has position 1.
  */
 export async function importRecords<K extends KindName>(
   dependencies: ImportDependencies,

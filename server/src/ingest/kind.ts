@@ -1,10 +1,10 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { type RowEncoder, rowEncoder } from './check.ts'
-import type { Problems } from './problems.ts'
-import type { StagedRule, StagingShape } from './staging.queries.ts'
-import type { Counts } from './upsert.queries.ts'
+import type { Table } from '../distribution/placements.ts'
+import type { Staging } from '../distribution/staging.ts'
+import { type Fields, type RowEncoder, rowEncoder } from './check.ts'
+import type { ProblemCode, ProblemPart, Problems } from './problems.ts'
 
 /** Reports that a step begins, with the kind of its lines (`names`, `rows`) and, if known, their number. */
 export type BeginStep = (what: string, total?: number) => void
@@ -12,7 +12,33 @@ export type BeginStep = (what: string, total?: number) => void
 export interface MergeContext {
   clock: Clock
   now: Date
+  staging: Staging
   step?: BeginStep
+}
+
+export interface StagingShape {
+  fields: Fields
+  /** Generated columns: SQL definition by name. */
+  derived?: Record<string, string>
+  /** The tables to analyze after a large import. The first one determines the placement of staged rows on a cluster. */
+  tables: readonly [Table, ...Table[]]
+}
+
+/** A rule for staged lines that needs the database. */
+export interface StagedRule {
+  field: string
+  code?: ProblemCode
+  /** The reason in a rejection. */
+  reason: (value: string) => string
+  /** The part of the field that is invalid, if the field has parts. */
+  part?: (value: string) => ProblemPart
+  /** Query that returns `line` and `value` (text) of each invalid line; a function if it needs to read other tables. */
+  lines: RawBuilder<unknown> | ((trx: Kysely<DB>) => Promise<RawBuilder<unknown>>)
+}
+
+export interface Counts {
+  added: number
+  changed: number
 }
 
 /** A kind of record: its fields, its rules, and how staged lines are merged into tables. */
@@ -20,14 +46,12 @@ export interface Kind extends StagingShape {
   /** The staged columns of the object's key, and the field under which a duplicate is reported. */
   key: { field: string; columns: readonly string[] } | undefined
   rules: readonly StagedRule[]
-  /** The tables to analyze after a large import. */
-  tables: readonly string[]
   /** Locks rows that the rules read, until the lines are stored. */
   lock?: (trx: Kysely<DB>) => Promise<void>
   /** Changes staged lines before they are compared with stored rows. */
   beforeMerge?: (trx: Kysely<DB>) => Promise<void>
   /** Query of the lines that change something; absent if `merge` returns them. */
-  news?: RawBuilder<unknown>
+  news?: RawBuilder<unknown> | ((staging: Staging) => Promise<RawBuilder<unknown>>)
   /** Replaces the default encoder if validation depends on other data. */
   encoder?: (problems: Problems) => RowEncoder
   /** Runs after the commit. */

@@ -8,6 +8,14 @@ export interface Problem {
   reason: string
   /** Default: INVALID_ARGUMENT. */
   code?: ProblemCode
+  /** The problems inside the value of the field, if the value has parts. */
+  parts?: readonly ProblemPart[]
+}
+
+export interface ProblemPart {
+  /** The path from the field, such as `[0].conditions[1].credentialId`; '' for the whole value. */
+  path: string
+  reason: string
 }
 
 export type ProblemCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE' | 'PERMISSION_DENIED'
@@ -20,14 +28,14 @@ export interface Found {
 
 const KEPT = 100
 
-/** Collects problems: keeps the first hundred (or `most`) and counts the rest. */
+/** Collects problems: keeps the first hundred (or `max`) and counts the rest. */
 export class Problems {
-  readonly #most: number
+  readonly #max: number
   #kept: Problem[] = []
   #count = 0
 
-  constructor(most = KEPT) {
-    this.#most = most
+  constructor(max = KEPT) {
+    this.#max = max
   }
 
   get count(): number {
@@ -36,12 +44,12 @@ export class Problems {
 
   /** The problems that were kept, by line. */
   get first(): Problem[] {
-    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, this.#most)
+    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, this.#max)
   }
 
   add(problem: Problem): void {
     this.#count++
-    if (this.#kept.length < this.#most) this.#kept.push(problem)
+    if (this.#kept.length < this.#max) this.#kept.push(problem)
   }
 
   addFound(found: Found): void {

@@ -57,6 +57,11 @@ export interface AwardRecord {
   sprintId?: Optional<number>
   address: string
   points: number
+  reason?: Optional<string>
+  /** Default: at once. */
+  availableAt?: Optional<Time>
+  /** Default: never. */
+  expiresAt?: Optional<Time>
 }
 
 export interface StarboardRecord {

@@ -25,7 +25,7 @@ const claimRows = (claims: readonly Claim[]) => sql`
   unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[])
     AS claim (credential_id, generation)`
 
-async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
+export async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
   await sql`
     SELECT FROM credentials WHERE credential_id = ANY(${ids}::bigint[])
     ORDER BY credential_id FOR NO KEY UPDATE`.execute(trx)

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
+import { isUniqueViolation } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
+import { stagingOf } from '../distribution/staging.ts'
 import type { SourceRow } from './check.ts'
 import { encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
@@ -20,9 +22,7 @@ import {
 } from './replace-holders.queries.ts'
 import { ImportFileError } from './source.ts'
 import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
-import { analyzeAfter, analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
-
-const UNIQUE_VIOLATION = '23505'
+import { analyzeAfter, createStaging, stagingTarget } from './staging.queries.ts'
 
 /** Holders per transaction. */
 const CHUNK = 100_000
@@ -76,12 +76,15 @@ export async function replaceHolders(
       }
       return await copyTransaction(database, straight, signal)
     } catch (error) {
-      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+      if (!isUniqueViolation(error)) throw error
       const staged = async ({ kysely, copy }: CopyTransaction) => {
-        await createStaging(kysely, kind)
+        const staging = stagingOf(database, kysely)
+        await createStaging(kysely, staging, kind)
         await copy(stagingTarget(kind.fields), inPieces(distinct))
-        await analyzeStaging(kysely)
-        return note(kysely, await fillClaims(kysely, [...claims.values()]))
+        await staging.analyze('staged')
+        const filled = await fillClaims(kysely, [...claims.values()])
+        await staging.end()
+        return note(kysely, filled)
       }
       return copyTransaction(database, staged, signal)
     }
@@ -133,7 +136,7 @@ export async function replaceHolders(
 
 function noLongerOurs(): ImportFileError {
   return new ImportFileError(
-    'The replacement made no progress for too long and was given up, or another run of the same file has taken it over.',
+    'The replacement was aborted: it made no progress for too long, or another run of the same file replaced it.',
   )
 }
 

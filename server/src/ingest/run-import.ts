@@ -4,19 +4,13 @@ import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { LINES_A_MESSAGE, PASSED } from '../database/passing.ts'
+import { stagingOf } from '../distribution/staging.ts'
 import type { SourceRow } from './check.ts'
 import { type BeginStep, encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
-import {
-  analyzeAfter,
-  analyzeStaging,
-  createStaging,
-  findDuplicates,
-  findProblems,
-  stagingTarget,
-} from './staging.queries.ts'
+import { analyzeAfter, createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
 import { retryOnConflict } from './retry.queries.ts'
-import type { Counts } from './upsert.queries.ts'
+import type { Counts } from './kind.ts'
 
 export interface ImportDependencies {
   database: Database
@@ -93,10 +87,11 @@ export async function runImport(
     if (chunk !== '') yield chunk
   }
   const work = async ({ kysely, copy, hear }: CopyTransaction) => {
-    await createStaging(kysely, kind)
+    const staging = stagingOf(database, kysely)
+    await createStaging(kysely, staging, kind)
     await copy(stagingTarget(kind.fields), staged())
     progress?.phase('writing', read)
-    await analyzeStaging(kysely)
+    await staging.analyze('staged')
     await kind.lock?.(kysely)
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
     if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key, saidBefore))
@@ -104,13 +99,14 @@ export async function runImport(
     const step = reportSteps(read, hear, progress)
     const counts = await retryOnConflict(kysely, () => {
       step('lines')
-      return kind.merge(kysely, { clock, now: new Date(now), step })
+      return kind.merge(kysely, { clock, now: new Date(now), staging, step })
     })
     // The rest, mainly the commit, reports no progress.
     step('lines')
     const report = { read, added: counts.added, changed: counts.changed }
     if (dryRun) throw new DryRunEnd(report)
     await stored?.(kysely, report)
+    await staging.end()
     return report
   }
   const report = await copyTransaction(database, work, signal).catch((error: unknown) => {

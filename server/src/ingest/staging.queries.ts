@@ -1,35 +1,37 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { setLocally } from '../database/set-locally.ts'
 import type { DB } from '../database/tables.ts'
-import { type Found, type ProblemCode, shown } from './problems.ts'
+import type { Staging } from '../distribution/staging.ts'
+import { type Found, shown } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, StagedRule, StagingShape } from './kind.ts'
 
-/** The temporary table of validated lines; dropped at the end of the transaction. */
+/** The table of validated lines, empty at the end of the transaction. */
 export const STAGED = sql.raw('staged')
 
 /** The maximum number of problems that a query returns. */
 const SHOWN = 100
 
-export interface StagingShape {
-  fields: Fields
-  /** Generated columns: SQL definition by name. */
-  derived?: Record<string, string>
-}
-
-export async function createStaging(trx: Kysely<DB>, { fields, derived = {} }: StagingShape): Promise<void> {
+export async function createStaging(
+  trx: Kysely<DB>,
+  staging: Staging,
+  { fields, derived = {}, tables: [target] }: StagingShape,
+): Promise<void> {
   const columns = Object.values(fields).map(({ column, type }) => `${column} ${type}`)
   const computed = Object.entries(derived).map(([column, definition]) => `${column} ${definition}`)
-  const list = sql.raw(['line integer', 'given integer', ...columns, ...computed].join(', '))
-  // Merges sort and hash much data, and run in one transaction of one command.
-  await sql`SET LOCAL work_mem = '256MB'`.execute(trx)
-  // The planner needs only row counts and distinct counts of temporary tables.
-  await sql`SET LOCAL default_statistics_target = 10`.execute(trx)
-  await sql`CREATE TEMPORARY TABLE ${STAGED} (${list}) ON COMMIT DROP`.execute(trx)
+  // Merges sort and hash much data, and run in one transaction of one command. The planner needs only row counts and
+  // distinct counts of staged rows.
+  await setLocally(trx, { work_mem: '256MB', default_statistics_target: '10' })
+  await staging.create({
+    name: 'staged',
+    columns: ['line integer', 'given integer', ...columns, ...computed].join(', '),
+    like: target,
+  })
 }
 
 /** The COPY target, with columns in the order of rowEncoder. */
 export function stagingTarget(fields: Fields): string {
-  return `pg_temp.staged (${stagingColumns(fields).join(', ')})`
+  return `staged (${stagingColumns(fields).join(', ')})`
 }
 
 /** Makes the commit wait for the disk, regardless of the server's default. */
@@ -42,10 +44,6 @@ export async function commitDurably(trx: Kysely<DB>): Promise<void> {
 export async function countStaged(trx: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${STAGED}`.execute(trx)
   return rows[0]?.count ?? 0
-}
-
-export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
-  await sql`ANALYZE ${STAGED}`.execute(trx)
 }
 
 /** Rows from which an import may invalidate the statistics of a table. */
@@ -61,19 +59,10 @@ export async function analyzeAfter(
   for (const table of tables) await sql`ANALYZE ${sql.table(table)}`.execute(kysely)
 }
 
-/** A rule for staged lines that needs the database. */
-export interface StagedRule {
-  field: string
-  code?: ProblemCode
-  /** The reason in a rejection. */
-  reason: (value: string) => string
-  /** Query that returns `line` and `value` (text) of each invalid line. */
-  lines: RawBuilder<unknown>
-}
-
 /**
  * Requires that the object named by staged columns exists. `columns` maps columns of the table to staged columns.
- * Messages show the last one; lines in which it is empty are skipped.
+ * Messages show the last one; lines in which it is empty are skipped. A cluster must have each staged row and its object
+ * on one node; otherwise use mustBeKnown.
  */
 export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
   const staged = Object.values(columns).at(-1) as string
@@ -85,8 +74,36 @@ export function mustExist(field: string, table: string, columns: Record<string, 
     lines: sql`
       SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
       WHERE ${sql.ref(`s.${staged}`)} IS NOT NULL
-        AND NOT EXISTS (SELECT FROM ${sql.raw(table)} t WHERE ${sql.raw(same.join(' AND '))})`,
+        AND NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} t WHERE ${sql.raw(same.join(' AND '))})`,
   }
+}
+
+/** Like mustExist, for objects that are fewer than the lines. `known` reads those of the staged values that exist. */
+export function mustBeKnown(
+  { field, column, type, what }: { field: string; column: string; type: 'text' | 'bigint'; what: string },
+  known: (trx: Kysely<DB>, ids: readonly string[]) => Promise<readonly string[]>,
+): StagedRule {
+  return {
+    field,
+    code: 'NOT_FOUND',
+    reason: (value) => `${shown(value)} is not ${what}; import it first`,
+    async lines(trx) {
+      const ids = await stagedValues(trx, column)
+      const found = new Set(await known(trx, ids))
+      const missing = ids.filter((id) => !found.has(id))
+      return sql`
+        SELECT line, ${sql.ref(column)}::text AS value FROM ${STAGED}
+        WHERE ${sql.ref(column)} = ANY(${missing}::${sql.raw(type)}[])`
+    },
+  }
+}
+
+/** The distinct values of a staged column, as text and in order. */
+export async function stagedValues(trx: Kysely<DB>, column: string): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    SELECT DISTINCT ${sql.ref(column)}::text COLLATE "C" AS value FROM ${STAGED}
+    WHERE ${sql.ref(column)} IS NOT NULL ORDER BY 1`.execute(trx)
+  return rows.map(({ value }) => value)
 }
 
 /** Requires unique keys within an import. */
@@ -111,20 +128,27 @@ export async function findDuplicates(
 ): Promise<Found> {
   // Checking for one duplicate is far cheaper than listing all.
   const { rows } = await sql`
-    SELECT FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
+    SELECT 1 FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
   return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key, reason), limit)
 }
 
 /** The first hundred lines (or all, if `limit` is null) that break a rule, and their number. */
 export async function findProblems(
   trx: Kysely<DB>,
-  { field, code, reason, lines }: StagedRule,
+  { field, code, reason, part, lines }: StagedRule,
   limit: number | null = SHOWN,
 ): Promise<Found> {
+  const query = typeof lines === 'function' ? await lines(trx) : lines
   const { rows } = await sql<{ line: number; value: string; count: number }>`
-    SELECT line, value, count(*) OVER () AS count FROM (${lines}) AS bad ORDER BY line LIMIT ${limit}
+    SELECT line, value, count(*) OVER () AS count FROM (${query}) AS bad ORDER BY line LIMIT ${limit}
   `.execute(trx)
-  const problems = rows.map(({ line, value }) => ({ line, field, reason: reason(value), ...(code && { code }) }))
+  const problems = rows.map(({ line, value }) => ({
+    line,
+    field,
+    reason: reason(value),
+    ...(code && { code }),
+    ...(part && { parts: [part(value)] }),
+  }))
   return { problems, count: rows[0]?.count ?? 0 }
 }
 

@@ -1,13 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { passes } from '../database/passing.ts'
+import { passing } from '../database/passing.ts'
 import type { DB } from '../database/tables.ts'
+import type { Table } from '../distribution/placements.ts'
+import type { Staging } from '../distribution/staging.ts'
 import type { Fields } from './check.ts'
-import { STAGED, type StagedRule } from './staging.queries.ts'
+import type { Counts, StagedRule } from './kind.ts'
+import { STAGED } from './staging.queries.ts'
 
 /** Objects that are stored as one row of one table. */
 export interface UpsertTarget {
-  table: string
-  /** Columns of the primary key; equal in the staging table. */
+  table: Table
+  /** Columns of the primary key, the distribution column first; equal in the staging table. */
   key: readonly string[]
   /** All fields of a line; those outside the key are written. */
   fields: Fields
@@ -20,11 +23,6 @@ export interface UpsertTarget {
   touched?: { column: string; by: readonly string[] }
   /** Column values for new rows only. */
   stamps?: Record<string, Date>
-}
-
-export interface Counts {
-  added: number
-  changed: number
 }
 
 /** Lines merged with stored rows: a field that a line lacks keeps its value in an existing object. */
@@ -76,13 +74,11 @@ export async function changedKeys(trx: Kysely<DB>, target: UpsertTarget): Promis
 }
 
 /** Stores the staged lines. Unchanged rows are not written. */
-export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promise<Counts> {
+export async function upsertStaged(trx: Kysely<DB>, staging: Staging, target: UpsertTarget): Promise<Counts> {
   const { key, stamps = {} } = target
   const table = sql.table(target.table)
   const columns = storedColumns(target)
-  await sql`
-    SELECT FROM ${table} WHERE (${list('', key)}) IN (SELECT ${list('', key)} FROM ${STAGED})
-    ORDER BY ${list('', key)} FOR NO KEY UPDATE`.execute(trx)
+  await staging.lock({ table: target.table, key, keys: STAGED })
   const changed = await sql`
     UPDATE ${table} t SET ${sql.raw(columns.map((column) => `${column} = m.${column}`).join(', '))}
     FROM ${merged(target)} AS m
@@ -90,11 +86,12 @@ export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promi
   const values = Object.values(stamps).map((value) => sql`, ${value}::timestamptz`)
   const added = await sql`
     INSERT INTO ${table} (${list('', [...key, ...columns, ...Object.keys(stamps)])})
-    SELECT ${list('', [...key, ...columns])}${sql.join(values, sql``)} FROM (
+    SELECT ${list('', [...key, ...columns.slice(0, -1)])}, ${passing(columns.at(-1) as string)}${sql.join(values, sql``)}
+    FROM (
       SELECT ${list('s.', [...key, ...columns, 'line'])} FROM ${STAGED} s
-      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${join('t', 's', key)})
-      ORDER BY ${list('s.', key)} OFFSET 0
-    ) AS sorted WHERE ${passes('line')}`.execute(trx)
+      WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE ${join('t', 's', key)})
+      ORDER BY ${list('s.', key)}
+    ) AS sorted`.execute(trx)
   return { added: Number(added.numAffectedRows ?? 0), changed: Number(changed.numAffectedRows ?? 0) }
 }
 

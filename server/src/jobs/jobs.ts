@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, SECOND } from '../clock.ts'
+import { SECOND, type SystemClock } from '../clock.ts'
 import { watchClocks } from '../database/agreed-time.ts'
 import type { Database } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
@@ -32,9 +32,9 @@ export interface Jobs {
 
 const PAUSE_AFTER_FAILURE = 2 * SECOND
 
-/** Runs each job until the stop. A failure is logged. No job runs while the clocks of this process and the database differ. */
+/** Runs each job until the stop, and logs failures. Jobs pause while the clocks of process and database differ. */
 export function startJobs(
-  deps: { database: Pick<Database, 'kysely'>; clock: Clock; log: Logger },
+  deps: { database: Pick<Database, 'kysely'>; clock: SystemClock; log: Logger },
   jobs: readonly Job[],
 ): Jobs {
   const stopping = new AbortController()
@@ -48,8 +48,7 @@ export function startJobs(
     }
     while (!signal.aborted) {
       const wait = await runOnce().catch((error: unknown) => {
-        if (!signal.aborted)
-          deps.log.error({ err: error, job: job.name }, 'a background job failed and will be tried again')
+        if (!signal.aborted) deps.log.error({ err: error, job: job.name }, 'a background job failed; retrying')
         return PAUSE_AFTER_FAILURE
       })
       await pause(wait, signal)

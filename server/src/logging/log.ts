@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions, symbols } from 'pino'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -5,6 +6,7 @@ import { createLineFormatter, isForPeople } from './log-for-people.ts'
 
 export type { Logger } from 'pino'
 
+const STDERR = 2
 /** Writes of at most PIPE_BUF bytes are atomic, so lines of several workers on one pipe do not mix. */
 const ATOMIC_WRITE_BYTES = 4_000
 
@@ -14,7 +16,7 @@ const ATOMIC_WRITE_BYTES = 4_000
  * @param worker - number of the worker; every line contains it
  */
 export function createLog(config: Pick<Config, 'logLevel'> & { production?: boolean }, worker?: number): Logger {
-  const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
+  const destination = { dest: STDERR, sync: true, minLength: 16_000, periodicFlush: 100 }
   const stream =
     worker === undefined
       ? batchByTurn(open(destination), destination.minLength)
@@ -22,7 +24,9 @@ export function createLog(config: Pick<Config, 'logLevel'> & { production?: bool
           open({ ...destination, minLength: ATOMIC_WRITE_BYTES / 2, maxWrite: ATOMIC_WRITE_BYTES }),
           ATOMIC_WRITE_BYTES,
         )
-  process.on('exit', () => stream.flushSync())
+  // At a write to a closed terminal, the library would retry forever.
+  const hasStream = () => process.stderr.isTTY !== true || isatty(STDERR)
+  process.on('exit', () => hasStream() && stream.flushSync())
   const log = pino(
     logOptions(config.logLevel),
     isForPeople(process.stderr, config.production) ? formatted(stream) : stream,
@@ -46,8 +50,8 @@ function open(options: Parameters<typeof pino.destination>[0]): ReturnType<typeo
 type Flushed = DestinationStream & { flushSync(): void }
 
 /**
- * Joins the lines of one turn of the event loop, up to `maxBytes`, into one write. `pino.destination` measures its whole
- * buffer at each write, which costs more than the line.
+ * Joins the lines of one turn of the event loop, up to `maxBytes`, into one write. `pino.destination` measures its
+ * whole buffer at each write, which costs more than the line.
  */
 function batchByTurn(destination: Flushed, maxBytes: number): Flushed {
   let lines = ''

@@ -4,9 +4,9 @@ import { canonicalHolder } from '../addresses/addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { CredentialRecord } from '../ingest/records.ts'
 import { replaceList } from '../sync/replace-list.ts'
-import { findCredentialHere } from './credential-here.queries.ts'
+import { findLocalCredential } from './local-credential.queries.ts'
 import { collect, type Mirroring } from './mirroring.ts'
-import { refusal } from './polite-client.ts'
+import { refusal } from './source-client.ts'
 
 const CREDENTIAL = `query Credential($id: ID!) {
   credential(id: $id) {
@@ -63,13 +63,13 @@ export async function mirrorCredential(
     referenceLink: referenceLink ?? '',
     curatorSpaceId: space ? Number(space.id) : null,
   }
-  const here = await findCredentialHere(mirroring.database.kysely, id)
+  const stored = await findLocalCredential(mirroring.database.kysely, id)
   // Without a list, the status SYNCING shows clients that 0 holders is not the real number.
   const currency = (hasList: boolean): Partial<CredentialRecord> =>
-    here.hasSource
+    stored.hasSource
       ? {}
       : { syncStatus: hasList && syncStatus === 'SYNCED' ? 'SYNCED' : 'SYNCING', lastUpdate, lastSync }
-  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(here.hasHolders) }])
+  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(stored.hasHolders) }])
   if (addresses === undefined) {
     mirroring.say(
       `${what}: copied without holders (the source has ${itemCount ?? 'an unknown number'}); see --addresses`,

@@ -4,8 +4,8 @@ import type { QuestRecord } from '../ingest/records.ts'
 import { MirrorError } from './mirror-error.ts'
 import type { Mirroring } from './mirroring.ts'
 import { creationTimes } from './order-of-quests.ts'
-import { refusal } from './polite-client.ts'
-import { type QuestHere, questsHere } from './quests-here.queries.ts'
+import { refusal } from './source-client.ts'
+import { findLocalQuests, type LocalQuest } from './local-quests.queries.ts'
 
 const FIELDS =
   'id name type status description startTime endTime cap participantsCount loyaltyPoints gasType chain space { id name }'
@@ -63,19 +63,19 @@ export async function mirrorQuests(mirroring: Mirroring, ids: readonly string[])
 export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number): Promise<void> {
   const what = `quests of space ${spaceId}`
   const { complete, quests } = await readQuestsOfSpace(mirroring, what, spaceId)
-  const here = await questsHere(mirroring.database.kysely, spaceId)
+  const stored = await findLocalQuests(mirroring.database.kysely, spaceId)
   const createdAt = creationTimes(
     [...quests.keys()],
-    new Map([...here.values()].map((quest) => [quest.id, quest.createdAt.getTime()])),
+    new Map([...stored.values()].map((quest) => [quest.id, quest.createdAt.getTime()])),
     mirroring.clock.now(),
   )
   await store(mirroring, what, [...quests.values()], spaceId, createdAt)
   if (!complete) return
-  if (quests.size === 0 && here.size > 0) {
+  if (quests.size === 0 && stored.size > 0) {
     mirroring.say(`${what}: the source lists none, so none is set to Deleted; if this is correct, import that status`)
     return
   }
-  const missing = [...here.values()].filter(({ id, isShown }) => isShown && !quests.has(id))
+  const missing = [...stored.values()].filter(({ id, isShown }) => isShown && !quests.has(id))
   await deleteHidden(mirroring, what, spaceId, missing)
 }
 
@@ -118,7 +118,7 @@ async function deleteHidden(
   mirroring: Mirroring,
   what: string,
   spaceId: number,
-  missing: readonly QuestHere[],
+  missing: readonly LocalQuest[],
 ): Promise<void> {
   const hidden: QuestRecord[] = []
   for (const { id, name, type } of missing) {

@@ -3,7 +3,7 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { PointsRecord } from '../ingest/records.ts'
 import { collect, type Mirroring, nextOf, type PageSize, storing } from './mirroring.ts'
-import { refusal } from './polite-client.ts'
+import { refusal } from './source-client.ts'
 
 const SPACE = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
 /** `first` is deprecated, so a source may not support it and use its own page size. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { importRecords } from '../ingest/import-records.ts'
 import type { SampleRecord, UserRecord } from '../ingest/records.ts'
 import { collect, type Mirroring, nextOf, storing } from './mirroring.ts'
-import { refusal } from './polite-client.ts'
+import { refusal } from './source-client.ts'
 import type { Spool } from './spool.ts'
 
 const INFO = `query Starboard($id: ID!) {
@@ -16,7 +16,7 @@ const RANKING = `query Ranking($id: ID!, $first: Int!, $after: String) {
     edges { node { xUserProfile { username followersCount verifiedType } influenceScore { value } } }
   } }
 }`
-const SMALLEST_PAGE = 50
+const MIN_PAGE_SIZE = 50
 
 const time = z.union([z.int(), z.string()]).nullish()
 const text = z.string().nullish()
@@ -73,7 +73,7 @@ export async function mirrorStarboard(mirroring: Mirroring, id: string): Promise
   const spool = await collect<Node>(mirroring, what, async (after, size) => {
     const answer = await mirroring.client.ask(
       RANKING,
-      { id, first: size ?? SMALLEST_PAGE, after: after ?? null },
+      { id, first: size ?? MIN_PAGE_SIZE, after: after ?? null },
       rankingShape,
     )
     const ranking = answer.data.starboard?.leaderboard

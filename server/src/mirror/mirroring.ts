@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { MirrorError } from './mirror-error.ts'
-import type { SourceClient } from './polite-client.ts'
+import type { SourceClient } from './source-client.ts'
 import { openSpool, type Spool } from './spool.ts'
 
 /** The context of a mirror run. */

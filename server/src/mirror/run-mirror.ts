@@ -7,7 +7,7 @@ import { mirrorQuests, mirrorQuestsOfSpace } from './mirror-quests.ts'
 import { mirrorSpace } from './mirror-space.ts'
 import { mirrorStarboard } from './mirror-starboard.ts'
 import type { Mirroring } from './mirroring.ts'
-import { createPoliteClient } from './polite-client.ts'
+import { createSourceClient } from './source-client.ts'
 
 export interface MirrorOrder {
   /** The base URL of the source. */
@@ -38,7 +38,7 @@ export async function runMirror(deps: Dependencies, order: MirrorOrder, options:
     (async (milliseconds: number) => {
       await sleep(milliseconds, undefined, { signal })
     })
-  const client = createPoliteClient({ outgoing, clock, random, from: order.from, token: order.token, pause, signal })
+  const client = createSourceClient({ outgoing, clock, random, from: order.from, token: order.token, pause, signal })
   const source = createHash('sha256').update(new URL(order.from).href).digest('hex').slice(0, 16)
   const folder = join(config.dataDir, 'mirror', source)
   const mirroring: Mirroring = { client, database, clock, signal, folder, progress: options.progress, say: options.say }

@@ -28,13 +28,18 @@ export async function listAppUsers(
   { before, first }: { before: UserPlace | undefined; first: number },
 ): Promise<AppUser[]> {
   const behind = before ? sql`AND (c.granted_at, ${place}) < (${before.grantedAt}, ${before.place})` : sql``
-  const { rows } = await sql<AppUser>`
-    SELECT ${place} AS place, c.scopes, c.shared, c.granted_at AS "grantedAt",
-      (SELECT max(g.last_used_at) FROM grants g
-       WHERE g.account_id = c.account_id AND g.client_id = c.client_id AND g.revoked_at IS NULL) AS "lastUsedAt"
+  const { rows } = await sql<Omit<AppUser, 'lastUsedAt'> & { account_id: string }>`
+    SELECT ${place} AS place, c.scopes, c.shared, c.granted_at AS "grantedAt", c.account_id
     FROM consents c WHERE c.client_id = ${clientId} ${behind}
     ORDER BY c.granted_at DESC, ${place} DESC LIMIT ${first}`.execute(kysely)
-  return rows
+  // Separate, because grants have another distribution key.
+  const { rows: used } = await sql<{ account_id: string; at: Date | null }>`
+    SELECT account_id, max(last_used_at) AS at FROM grants
+    WHERE account_id = ANY(${rows.map((row) => row.account_id)}::uuid[]) AND client_id = ${clientId}
+      AND revoked_at IS NULL
+    GROUP BY account_id`.execute(kysely)
+  const lastUse = new Map(used.map(({ account_id, at }) => [account_id, at]))
+  return rows.map(({ account_id, ...user }) => ({ ...user, lastUsedAt: lastUse.get(account_id) ?? null }))
 }
 
 export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promise<number> {
@@ -50,11 +55,13 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
 export async function forgetAppUsers(transaction: Transaction<DB>, clientId: string): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
   // Consents before codes: a sign-in that runs holds its consent until its code exists.
-  const { numDeletedRows } = await transaction
-    .deleteFrom('consents')
-    .where('client_id', '=', clientId)
-    .executeTakeFirstOrThrow()
+  // Twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other account.
+  let users = 0
+  for (let round = 0; round < 2; round++)
+    users += Number(
+      (await transaction.deleteFrom('consents').where('client_id', '=', clientId).executeTakeFirst()).numDeletedRows,
+    )
   for (const table of ['authorization_codes', 'grants'] as const)
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
-  return Number(numDeletedRows)
+  return users
 }

@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
 import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 import { later, nowOf, type Services } from '../services.ts'
-import { withAccount, withOperator } from '../sessions/with-account.ts'
+import { type AskedServices, withAccount, withOperator } from '../sessions/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -24,7 +24,7 @@ import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
 const CLIENT_ID_LENGTH = 20
 
 /** Creates a pending app. @throws ApiError if the account is gone */
-export async function applyForApp(services: Services, ownerAccountId: string, form: AppForm): Promise<App> {
+export async function applyForApp(services: AskedServices, ownerAccountId: string, form: AppForm): Promise<App> {
   const clientId = randomName(services.random, CLIENT_ID_LENGTH)
   // Prevents an app without an owner if the account is deleted concurrently.
   await withAccount(services, ownerAccountId, async (transaction) => {
@@ -50,7 +50,7 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
  * change of `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
-  services: Services,
+  services: AskedServices,
   app: App,
   changes: AppFormChanges & Pick<AppChanges, 'logo'>,
 ): Promise<App> {
@@ -131,7 +131,7 @@ export interface DecisionDetails {
  * permission_denied
  */
 export async function decideApp(
-  services: Services,
+  services: AskedServices,
   clientId: string,
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
@@ -157,14 +157,17 @@ export async function decideApp(
 }
 
 /** Runs in a transaction; for sessions, checks that the account is still an operator. */
-async function asOperator(services: Services, work: (transaction: Transaction<DB>) => Promise<void>): Promise<void> {
+async function asOperator(
+  services: AskedServices,
+  work: (transaction: Transaction<DB>) => Promise<void>,
+): Promise<void> {
   return services.asking
     ? withOperator(services, services.asking, work)
     : services.database.kysely.transaction().execute(work)
 }
 
 async function decideChanges(
-  services: Services,
+  services: AskedServices,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
@@ -185,7 +188,7 @@ async function decideChanges(
  * Creates a secret, which is shown once. The previous secret expires after a day, an older one at once.
  * @throws ApiError if the app is not approved
  */
-export async function issueSecret(services: Services, app: App): Promise<{ secretId: string; secret: string }> {
+export async function issueSecret(services: AskedServices, app: App): Promise<{ secretId: string; secret: string }> {
   if (app.status !== 'approved')
     throw conflict('app_not_approved', `Only approved apps get secrets; this app is ${app.status}`)
   const now = nowOf(services)
@@ -202,7 +205,7 @@ export async function issueSecret(services: Services, app: App): Promise<{ secre
 }
 
 /** @throws ApiError not_found */
-export async function endSecret(services: Services, app: App, secretId: string): Promise<void> {
+export async function endSecret(services: AskedServices, app: App, secretId: string): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await deleteSecret(transaction, app.clientId, secretId))) throw notFound('Secret')
     await note(services, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId }, transaction)
@@ -210,7 +213,7 @@ export async function endSecret(services: Services, app: App, secretId: string):
 }
 
 /** Deletes an app with its grants and tokens. */
-export async function removeApp(services: Services, app: App): Promise<void> {
+export async function removeApp(services: AskedServices, app: App): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     await deleteApp(transaction, app.clientId)
     await note(services, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name }, transaction)
@@ -218,7 +221,7 @@ export async function removeApp(services: Services, app: App): Promise<void> {
 }
 
 function note(
-  services: Services,
+  services: AskedServices,
   accountId: string,
   clientId: string,
   event: SecurityEvent,

@@ -91,7 +91,9 @@ export function refusalUrl(
   state: string | undefined,
   error: OauthError,
 ): string {
-  return answerUrl(redirectUri, { ...error.body, ...(state !== undefined && { state }), iss: services.site.issuer })
+  const { error: code, error_description } = error.body
+  const answer = { error: code, error_description, ...(state !== undefined && { state }) }
+  return answerUrl(redirectUri, { ...answer, iss: services.site.issuer })
 }
 
 async function checkRequest(

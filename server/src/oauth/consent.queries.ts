@@ -90,19 +90,23 @@ interface SeenRow {
  */
 export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, now: Date): Promise<AuthorizedApp[]> {
   const { rows } = await sql<SeenRow>`
-    SELECT a.client_id, a.name, a.homepage, a.logo IS NOT NULL AS has_logo, s.scopes, s.shared, s.granted_at,
-      (SELECT max(g.last_used_at) FROM grants g WHERE g.account_id = ${accountId} AND g.client_id = a.client_id) AS last_used_at
-    FROM (
+    WITH consented AS MATERIALIZED (
       SELECT client_id, scopes, shared, granted_at, true AS remembered FROM consents WHERE account_id = ${accountId}
-      UNION ALL
-      SELECT client_id, scopes, shared, max(created_at), false FROM grants g
+    ), granted AS MATERIALIZED (
+      SELECT client_id, scopes, shared, max(created_at) AS granted_at, false AS remembered FROM grants g
       WHERE account_id = ${accountId} AND revoked_at IS NULL AND (
         EXISTS (SELECT FROM access_tokens t
                 WHERE t.family = g.family AND (t.expires_at IS NULL OR t.expires_at > ${now}))
         OR EXISTS (SELECT FROM refresh_tokens t
                    WHERE t.family = g.family AND t.rotated_at IS NULL AND t.expires_at > ${now}))
       GROUP BY client_id, scopes, shared
-    ) s JOIN apps a ON a.client_id = s.client_id
+    ), used AS MATERIALIZED (
+      SELECT client_id, max(last_used_at) AS last_used_at FROM grants WHERE account_id = ${accountId} GROUP BY client_id
+    )
+    SELECT a.client_id, a.name, a.homepage, a.logo IS NOT NULL AS has_logo, s.scopes, s.shared, s.granted_at,
+      u.last_used_at
+    FROM (SELECT * FROM consented UNION ALL SELECT * FROM granted) s JOIN apps a ON a.client_id = s.client_id
+    LEFT JOIN used u ON u.client_id = s.client_id
     ORDER BY s.remembered DESC, s.granted_at DESC, a.client_id`.execute(kysely)
   const apps = new Map<string, AuthorizedApp>()
   for (const row of rows) {

@@ -28,7 +28,7 @@ export const decisionShape = z.object({
     .guid()
     .optional()
     .describe('Id of the account that the page showed; if another account is signed in, the request fails'),
-  /** The subject of the identity to share, by scope. */
+  /** For each scope, the subject of the identity that the user shares. */
   identities: z.record(z.string().max(40), z.string().max(200)).default({}),
 })
 
@@ -70,7 +70,7 @@ export async function viewAuthorization(
         link: missing ? linkWays(services, scope, `/authorize/${authorizationId}`) : [],
       }
     }),
-    /** Whether the session belongs to another account than the app expects. */
+    /** True if the app expects a different account than the account of the session. */
     otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
     account: signedIn ? await viewAccount(services, signedIn.accountId) : null,
     chooseAccount: authorization.prompt.includes('select_account'),
@@ -78,7 +78,7 @@ export async function viewAuthorization(
   }
 }
 
-/** `POST /api/authorizations/{tx}`: the user's decision. Returns the URL to navigate to. @throws ApiError */
+/** `POST /api/authorizations/{tx}`: stores the user's decision. Returns the URL to navigate to. @throws ApiError */
 export async function decideAuthorization(
   { services, request, authenticate }: AnyCaller & { services: Services; request: FastifyRequest },
   authorizationId: string,
@@ -94,7 +94,8 @@ export async function decideAuthorization(
       'Another account has signed in in this browser since; check the account and decide again',
     )
   const now = nowOf(services)
-  // Prevents concurrent deletion of the account and unlinking of shared identities.
+  // The transaction locks the account, so that concurrent requests cannot delete the account or unlink a shared
+  // identity.
   return withSession(services, session, async (transaction) => {
     if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
     const before = await holdConsent(transaction, session.accountId, authorization.clientId)
@@ -127,7 +128,7 @@ async function deny(services: Services, authorization: Authorization): Promise<{
   return { redirect: refusalUrl(services, authorization.redirectUri, authorization.state, refusal) }
 }
 
-/** The open request of this browser, if its app is still approved. */
+/** Returns the pending request of this browser. @throws ApiError if it is gone or its app is no longer approved */
 async function pendingAuthorization(
   services: Services,
   request: FastifyRequest,
@@ -140,19 +141,19 @@ async function pendingAuthorization(
       : undefined
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
-  // The owner may have removed the URI while the page was open.
+  // The owner of the app may have removed the redirect URI while the consent page was open.
   if (!app.redirectUris.includes(authorization.redirectUri)) throw gone()
   return { authorization, app }
 }
 
-/** An empty request means the scopes granted before (contract 4). */
+/** If the app requested no scopes, returns the scopes that the user granted earlier (contract 4). */
 function requestedScopes(authorization: Authorization, app: App, before: string[] | undefined): string[] {
   return scopesWithin(authorization.scopes.length > 0 ? authorization.scopes : (before ?? []), app.scopes)
 }
 
 type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>
 
-/** Linked identities in the order of linking, then the platform's own identity. */
+/** Returns the linked identities in the order of linking, followed by the platform's own identity. */
 async function offeredIdentities(kysely: Kysely<DB>, session: SessionRecord): Promise<Offered[]> {
   const linked = await listIdentities(kysely, session.accountId)
   return [...linked, { kind: 'ServiceID', subject: session.accountId, username: session.username }]

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import { type App, isOriginListed } from './app.queries.ts'
 
-const allowedHeaders = 'authorization, access_token, access-token, content-type'
+const allowedHeaders = 'authorization, access_token, access-token, content-type, idempotency-key'
 
 /** For endpoints that read no cookies and require a token: any origin, without credentials (contract 4). */
 export const openHeaders = {

@@ -222,6 +222,102 @@ export const endpointOperations = {
     },
     security: bearer,
   },
+  claim: {
+    summary: 'Complete a quest for the user',
+    description:
+      'Needs the scope quests:claim. Send a form or JSON. A repeated request with the same key returns the first result; send the key as `key` or in the header Idempotency-Key.',
+    tag: 'OAuth',
+    parameters: [
+      { name: 'questId', in: 'path', description: 'of the quest', schema: { type: 'string' } },
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: '1 to 200 characters',
+        schema: { type: 'string', maxLength: 200 },
+      },
+    ],
+    body: {
+      required: false,
+      content: {
+        [FORM]: {
+          schema: object(
+            {
+              address: text(
+                'an address that the user shares with the app; default: the first one that fits the chain of the quest',
+              ),
+              key: text('1 to 200 characters'),
+            },
+            [],
+          ),
+        },
+      },
+    },
+    answers: {
+      200: answer(
+        'The quest is completed. `duplicate`: an earlier request with the same key; this request changed nothing.',
+        object(
+          {
+            status: { type: 'string', enum: ['applied', 'duplicate'] },
+            address: { type: 'string' },
+            points: { type: 'integer' },
+            sprint_id: { type: ['integer', 'null'], description: 'the sprint whose board also got the points' },
+            claimed_at: { type: 'string', format: 'date-time' },
+          },
+          ['status', 'address', 'points', 'sprint_id', 'claimed_at'],
+        ),
+      ),
+      ...tokenFailures,
+      403: refusal('insufficient_scope: quests:claim was not granted. invalid_request: the quest is private.'),
+      404: refusal('invalid_request: the quest does not exist, or is not visible.'),
+      409: refusal('claim_refused: `refusal` names the rule and the missing conditions.'),
+      415: refusal('invalid_request: another media type.'),
+      429: refusal('invalid_request: too many claims of this user; `Retry-After` says when to retry.'),
+    },
+    security: bearer,
+  },
+  verify: {
+    summary: 'Check a condition of a quest for the user',
+    description:
+      'Needs the scope quests:claim. Queries the source of the credential, whatever is cached, and updates the list of holders by the result. Send a form or JSON.',
+    tag: 'OAuth',
+    parameters: [{ name: 'questId', in: 'path', description: 'of the quest', schema: { type: 'string' } }],
+    body: {
+      required: true,
+      content: {
+        [FORM]: {
+          schema: object(
+            {
+              credential_id: text('a credential of the conditions of the quest'),
+              address: text('an address that the user shares with the app; default: the first linked one'),
+            },
+            ['credential_id'],
+          ),
+        },
+      },
+    },
+    answers: {
+      200: answer(
+        'The source was checked, at most 20 seconds ago.',
+        object(
+          {
+            kind: { type: 'string', description: 'the kind of the identity that was checked' },
+            held: { type: ['boolean', 'null'], description: 'null: the source could not decide' },
+            checked_at: { type: 'string', format: 'date-time' },
+            list_changed: { type: 'boolean', description: 'whether the list of holders changed' },
+          },
+          ['kind', 'held', 'checked_at', 'list_changed'],
+        ),
+      ),
+      ...tokenFailures,
+      403: refusal('insufficient_scope: quests:claim was not granted. invalid_request: the quest is private.'),
+      404: refusal('invalid_request: the quest or the condition does not exist, or is not visible.'),
+      409: refusal('not_checkable, identity_missing: see docs/quests.md.'),
+      415: refusal('invalid_request: another media type.'),
+      429: refusal('invalid_request: too many checks of this user or source; `Retry-After` says when to retry.'),
+      503: refusal('temporarily_unavailable: the source does not respond; `Retry-After` says when to retry.'),
+    },
+    security: bearer,
+  },
   userInfo,
   userInfoByPost: {
     ...userInfo,

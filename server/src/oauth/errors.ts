@@ -1,6 +1,6 @@
 /**
- * All errors of the OAuth endpoints (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, OpenID Connect Core 3.1.2.6). The client
- * receives `description`; `cause` and `detail` are only logged.
+ * All errors of the OAuth endpoints (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, OpenID Connect Core 3.1.2.6), and
+ * those of quests (status 409). The client receives `description`; `cause` and `detail` are only logged.
  */
 const statuses = {
   invalid_request: 400,
@@ -17,6 +17,9 @@ const statuses = {
   request_uri_not_supported: 400,
   invalid_token: 401,
   insufficient_scope: 403,
+  claim_refused: 409,
+  not_checkable: 409,
+  identity_missing: 409,
   temporarily_unavailable: 503,
   server_error: 500,
 } as const
@@ -28,6 +31,8 @@ interface Extras {
   detail?: string
   status?: number
   headers?: Record<string, string>
+  /** The rule and the conditions of a refused claim, for the client. */
+  refusal?: Record<string, unknown>
 }
 
 export class OauthError extends Error {
@@ -35,6 +40,7 @@ export class OauthError extends Error {
   readonly status: number
   readonly headers: Record<string, string>
   readonly detail: string | undefined
+  readonly refusal: Record<string, unknown> | undefined
 
   constructor(code: OauthErrorCode, description: string, extras: Extras = {}) {
     super(description)
@@ -43,10 +49,12 @@ export class OauthError extends Error {
     this.status = extras.status ?? statuses[code]
     this.headers = extras.headers ?? {}
     this.detail = extras.detail
+    this.refusal = extras.refusal
   }
 
-  get body(): { error: string; error_description: string } {
-    return { error: this.code, error_description: asciiDescription(this.message) }
+  get body(): { error: string; error_description: string; refusal?: Record<string, unknown> } {
+    const { code, message, refusal } = this
+    return { error: code, error_description: asciiDescription(message), ...(refusal && { refusal }) }
   }
 }
 
@@ -91,6 +99,12 @@ export const insufficientScope = (scopes: readonly string[]) =>
 
 export const tooManyAttempts = (seconds: number) =>
   new OauthError('invalid_request', 'Too many failed attempts; try again later', {
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+  })
+
+export const tooManyRequests = (seconds: number) =>
+  new OauthError('invalid_request', 'Too many requests for this user; try again later', {
     status: 429,
     headers: { 'retry-after': String(seconds) },
   })

@@ -3,6 +3,7 @@ import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { lockMatching } from '../distribution/locks.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
@@ -160,8 +161,7 @@ export async function switchExpiry(
   accessTokensEnd: Date | null,
 ): Promise<void> {
   // Locks consents first, as withdrawConsent does, because both end the same tokens in different orders.
-  await sql`WITH held AS MATERIALIZED (SELECT FROM consents WHERE client_id = ${clientId} FOR UPDATE)
-    SELECT count(*) FROM held`.execute(transaction)
+  await lockMatching(transaction, 'consents', ['account_id', 'client_id'], sql`client_id = ${clientId}`)
   await sql`DELETE FROM refresh_tokens t USING grants g
     WHERE g.family = t.family AND g.client_id = ${clientId}`.execute(transaction)
   if (accessTokensEnd)

@@ -1,9 +1,9 @@
-import { createHash, sign } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHash } from 'node:crypto'
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { ID_TOKEN_LIFETIME } from '../lifetimes.ts'
 import type { Services } from '../services.ts'
-import { currentSigningKey, publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
+import { signJwt } from './sign-jwt.ts'
+import { publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
 
 export interface IdTokenFacts {
   clientId: string
@@ -13,11 +13,8 @@ export interface IdTokenFacts {
   accessToken: string
 }
 
-const signOnThreadPool = promisify(sign)
-
 /** OpenID Connect Core 2 and 3.1.3.6. */
 export async function createIdToken(services: Services, facts: IdTokenFacts): Promise<string> {
-  const { keyId, key } = await currentSigningKey(services)
   const now = Math.floor(services.clock.now() / 1000)
   const half = createHash('sha256').update(facts.accessToken).digest().subarray(0, 16)
   const claims = {
@@ -30,13 +27,8 @@ export async function createIdToken(services: Services, facts: IdTokenFacts): Pr
     at_hash: half.toString('base64url'),
     ...(facts.nonce !== undefined && { nonce: facts.nonce }),
   }
-  const signed = `${base64url({ alg: SIGNING_ALGORITHM, kid: keyId, typ: 'JWT' })}.${base64url(claims)}`
-  // RS256 (RFC 7518 3.3). Signs on the thread pool, because the RSA signature is most of the cost of a redemption.
-  const signature = await signOnThreadPool('sha256', Buffer.from(signed), key)
-  return `${signed}.${signature.toString('base64url')}`
+  return signJwt(services, 'JWT', claims)
 }
-
-const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** The token names a signing key that is no longer published. */
 export const UNKNOWN_KEY = Symbol('unknown key')

@@ -30,15 +30,16 @@ export function describeFailure(
 }
 
 /** The error handler of the pages. */
-export function answerPageErrors(scope: FastifyInstance, { log }: Services): void {
+export function answerPageErrors(scope: FastifyInstance, { log, config }: Services): void {
+  const { brand } = config
   scope.setErrorHandler((error, request, reply) => {
     if (error instanceof RequestPageError) {
       log.info({ request_id: request.id, detail: error.message }, 'authorization request refused')
-      return sendErrorPage(reply, error.status, error.message)
+      return sendErrorPage(reply, brand, error.status, error.message)
     }
     const answer = toOauthError(error)
     if (answer.status >= 500) log.error({ err: error, request_id: request.id }, 'sign-in page failed')
-    return sendErrorPage(reply.headers(answer.headers), answer.status, `${answer.message}.`)
+    return sendErrorPage(reply.headers(answer.headers), brand, answer.status, `${answer.message}.`)
   })
 }
 

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { MemberQuests } from '../claims/member-quests.ts'
+import type { Verifications } from '../verify/verifications.ts'
 import type { Services } from '../services.ts'
 import { logOauthAccess, subjectOf } from './access-log.ts'
+import { answerClaim, CLAIM_PATH } from './claim.ts'
 import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
 import type { ApiOperation } from '../api/openapi-document.ts'
 import { endpointOperations } from './endpoint-operations.ts'
@@ -13,13 +16,18 @@ import { answerRevocation } from './revoke.ts'
 import { publishedKeys } from './signing-keys.ts'
 import { answerTokenDetail, TOKEN_DETAIL_HEADERS } from './token-detail.ts'
 import { answerTokenRequest } from './token.ts'
+import { answerVerification, VERIFY_PATH } from './verify.ts'
 import { answerUserData, answerUserInfo } from './user-data.ts'
 
 const BODY_LIMIT = 64 * 1024
 const KEYS_MAX_AGE = 600
 
 /** The endpoints of contract 4 for programs; those for browsers are in page-routes.ts. */
-export function registerOauth(scope: FastifyInstance, services: Services): void {
+export function registerOauth(
+  scope: FastifyInstance,
+  services: Services,
+  { quests, verifications }: { quests: MemberQuests; verifications: Verifications },
+): void {
   logOauthAccess(scope, services.log)
   answerOauthErrors(scope, services)
   // parameters.ts reads bodies more strictly than the framework's parsers.
@@ -62,6 +70,18 @@ export function registerOauth(scope: FastifyInstance, services: Services): void 
     allowAnyOrigin(reply)
     return answerUserInfo(services, request)
   })
+  scope.post<{ Params: { questId: string } }>(
+    CLAIM_PATH,
+    { config: { api: endpointOperations.claim }, onRequest: openResource },
+    (request) => answerClaim(services, quests, request),
+  )
+  scope.options(CLAIM_PATH, (_request, reply) => answerOpenPreflight(reply))
+  scope.post<{ Params: { questId: string } }>(
+    VERIFY_PATH,
+    { config: { api: endpointOperations.verify }, onRequest: openResource },
+    (request) => answerVerification(services, verifications, request),
+  )
+  scope.options(VERIFY_PATH, (_request, reply) => answerOpenPreflight(reply))
 
   const document = metadata(services)
   publicDocument(scope, '/.well-known/oauth-authorization-server', endpointOperations.metadata, () => document)
@@ -85,16 +105,14 @@ function post(scope: FastifyInstance, url: string, api: ApiOperation, handler: H
 
 /** A resource endpoint: any origin; responses are not cached. */
 function openGet(scope: FastifyInstance, url: string, api: ApiOperation, handler: Handler): void {
-  scope.get(url, {
-    config: { api },
-    onRequest: (_request, reply, done) => {
-      forbidStoring(reply)
-      allowAnyOrigin(reply)
-      done()
-    },
-    handler,
-  })
+  scope.get(url, { config: { api }, onRequest: openResource, handler })
   scope.options(url, (_request, reply) => answerOpenPreflight(reply))
+}
+
+function openResource(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  forbidStoring(reply)
+  allowAnyOrigin(reply)
+  done()
 }
 
 function publicDocument(scope: FastifyInstance, url: string, api: ApiOperation, content: () => unknown): void {

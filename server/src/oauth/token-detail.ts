@@ -74,7 +74,7 @@ export function createTokenDetailRoute(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const services = createServices(dependencies)
   return async ({ url = '', headers }, response) => {
-    const started = performance.now()
+    const started = services.clock.monotonic()
     const requestId = services.random.requestId()
     const subject: Subject = {}
     const answer = await answerTokenDetail(services, { url, headers, requestId, subject })
@@ -85,7 +85,7 @@ export function createTokenDetailRoute(
       grant_id: subject.grant_id,
       operation: OPERATION,
       status: answer.status,
-      ms: Math.round((performance.now() - started) * 1e3) / 1e3,
+      ms: Math.round((services.clock.monotonic() - started) * 1e3) / 1e3,
       msg: 'oauth',
     })
   }

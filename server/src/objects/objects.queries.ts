@@ -45,17 +45,36 @@ function idsWithin(name: ObjectName, { spaceIds, starboardIds, credentialIds }: 
   return spaceIds && spaceIds.map(String)
 }
 
-/** @param after the `key` of the last object of the previous page */
+export interface ObjectFilter {
+  within: Within
+  /** The `key` of the last object of the previous page. */
+  after?: string
+  limit: number
+  id?: string
+  /** A part of the name or the whole id, ignoring case. */
+  search?: string
+  /** The space of sprints and quests, or the curator of credentials. */
+  spaceId?: number | undefined
+}
+
+const spaceColumns: Partial<Record<ObjectName, string>> = {
+  sprint: 'spaceId',
+  quest: 'spaceId',
+  credential: 'curatorSpaceId',
+}
+
 export async function selectObjects(
   kysely: Kysely<DB>,
   name: ObjectName,
-  { within, after = '', limit, id }: { within: Within; after?: string; limit: number; id?: string },
+  { within, after = '', limit, id, search = '', spaceId }: ObjectFilter,
 ): Promise<(ListedObject & { key: string; scope: string })[]> {
   const allowed = idsWithin(name, within)
   const { rows } = await sql<ListedObject & { key: string; scope: string }>`
     SELECT * FROM (${objects[name]}) AS o
     WHERE key COLLATE "C" > ${after} AND ${allowed === null ? sql`true` : sql`scope = ANY(${allowed}::text[])`}
       AND ${id === undefined ? sql`true` : sql`id = ${id}`}
+      AND ${search === '' ? sql`true` : sql`(strpos(lower(name), lower(${search})) > 0 OR lower(id) = lower(${search}))`}
+      AND ${spaceId === undefined ? sql`true` : sql`${sql.ref(spaceColumns[name] ?? 'id')} = ${spaceId}`}
     ORDER BY key COLLATE "C" LIMIT ${limit}`.execute(kysely)
   return rows
 }
@@ -74,12 +93,35 @@ function contents(
     case 'space':
       return [
         ['quests', 'quests', space],
+        ['pages', 'space_pages', space],
+        ['team', 'space_members', space],
+        ['teamInvitations', 'space_invitations', space],
         ['members', 'board_entries', space],
         ['pastMembers', 'board_past', space],
-        ['awardKeys', 'point_events', space],
+        ['bannedMembers', 'banned_entries', space],
+        ['ruleVersions', 'rule_sets', space],
+        ['rules', 'space_rules', space],
+        ['ruleEvents', 'rule_events', space],
+        ['ruleStates', 'rule_states', space],
+        ['ruleRuns', 'rule_runs', space],
+        ['ruleHolders', 'rule_holders', space],
+        ['referrals', 'referrals', space],
+        ['banAddresses', 'ban_addresses', space],
+        ['bans', 'bans', space],
+        ['ledgerEntries', 'ledger_entries', space],
+        ['ledgerOpenings', 'ledger_openings', space],
+        ['timedAwards', 'timed_awards', space],
+        ['ledgerSeals', 'ledger_seals', space],
+        ['ledgerSalts', 'ledger_salts', space],
+        ['awardKeys', 'award_keys', space],
         ['rankDays', 'rank_days', space],
         ['rankDayBoards', 'rank_day_boards', space],
+        ['memberDays', 'member_days', space],
+        // Before the counts, so that no instance counts a board from here on.
         ['boards', 'boards', space],
+        ['countedBoards', 'board_counted', space],
+        ['counts', 'board_counts', space],
+        ['uncountedChanges', 'board_moves', space],
         ['sprints', 'sprints', space],
         ['versionTimes', 'space_version_times', space],
         ['versions', 'space_versions', space],
@@ -88,12 +130,18 @@ function contents(
       return [
         ['members', 'board_entries', sprint],
         ['pastMembers', 'board_past', sprint],
+        ['bannedMembers', 'banned_entries', sprint],
         ['rankDays', 'rank_days', sprint],
         ['rankDayBoards', 'rank_day_boards', sprint],
+        ['ledgerOpenings', 'ledger_openings', sprint],
         ['boards', 'boards', sprint],
+        ['countedBoards', 'board_counted', sprint],
+        ['counts', 'board_counts', sprint],
+        ['uncountedChanges', 'board_moves', sprint],
       ]
     case 'starboard':
       return [
+        ['pages', 'starboard_pages', starboard],
         ['links', 'starboard_links', starboard],
         ['samples', 'score_samples', starboard],
         ['ranks', 'starboard_ranks', starboard],
@@ -106,6 +154,8 @@ function contents(
     case 'credential':
       return [
         ['holders', 'credential_holders', credential],
+        ['checks', 'credential_checks', credential],
+        ['ruleHolders', 'rule_holders', credential],
         ['lists', 'credential_generations', credential],
         ['balances', 'chain_balances', credential],
         ['checkpoints', 'chain_checkpoints', credential],
@@ -113,6 +163,7 @@ function contents(
       ]
     case 'quest':
       return [
+        ['claims', 'quest_claims', quest],
         ['participants', 'quest_participants', quest],
         ['transitions', 'quest_transitions', quest],
         ['listings', 'quest_listings', quest],
@@ -222,6 +273,18 @@ const groupsOfQuest = sql`(
   ) ORDER BY g.position), '[]')
   FROM quest_credential_groups g WHERE g.quest_id = t.quest_id)`
 
+/** The columns of a record of table `t`, named as the fields of import files. */
+export function recordColumns(kind: KindName): RawBuilder<unknown> {
+  // Samples and links store the handle, which imports accept in any case; ids are exported as text to remain exact.
+  const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
+  const names = Object.entries(kinds[kind].fields).map(([field, { column }]) => {
+    if (column === 'credential_groups') return sql`${groupsOfQuest} AS ${sql.id(field)}`
+    const stored = sql.ref(`t.${isHandle(column) ? 'handle' : column}`)
+    return sql`${column === 'credential_id' ? sql`${stored}::text` : stored} AS ${sql.id(field)}`
+  })
+  return sql.join(names)
+}
+
 /** The records of one kind of an object, with the fields of import files. */
 export async function* exportRows(
   trx: Transaction<DB>,
@@ -229,15 +292,8 @@ export async function* exportRows(
   kind: KindName,
   { text, spaceId = 0, sprintId }: ObjectId,
 ): AsyncGenerator<Record<string, unknown>> {
-  const { fields, tables: all } = kinds[kind]
-  const table = kind === 'samples' ? 'score_samples' : kind === 'points' ? 'board_entries' : (all[0] ?? kind)
-  // Samples and links store the handle, which imports accept in any case; ids are exported as text to remain exact.
-  const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
-  const names = Object.entries(fields).map(([field, { column }]) => {
-    if (column === 'credential_groups') return sql`${groupsOfQuest} AS ${sql.id(field)}`
-    const stored = sql.ref(`t.${isHandle(column) ? 'handle' : column}`)
-    return sql`${column === 'credential_id' ? sql`${stored}::text` : stored} AS ${sql.id(field)}`
-  })
+  const table =
+    kind === 'samples' ? 'score_samples' : kind === 'points' ? 'board_entries' : (kinds[kind].tables[0] ?? kind)
   const which =
     spaceId !== 0
       ? sql`t.space_id = ${sql.lit(spaceId)} ${sprintId === undefined ? sql`` : sql`AND t.sprint_id = ${sql.lit(sprintId)}`}`
@@ -248,7 +304,7 @@ export async function* exportRows(
       : sql``
   await sql`
     DECLARE exported NO SCROLL CURSOR FOR
-    SELECT ${sql.join(names)} FROM ${sql.table(table)} t WHERE ${which} ${current}`.execute(trx)
+    SELECT ${recordColumns(kind)} FROM ${sql.table(table)} t WHERE ${which} ${current}`.execute(trx)
   for (;;) {
     const { rows } = await sql<Record<string, unknown>>`FETCH ${sql.lit(FETCH)} FROM exported`.execute(trx)
     yield* rows

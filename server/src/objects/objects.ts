@@ -5,7 +5,9 @@ import type { DB } from '../database/tables.ts'
 import type { KindName } from '../ingest/kinds.ts'
 import { lockSpaces } from '../ranking/boards.queries.ts'
 import { recordVersions } from '../ranking/boards.ts'
+import { enterSprintRemoval } from '../ranking/ledger.queries.ts'
 import { relistQuests } from '../ranking/quest-listing.ts'
+import { retireId, retireSpaceId } from './ids.queries.ts'
 import { type ObjectId, objectKinds, type ObjectName, readObjectId } from './object-kinds.ts'
 import {
   countContents,
@@ -14,6 +16,7 @@ import {
   exportRows,
   hideQuests,
   type ListedObject,
+  type ObjectFilter,
   nextVersion,
   questsAskingFor,
   questsOfSpace,
@@ -48,9 +51,9 @@ export interface ObjectPage {
 export async function listObjects(
   { database }: ObjectDependencies,
   name: ObjectName,
-  { within = EVERYTHING, first, after = '' }: { within?: Within; first: number; after?: string },
+  { within = EVERYTHING, first, ...filter }: Partial<Omit<ObjectFilter, 'limit' | 'id'>> & { first: number },
 ): Promise<ObjectPage> {
-  const rows = await selectObjects(database.kysely, name, { within, after, limit: first + 1 })
+  const rows = await selectObjects(database.kysely, name, { ...filter, within, limit: first + 1 })
   const page = rows.slice(0, first)
   return { items: page.map(withoutKeys), next: rows.length > first ? (page.at(-1)?.key ?? null) : null }
 }
@@ -68,6 +71,7 @@ export async function showObject(
 
 /**
  * Deletes an object with its contents (objectKinds: `removes`) in one transaction.
+ * @param begin checks the permission, at the beginning of the transaction
  * @param note writes the audit entry in the transaction
  * @returns the numbers of deleted rows by kind
  */
@@ -77,11 +81,17 @@ export async function deleteObject(
   text: string,
   {
     within = EVERYTHING,
+    begin,
     note,
-  }: { within?: Within; note: (trx: Transaction<DB>, removed: Record<string, number>) => Promise<void> },
+  }: {
+    within?: Within
+    begin?: (trx: Transaction<DB>) => Promise<void>
+    note: (trx: Transaction<DB>, removed: Record<string, number>) => Promise<void>
+  },
 ): Promise<Record<string, number>> {
   const { id } = await find(database, name, text, within)
   return database.kysely.transaction().execute(async (trx) => {
+    await begin?.(trx)
     const before: Record<string, number> = {}
     if (name === 'credential') await refuseWhenAskedFor(trx, text)
     if (name === 'quest') await hide(trx, [text], clock)
@@ -96,15 +106,28 @@ export async function deleteObject(
     if (id.spaceId !== undefined) await lockSpaces(trx, [id.spaceId])
     if (name === 'sprint' && id.spaceId !== undefined) {
       await nextVersion(trx, id.spaceId)
+      await enterSprintRemoval(trx, id.spaceId, id.sprintId ?? 0, new Date(clock.now()))
       await recordVersions(trx, [id.spaceId], clock)
     }
     const subscriptions = await deleteSubscriptions(trx, `${name}:${text}`)
+    if (name === 'space') await retireSpaceId(trx, id.spaceId ?? 0)
+    if (name === 'sprint') await retireId(trx, { spaceId: id.spaceId ?? 0 }, id.sprintId ?? 0)
     const deleted = await deleteRows(trx, name, id)
     if (deleted === undefined) throw notFound(name, text)
     const removed = { ...before, ...deleted, ...(subscriptions > 0 && { webhookSubscriptions: subscriptions }) }
     await note(trx, removed)
     return removed
   })
+}
+
+/** @throws ObjectError if the object does not exist or the caller cannot see it */
+export async function requireObject(
+  { database }: Pick<ObjectDependencies, 'database'>,
+  name: ObjectName,
+  text: string,
+  within = EVERYTHING,
+): Promise<ObjectId> {
+  return (await find(database, name, text, within)).id
 }
 
 /** @throws ObjectError if the export is not possible */

@@ -30,13 +30,18 @@ export interface OutgoingAnswer {
   body: AsyncIterable<Buffer>
 }
 
-/** Sends all requests to other machines. */
-export interface Outgoing {
+export interface Sender {
   /**
    * Sends a request and passes the response to `use`, which reads the body as a stream; the unread rest is discarded.
    * @throws OutgoingError if no response arrives, or the URL is not allowed
    */
   send<T>(request: OutgoingRequest, use: (answer: OutgoingAnswer) => Promise<T>): Promise<T>
+}
+
+/** Sends all requests to other machines. */
+export interface Outgoing extends Sender {
+  /** The same without the hosts of QUESTBOARD_OUTGOING_HOSTS, for URLs that others than operators chose. */
+  publicOnly: Sender
   close(): Promise<void>
 }
 
@@ -50,6 +55,16 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** Allows only public addresses, and hosts in QUESTBOARD_OUTGOING_HOSTS. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const everywhere = sender(options)
+  const publicOnly = sender({ ...options, hosts: [] })
+  return {
+    ...everywhere,
+    publicOnly,
+    close: async () => void (await Promise.all([everywhere.close(), publicOnly.close()])),
+  }
+}
+
+function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
   const agent = new Agent({
     connect: guardedConnector({ ...options, connectTimeout: CONNECT_TIMEOUT }),
     keepAliveTimeout: KEEP_ALIVE,

@@ -1,4 +1,4 @@
-import type { Outgoing, OutgoingRequest } from './outgoing.ts'
+import type { OutgoingRequest, Sender } from './outgoing.ts'
 
 /** A response with its whole body. */
 export interface ReadAnswer {
@@ -9,7 +9,7 @@ export interface ReadAnswer {
 }
 
 /** Sends a request and reads the whole response as UTF-8. @throws OutgoingError */
-export function readText(outgoing: Outgoing, request: OutgoingRequest): Promise<ReadAnswer> {
+export function readText(outgoing: Sender, request: OutgoingRequest): Promise<ReadAnswer> {
   return outgoing.send(request, async ({ status, headers, url, body }) => {
     const chunks: Buffer[] = []
     for await (const chunk of body) chunks.push(chunk)

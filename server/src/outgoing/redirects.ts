@@ -14,8 +14,9 @@ const MAX_URL_LENGTH = 8_192
 
 /** @throws OutgoingError if the URL is never allowed */
 export function parseTarget(text: string): URL {
-  // The URL parser silently removes some of them.
-  if (/\p{Cc}/u.test(text)) throw new OutgoingError('url', 'the URL must not contain control characters')
+  // The URL parser silently removes some of them. Bidirectional controls change how a URL is displayed.
+  if (/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u.test(text))
+    throw new OutgoingError('url', 'the URL must not contain control characters')
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.href.length > MAX_URL_LENGTH)
     throw new OutgoingError('url', 'the URL must be an absolute http or https URL')

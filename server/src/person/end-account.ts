@@ -5,8 +5,7 @@ import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { deleteAccount, lockAccount } from '../accounts/account.queries.ts'
 import { conflict } from '../errors.ts'
-import type { Services } from '../services.ts'
-import { requireLiving } from '../sessions/with-account.ts'
+import { type AskedServices, requireLiving } from '../sessions/with-account.ts'
 
 /**
  * Deletes an account and removes its name from boards.
@@ -15,7 +14,7 @@ import { requireLiving } from '../sessions/with-account.ts'
  * @throws ApiError 409 owns_apps, because the apps have other users; 401 sign_in_required if the session was ended
  */
 export async function endAccount(
-  deps: Parameters<typeof tryToUpdateProfiles>[0] & Pick<Services, 'asking'>,
+  deps: Parameters<typeof tryToUpdateProfiles>[0] & Pick<AskedServices, 'asking'>,
   accountId: string,
   note?: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<boolean> {

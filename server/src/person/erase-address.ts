@@ -1,13 +1,17 @@
 import { removeFromBoards } from '../ranking/boards-removal.ts'
 import type { Database } from '../database/connection.ts'
 import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
-import { deleteLinks, deleteParticipations } from './erase-address.queries.ts'
+import { forgetBannedAddress } from '../bans/coverage.queries.ts'
+import { forgetMember } from '../rules/forget.queries.ts'
+import { deleteChecks, deleteLinks, deleteParticipations } from './erase-address.queries.ts'
 
 export interface ErasedAddress {
   boards: number
   quests: number
   /** Links to users of starboards. */
   links: number
+  /** Bans of the address that were deleted or no longer include it. */
+  bans: number
 }
 
 /**
@@ -20,12 +24,21 @@ export async function eraseAddress(
 ): Promise<ErasedAddress> {
   return deps.database.kysely.transaction().execute(async (trx) => {
     const quests = await deleteParticipations(trx, address)
+    await deleteChecks(trx, address)
     const links = await deleteLinks(trx, address)
+    const bans = await forgetBannedAddress(trx, address)
+    await forgetMember(trx, address)
     // Last, because awards to these spaces wait from here on.
     const boards = await removeFromBoards(trx, deps.clock, address)
     // The entry contains no address, nor a hash that a list of addresses could reveal.
-    const details = { boards: String(boards), quests: String(quests), links: String(links), by: 'command' }
+    const details = {
+      boards: String(boards),
+      quests: String(quests),
+      links: String(links),
+      bans: String(bans),
+      by: 'command',
+    }
     await audit(deps, { accountId: INSTALLATION, event: 'person.address-erased', details, network: NO_NETWORK }, trx)
-    return { boards, quests, links }
+    return { boards, quests, links, bans }
   })
 }

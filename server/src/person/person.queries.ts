@@ -32,6 +32,8 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   consents: own('consents', accountId),
   grants: own('grants', accountId, 'family'),
   operators: own('operators', accountId),
+  quest_claims: own('quest_claims', accountId, 'key'),
+  bans: own('bans', accountId, 'created_by', 'ended_by'),
   server_tokens: own('server_tokens', accountId, 'token_hash'),
   token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   quota_windows: { from: sql`quota_windows t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
@@ -48,16 +50,18 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   },
   merged_accounts: { from: sql`merged_accounts t WHERE t.into_account_id = ${accountId}`, without: [] },
   apps: { from: sql`apps t WHERE t.owner_account_id = ${accountId}`, without: ['logo'] },
+  space_members: own('space_members', accountId),
+  space_invitations: { from: sql`space_invitations t WHERE t.invited_by = ${accountId}`, without: ['code_hash'] },
   spaces: { from: sql`spaces t WHERE t.owner_account_id = ${accountId}`, without: [] },
   starboards: { from: sql`starboards t WHERE t.owner_account_id = ${accountId}`, without: [] },
   credentials: { from: sql`credentials t WHERE t.owner_account_id = ${accountId}`, without: [] },
 })
 
 export const tablesOfNames = (): string[] =>
-  Object.keys(ofNames({ members: [], holders: [], x: { ids: [], handles: [] } }))
+  Object.keys(ofNames({ members: [], holders: [], x: { ids: [], handles: [] } }, []))
 
 /** The rows under a name by table. Reads board by board and list by list, so that each lookup uses an index. */
-const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Source>> => {
+const ofNames = ({ members, holders, x }: Names, questIds: readonly string[]): Partial<Record<keyof DB, Source>> => {
   const any = sql`ANY(${members}::text[])`
   const xUsers = sql`(
     SELECT starboard_id, handle FROM starboard_users
@@ -75,7 +79,34 @@ const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Sourc
         AND t.address = ${any}`,
       without: [],
     },
-    point_events: { from: sql`point_events t WHERE t.address = ${any}`, without: [] },
+    rule_states: {
+      from: sql`spaces s JOIN rule_states t ON t.space_id = s.space_id AND t.address = ${any}`,
+      without: [],
+    },
+    rule_events: {
+      from: sql`spaces s JOIN rule_events t ON t.space_id = s.space_id AND t.address = ${any}`,
+      without: [],
+    },
+    rule_holders: {
+      from: sql`credentials c JOIN rule_holders t ON t.credential_id = c.credential_id AND t.address = ${any}`,
+      without: [],
+    },
+    referrals: {
+      from: sql`spaces s JOIN referrals t ON t.space_id = s.space_id AND (t.address = ${any} OR t.referrer = ${any})`,
+      without: [],
+    },
+    banned_entries: { from: sql`banned_entries t WHERE t.address = ${any}`, without: [] },
+    bans: { from: sql`bans t WHERE t.address = ${any}`, without: ['created_by', 'ended_by'] },
+    ban_addresses: { from: sql`ban_addresses t WHERE t.address = ${any}`, without: [] },
+    award_keys: { from: sql`award_keys t WHERE t.address = ${any}`, without: [] },
+    ledger_entries: {
+      from: sql`spaces s JOIN ledger_entries t ON t.space_id = s.space_id AND t.address = ${any}`,
+      without: ['actor'],
+    },
+    timed_awards: {
+      from: sql`spaces s JOIN timed_awards t ON t.space_id = s.space_id AND t.address = ${any}`,
+      without: [],
+    },
     credential_holders: {
       from: sql`credentials c
         JOIN unnest(${holders.map(({ name }) => name)}::text[], ${holders.map(({ credType }) => credType)}::text[])
@@ -84,9 +115,14 @@ const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Sourc
           AND t.generation = c.generation AND t.address = n.name COLLATE "C"`,
       without: ['generation'],
     },
+    credential_checks: {
+      from: sql`credential_checks t WHERE t.holder = ANY(${holders.map(({ name }) => name)}::text[])`,
+      without: [],
+    },
     chain_balances: { from: sql`chain_balances t WHERE t.address = ${any}`, without: [] },
     quest_participants: {
-      from: sql`quests q JOIN quest_participants t ON t.quest_id = q.quest_id AND t.address = ${any}`,
+      // A list, because quests have another distribution key.
+      from: sql`quest_participants t WHERE t.quest_id = ANY(${questIds}) AND t.address = ${any}`,
       without: [],
     },
     starboard_links: {
@@ -113,8 +149,9 @@ const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Sourc
       from: sql`(
         SELECT m.message_id, m.event_type, m.created_at, told.member FROM webhook_messages m
         CROSS JOIN LATERAL (SELECT m.payload::jsonb -> 'data' AS data) AS parsed
-        CROSS JOIN LATERAL jsonb_array_elements(coalesce(data -> 'awards', data -> 'members', '[]')) AS told (member)
-        WHERE m.event_type IN ('points.awarded', 'rank.entered', 'rank.left')
+        CROSS JOIN LATERAL jsonb_array_elements(
+          coalesce(data -> 'awards', data -> 'members', data -> 'completions', '[]')) AS told (member)
+        WHERE m.event_type IN ('points.awarded', 'rank.entered', 'rank.left', 'quest.completed')
           AND EXISTS (SELECT FROM unnest(${members}::text[]) AS n (name) WHERE strpos(m.payload, to_json(n.name)::text) > 0)
           AND (told.member ->> 'address' = ${any} OR told.member ->> 'handle' = ANY(${x.handles}::text[]))) t`,
       without: [],
@@ -135,7 +172,17 @@ async function readAll(db: Kysely<DB>, sources: Partial<Record<keyof DB, Source>
 }
 
 export const readAccount = (db: Kysely<DB>, accountId: string) => readAll(db, ofAccount(accountId))
-export const readNames = (db: Kysely<DB>, names: Names) => readAll(db, ofNames(names))
+
+export async function readNames(db: Kysely<DB>, names: Names) {
+  const quests = await db.selectFrom('quests').select('quest_id').execute()
+  return readAll(
+    db,
+    ofNames(
+      names,
+      quests.map((quest) => quest.quest_id),
+    ),
+  )
+}
 
 /** The identities of an account, and other forms of their addresses. */
 export async function identitiesOf(db: Kysely<DB>, accountId: string) {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 
-const PATIENCE = 2 * SECOND
+const RESPONSE_TIMEOUT = 2 * SECOND
 const SET_HOST = "Set it to one of this machine's own addresses, or to 0.0.0.0 for all of them."
 
 /** The service cannot listen on its port; the message says why and what to do. */
@@ -48,7 +48,7 @@ async function whyTaken({ host, port, publicUrl }: Config, database: Database): 
 /** The key ids that a service at this URL publishes; empty for other programs. */
 async function shownKeys(url: string): Promise<unknown[]> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: 'error' })
+    const answer = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT), redirect: 'error' })
     const { keys } = (await answer.json()) as { keys?: unknown }
     return Array.isArray(keys) ? keys.map((key: { kid?: unknown } | null) => key?.kid) : []
   } catch {

@@ -17,16 +17,21 @@ export function readyLine({ time, url, demoTokenFile }: Ready): string {
   return `${JSON.stringify({ level: 30, time, msg: 'ready', url, demo_token_file: demoTokenFile })}\n`
 }
 
-/** The text on a terminal when the service is ready. @param token the demo token, if any */
-export function greeting(url: string, token: string | undefined): string {
+/**
+ * The text on a terminal when the service is ready.
+ * @param token the demo token, if any
+ * @param invitation the one-time link for the first operator, if the installation has no operator
+ */
+export function greeting(url: string, token: string | undefined, invitation?: string): string {
   const paths = `
 Questboard is ready.
 
-  playground  ${url}/${token === undefined ? '' : `#token=${token}`}
+  home        ${url}
+  playground  ${url}/playground${token === undefined ? '' : `#token=${token}`}
   endpoint    POST ${url}/query
   schema      ${url}/schema.graphql
   manual      ${url}/docs
-`
+${invitation === undefined ? '' : `\nfirst operator: open this link and sign in; it works once, for a day:\n  ${invitation}\n`}`
   if (token === undefined) return `${paths}\nbin/questboard token create --name NAME creates a token for it.\n`
   return `${paths}
 demo token: ${token}

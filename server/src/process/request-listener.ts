@@ -4,7 +4,7 @@ import { SECOND } from '../clock.ts'
 import { type Address, openListeners } from '../http/listeners.ts'
 import { DRAIN_TIMEOUT, LAST_SILENCE } from '../lifetimes.ts'
 
-/** A response that began before the stop keeps its connection open; the connection is closed this long after its end. */
+/** A response that began before the stop keeps its connection open for this long after its end. */
 const FINISHED_POLL = SECOND / 10
 
 /** The requests that one process serves. */

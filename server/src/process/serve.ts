@@ -1,6 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { ensurePlans } from '../access/plans.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
+import { listOperators } from '../accounts/account.queries.ts'
+import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { cannotListen } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
@@ -15,12 +17,15 @@ import { greeting, readyLine } from './greeting.ts'
 import { isForPeople } from '../logging/log-for-people.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
-import { STOP_DEADLINE } from '../lifetimes.ts'
+import { FIRST_OPERATOR_LINK_LIFETIME, STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { stopSignal } from './stop-signal.ts'
+import { asTyped } from '../settings/called-as.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
 import { type Jobs, startJobs } from '../jobs/jobs.ts'
+import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
+import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
 import { deliveryJob } from '../webhooks/deliveries.ts'
 
@@ -51,7 +56,7 @@ export async function serve(
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
   server: RequestServer,
 ): Promise<void> {
-  const stopped = stopSignal()
+  const stopped = stopSignal(outside.clock)
   let complete = true
   try {
     const notice = newDatabaseNotice(config)
@@ -94,7 +99,7 @@ async function serveOn(
       return false
     }
     const { port, token, jobs } = started
-    sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
+    await sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])
     const signal = typeof end === 'string' ? end : undefined
@@ -124,7 +129,7 @@ async function start(
   await announce(announcementOf(secret))
   // The service starts without these values, because most functions work; the operator decides what to do.
   const sealed = sayLost(await countAllSealed({ ...deps, secret }))
-  if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
+  if (sealed !== '') log.warn({ sealed }, asTyped(LOST_KEYS))
   await ensurePlans(database, config)
   const token = config.demo
     ? await prepareDemo(deps).catch(async (error: unknown) => {
@@ -136,7 +141,9 @@ async function start(
   })
   const jobs = startJobs(deps, [
     ...scheduleJobs({ ...deps, ...config }),
+    ...rulesJobs(deps),
     syncJob(deps),
+    snapshotJob(deps),
     deliveryJob({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered }),
   ])
   return { port, token, jobs }
@@ -151,15 +158,26 @@ function endAtLast(milliseconds: number, log: Dependencies['log']): void {
   setTimeout(end, milliseconds).unref()
 }
 
-function sayReady(url: string, token: string | undefined, { config, clock }: Dependencies): void {
+/** Prints a text on a terminal, or a JSON line elsewhere; a log must not contain the invitation. */
+async function sayReady(url: string, token: string | undefined, deps: Dependencies): Promise<void> {
+  const { config, clock } = deps
   const text = isForPeople(process.stdout, config.production)
-    ? greeting(url, token)
+    ? greeting(url, token, await inviteFirstOperator(deps, url))
     : readyLine({
         time: new Date(clock.now()).toISOString(),
         url,
         demoTokenFile: token === undefined ? undefined : demoTokenFile(config),
       })
   process.stdout.write(text)
+}
+
+/** @returns a link while the installation has no operator */
+async function inviteFirstOperator(deps: Dependencies, url: string): Promise<string | undefined> {
+  if ((await listOperators(deps.database.kysely)).length > 0) return undefined
+  const link = await inviteOperator({ ...deps, site: { issuer: url } }, FIRST_OPERATOR_LINK_LIFETIME, {
+    forFirst: true,
+  })
+  return link.url
 }
 
 /** Loads the demo data into an empty database. @returns the demo token, if the demo data exists */

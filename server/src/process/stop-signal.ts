@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import type { MonotonicClock } from '../clock.ts'
 import { SIGNAL_ECHO, STOP_SIGNALS } from '../lifetimes.ts'
 
 /**
  * Resolves with the first signal of STOP_SIGNALS. A second signal exits at once, which is safe because PostgreSQL has
  * stored everything that was acknowledged.
  */
-export async function stopSignal(): Promise<NodeJS.Signals> {
+export async function stopSignal(clock: MonotonicClock): Promise<NodeJS.Signals> {
   const first = await Promise.race(
     STOP_SIGNALS.map(async (signal) => {
       await once(process, signal)
@@ -13,10 +14,10 @@ export async function stopSignal(): Promise<NodeJS.Signals> {
     }),
   )
   // A terminal signals the whole process group, and npm forwards its own signal: ignore such duplicates.
-  const echoEnds = performance.now() + SIGNAL_ECHO
+  const echoEnds = clock.monotonic() + SIGNAL_ECHO
   for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
-      if (performance.now() > echoEnds) process.exit(1)
+      if (clock.monotonic() > echoEnds) process.exit(1)
     })
   ignoreClosedTerminal()
   return first

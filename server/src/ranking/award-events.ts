@@ -2,32 +2,24 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
-import { applyTotals, deleteEvents, findEvents, insertEvents, type Place, placesOf } from './award-events.queries.ts'
+import { type AwardEvent, deleteKeys, findAwards } from './award-events.queries.ts'
 import { emitAwardEvents } from './board-events.ts'
-import { MIN_POINTS, MAX_POINTS, versionTime } from './boards.ts'
-import { knownSprints, lockSpace, namesOf } from './boards.queries.ts'
+import { addPoints, fits, joinedOf, readTotals, storeTotals, type Total, type Totals } from './board-totals.ts'
+import { MAX_POINTS, MIN_POINTS, versionTime } from './boards.ts'
+import { knownSprints, lockSpace } from './boards.queries.ts'
+import { enterChanges, type NewEntry } from './ledger-entries.queries.ts'
+import { ERASED } from './ledger.ts'
+import { noteAwards } from './rule-events.queries.ts'
+import { scheduleAwards, type TimedAward } from './timed-awards.queries.ts'
 
-/** An award with the key of its sender. */
-export interface AwardEvent {
-  /** 1 to 200 characters, unique in the space; an award with a known key is not counted again. */
-  key: string
-  /** 0: only the overall board. */
-  sprintId: number
-  /** In canonical form (addresses.ts). */
-  address: string
-  points: number
-}
+type Field = 'spaceId' | 'sprintId' | 'key' | 'points' | 'expiresAt'
+type Code = 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
 
 export type EventOutcome =
   | { status: 'applied' }
   /** The same event was applied before; nothing changed. */
   | { status: 'duplicate' }
-  | {
-      status: 'refused'
-      code: 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
-      field: 'spaceId' | 'sprintId' | 'key' | 'points'
-      reason: string
-    }
+  | { status: 'refused'; code: Code; field: Field; reason: string }
 
 export interface Applied {
   /** In the order of the events. */
@@ -36,23 +28,9 @@ export interface Applied {
   joined: string[]
 }
 
-/** A member of one board: the current row (undefined for a new member), and the points including the events so far. */
-interface Total {
-  sprintId: number
-  address: string
-  place: Place | undefined
-  points: number
-  /** Whether an accepted event changed it. */
-  touched: boolean
-}
-
 const applied: EventOutcome = { status: 'applied' }
 const duplicate: EventOutcome = { status: 'duplicate' }
-const refused = (
-  code: 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE',
-  field: 'spaceId' | 'sprintId' | 'key' | 'points',
-  reason: string,
-): EventOutcome => ({ status: 'refused', code, field, reason })
+const refused = (code: Code, field: Field, reason: string): EventOutcome => ({ status: 'refused', code, field, reason })
 
 /**
  * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
@@ -64,16 +42,17 @@ export async function applyEvents(
   events: readonly AwardEvent[],
   clock: Clock,
 ): Promise<Applied> {
-  if (!(await lockSpace(trx, spaceId))) {
+  if (!(await lockSpace(trx, spaceId, clock))) {
     const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`)
     return { outcomes: events.map(() => unknown), joined: [] }
   }
+  const time = versionTime(clock)
   const known = await knownBoards(trx, spaceId, events)
-  const seen = await readEvents(trx, spaceId, events)
-  const fresh = events.map((event) => (known.has(event.sprintId) && !seen.has(event.key) ? event : undefined))
-  const { totals, totalsOf } = await readTotals(trx, spaceId, fresh)
-  const taken: AwardEvent[] = []
-  const outcomes = events.map((event, index): EventOutcome => {
+  const seen = await readAwards(trx, spaceId, events, new Date(time.now.getTime() - AWARD_KEY_RETENTION))
+  const fresh = events.filter(({ key, sprintId }) => known.has(sprintId) && !seen.has(key))
+  const totals = await readTotals(trx, spaceId, membersOf(fresh))
+  const taken: (AwardEvent & NewEntry)[] = []
+  const outcomes = events.map((event): EventOutcome => {
     if (!known.has(event.sprintId))
       return refused('NOT_FOUND', 'sprintId', `${event.sprintId} is not a known sprint of space ${spaceId}`)
     const before = seen.get(event.key)
@@ -81,27 +60,46 @@ export async function applyEvents(
       return sameAward(before, event)
         ? duplicate
         : refused('CONFLICT', 'key', 'was used for another award; give each award a different key')
-    const members = totalsOf[index] as Total[]
-    const over = members.find(({ points }) => !fits(points + event.points))
+    if (event.expiresAt && event.expiresAt <= time.now)
+      return refused('OUT_OF_RANGE', 'expiresAt', `must be in the future; now: ${time.now.toISOString()}`)
+    const pending = event.availableAt !== undefined && event.availableAt > time.now
+    const members = totalsOf(totals, event)
+    const over = pending ? undefined : members.find(({ points }) => !fits(points + event.points))
     if (over) {
       const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${MIN_POINTS} to ${MAX_POINTS}`
       return refused('OUT_OF_RANGE', 'points', reason)
     }
-    for (const member of members) {
-      member.points += event.points
-      member.touched = true
-    }
+    const [overall, sprint] = pending ? [] : members.map((member) => addPoints(member, event.points))
     seen.set(event.key, event)
-    taken.push(event)
+    const { source = 'award' } = event
+    taken.push({ ...event, source, overall, sprint, pending: pending ? event.points : undefined })
     return applied
   })
-  const changed = await store(trx, spaceId, taken, totals, clock)
-  return { outcomes, joined: changed.filter(({ place }) => !place).map(({ address }) => address) }
+  return { outcomes, joined: await store(trx, spaceId, taken, totals, time) }
 }
 
-const fits = (points: number) => points >= MIN_POINTS && points <= MAX_POINTS
-const sameAward = (a: AwardEvent, b: AwardEvent) =>
-  a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
+function* membersOf(events: readonly AwardEvent[]): Generator<{ sprintId: number; address: string }> {
+  for (const { sprintId, address } of events) {
+    yield { sprintId: 0, address }
+    if (sprintId !== 0) yield { sprintId, address }
+  }
+}
+
+/** The totals that an event changes: overall, and in its sprint. */
+function totalsOf(totals: Totals, { sprintId, address }: AwardEvent): Total[] {
+  const overall = totals.of(0, address)
+  return sprintId === 0 ? [overall] : [overall, totals.of(sprintId, address)]
+}
+
+type KeyedAward = Pick<AwardEvent, 'sprintId' | 'address' | 'points' | 'availableAt' | 'expiresAt'>
+
+/** The member of a stored award may have been erased since. */
+const sameAward = (stored: KeyedAward, award: AwardEvent) =>
+  stored.sprintId === award.sprintId &&
+  (stored.address === award.address || stored.address.startsWith(ERASED)) &&
+  stored.points === award.points &&
+  stored.availableAt?.getTime() === award.availableAt?.getTime() &&
+  stored.expiresAt?.getTime() === award.expiresAt?.getTime()
 
 /** The existing sprints of the events; 0, the overall board, always exists. */
 async function knownBoards(trx: Kysely<DB>, spaceId: number, events: readonly AwardEvent[]): Promise<Set<number>> {
@@ -110,78 +108,61 @@ async function knownBoards(trx: Kysely<DB>, spaceId: number, events: readonly Aw
   return (await knownSprints(trx, spaceId, named)).add(0)
 }
 
-/** The stored events of the space by key. */
-async function readEvents(
+/** The stored awards of the space by key. */
+async function readAwards(
   trx: Kysely<DB>,
   spaceId: number,
   events: readonly AwardEvent[],
-): Promise<Map<string, AwardEvent>> {
+  since: Date,
+): Promise<Map<string, KeyedAward>> {
   const keys = events.map((event) => event.key)
-  const stored = await findEvents(trx, spaceId, keys)
+  const stored = await findAwards(trx, spaceId, keys, since)
   return new Map(
-    stored.map(({ key, sprint_id, address, points }) => [key, { key, sprintId: sprint_id, address, points }]),
+    stored.map(({ key, availableAt, expiresAt, ...award }) => [
+      key,
+      { ...award, availableAt: availableAt ?? undefined, expiresAt: expiresAt ?? undefined },
+    ]),
   )
 }
 
-/** The totals of all members in the events, and for each event its totals: overall, and in its sprint. */
-async function readTotals(
-  trx: Kysely<DB>,
-  spaceId: number,
-  events: readonly (AwardEvent | undefined)[],
-): Promise<{ totals: Total[]; totalsOf: (Total[] | undefined)[] }> {
-  const totals: Total[] = []
-  const boards = new Map<number, Map<string, Total>>()
-  const totalOf = (sprintId: number, address: string): Total => {
-    const board = boards.get(sprintId) ?? new Map<string, Total>()
-    boards.set(sprintId, board)
-    let total = board.get(address)
-    if (!total) {
-      total = { sprintId, address, place: undefined, points: 0, touched: false }
-      board.set(address, total)
-      totals.push(total)
-    }
-    return total
-  }
-  const totalsOf = events.map((event) => {
-    if (!event) return undefined
-    const overall = totalOf(0, event.address)
-    return event.sprintId === 0 ? [overall] : [overall, totalOf(event.sprintId, event.address)]
-  })
-  if (totals.length === 0) return { totals, totalsOf }
-  const places = await placesOf(trx, spaceId, totals)
-  for (const [index, total] of totals.entries()) {
-    total.place = places[index]
-    total.points = total.place?.points ?? 0
-  }
-  return { totals, totalsOf }
-}
-
+/** @returns the members that joined a board */
 async function store(
   trx: Kysely<DB>,
   spaceId: number,
-  taken: readonly AwardEvent[],
-  totals: readonly Total[],
-  clock: Clock,
-): Promise<Total[]> {
+  taken: readonly (AwardEvent & NewEntry)[],
+  totals: Totals,
+  time: ReturnType<typeof versionTime>,
+): Promise<string[]> {
   if (taken.length === 0) return []
-  const time = versionTime(clock)
-  await insertEvents(trx, spaceId, taken, time.now)
-  const changed = totals.filter((total) => total.touched && total.points !== total.place?.points)
-  if (changed.length > 0) {
-    const newcomers = new Set(changed.filter(({ place }) => !place).map(({ address }) => address))
-    await applyTotals(trx, spaceId, changed, await namesOf(trx, [...newcomers]), time)
-  }
-  await emitAwardEvents(trx, spaceId, taken, changed, time.now)
-  return changed
+  const changed = await storeTotals(trx, spaceId, totals, time)
+  await enterChanges(trx, spaceId, taken, time.now)
+  if (totals.hasRules) await noteAwards(trx, spaceId, taken, time.now)
+  await scheduleAwards(trx, spaceId, timedAmong(taken), time.now)
+  const counted = taken.filter(({ pending }) => pending === undefined)
+  const emitted = counted.map((award) => ({
+    ...award,
+    cause: award.source === 'reversal' ? ('reversal' as const) : ('award' as const),
+  }))
+  await emitAwardEvents(trx, spaceId, emitted, changed, time.now)
+  return joinedOf(changed)
+}
+
+/** The awards that become available later, or expire. */
+function timedAmong(taken: readonly (AwardEvent & NewEntry)[]): TimedAward[] {
+  return taken.flatMap(({ sprintId, address, pending, availableAt, expiresAt }, index) => {
+    const available = pending === undefined
+    const due = available ? expiresAt : availableAt
+    return due ? [{ position: index + 1, sprintId, address, available, due }] : []
+  })
 }
 
 const BATCH = 10_000
 
-/** Deletes the keys of old awards in small batches. @returns the number of deleted keys */
+/** Deletes old keys from before the ledger in small batches. @returns the number of deleted keys */
 export async function sweepEvents(kysely: Kysely<DB>, now: number): Promise<number> {
   let swept = 0
   for (;;) {
-    const deleted = await deleteEvents(kysely, new Date(now - AWARD_KEY_RETENTION), BATCH)
+    const deleted = await deleteKeys(kysely, new Date(now - AWARD_KEY_RETENTION), BATCH)
     swept += deleted
     if (deleted < BATCH) return swept
   }

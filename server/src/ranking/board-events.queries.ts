@@ -70,10 +70,7 @@ export interface Raise {
   members: number
 }
 
-/**
- * Members whose overall total rose by at least `least`, largest raise first. Runs after applyChanges: the previous rows
- * ended with the newest version.
- */
+/** Members whose overall total rose by at least `least`, largest raise first. */
 export async function largestRaises(
   trx: Kysely<DB>,
   changes: Changes,
@@ -82,12 +79,10 @@ export async function largestRaises(
   limit: number,
 ): Promise<Raise[]> {
   const { rows } = await sql<Raise>`
-    SELECT c.address, c.username, c.points::bigint - coalesce(~e.descent, 0) AS points, c.points AS total,
+    SELECT c.address, c.username, c.points::bigint - coalesce(c.old_points, 0) AS points, c.points AS total,
            count(*) OVER () AS members
-    FROM ${changes} AS c JOIN space_versions v ON v.space_id = c.space_id
-    LEFT JOIN board_past e ON e.space_id = c.space_id AND e.sprint_id = 0 AND e.address = c.address
-      AND e.died + 0 = v.version
-    WHERE c.space_id = ${spaceId} AND c.sprint_id = 0 AND c.points::bigint - coalesce(~e.descent, 0) >= ${least}
+    FROM ${changes} AS c
+    WHERE c.space_id = ${spaceId} AND c.sprint_id = 0 AND c.points::bigint - coalesce(c.old_points, 0) >= ${least}
     ORDER BY 3 DESC, c.address LIMIT ${limit}`.execute(trx)
   return rows
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { type AwardedPoints, MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
+import { type AwardCause, type AwardedPoints, MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
 import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
 import { changedBoards, largestRaises, newestVersions, standingNow } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
@@ -10,11 +10,23 @@ import { type Subscriptions, emitRankEvents } from './rank-events.ts'
 /** The maximum number of raises that one import reports per endpoint and space; the largest are reported. */
 export const MAX_RAISES = 10_000
 
+/** A change of points that is emitted. */
+export interface EmittedAward {
+  sprintId: number
+  address: string
+  points: number
+  cause: AwardCause
+}
+
+/** A webhook that receives an award also receives that it was taken back. */
+const isHeard = ({ points, cause }: EmittedAward, least: number) =>
+  (cause === 'reversal' || cause === 'expiry' ? Math.abs(points) : points) >= least
+
 /** Emits the events of awards in a space. Runs in their transaction, after they were applied. */
 export async function emitAwardEvents(
   trx: Kysely<DB>,
   spaceId: number,
-  awards: readonly { sprintId: number; address: string; points: number }[],
+  awards: readonly EmittedAward[],
   changed: readonly { sprintId: number }[],
   now: Date,
 ): Promise<void> {
@@ -26,22 +38,37 @@ export async function emitAwardEvents(
   const messages: Outgoing[] = []
   const hearers = hearing(ofSpace, 'points.awarded')
   const least = Math.min(...hearers.map(({ min_points }) => min_points))
-  const told = awards.filter(({ points }) => points >= least)
+  const told = awards.filter((award) => isHeard(award, least))
   const members =
     told.length === 0
       ? new Map<string, never>()
       : await standingNow(trx, spaceId, 0, [...new Set(told.map(({ address }) => address))])
-  for (const { endpoint_id, min_points } of hearers) {
-    const heard = told.flatMap(({ address, points, sprintId }): AwardedPoints[] => {
-      const member = members.get(address)
-      if (points < min_points || !member) return []
-      return [{ address, username: member.username, sprintId: sprintId || null, points, total: member.points }]
-    })
-    messages.push(...awarded(endpoint_id, { spaceId, version, cause: 'award', omitted: 0 }, heard))
-  }
+  for (const { endpoint_id, min_points } of hearers)
+    for (const [cause, same] of Map.groupBy(told, (award) => award.cause)) {
+      const heard = same.flatMap((award): AwardedPoints[] => {
+        const { address, points, sprintId } = award
+        const member = members.get(address)
+        if (!isHeard(award, min_points) || !member) return []
+        return [{ address, username: member.username, sprintId: sprintId || null, points, total: member.points }]
+      })
+      messages.push(...awarded(endpoint_id, { spaceId, version, cause, omitted: 0 }, heard))
+    }
   const boards = changed.map(({ sprintId }) => ({ space_id: spaceId, sprint_id: sprintId }))
   messages.push(...(await emitRankEvents(trx, subscriptions, boards, versions)))
   await publish(trx, messages, now)
+}
+
+/** Emits the events of members that left or joined boards of a space without a change of points. */
+export async function emitMoves(
+  trx: Kysely<DB>,
+  spaceId: number,
+  moved: readonly { sprintId: number }[],
+  now: Date,
+): Promise<void> {
+  const subscriptions = await listeners(trx, [spaceId])
+  if (subscriptions.size === 0) return
+  const boards = moved.map(({ sprintId }) => ({ space_id: spaceId, sprint_id: sprintId }))
+  await publish(trx, await emitRankEvents(trx, subscriptions, boards, await newestVersions(trx, [spaceId])), now)
 }
 
 /** Emits the events of an import for the boards of these spaces. Runs after its changes were applied. */
@@ -86,7 +113,7 @@ const hearing = (subscriptions: readonly Subscription[], type: Subscription['eve
 
 function awarded(
   endpointId: string,
-  about: { spaceId: number; version: number; cause: 'award' | 'import'; omitted: number },
+  about: { spaceId: number; version: number; cause: AwardCause; omitted: number },
   awards: readonly AwardedPoints[],
 ): Outgoing[] {
   return pieces(awards, MEMBERS_A_MESSAGE).map((piece) => ({

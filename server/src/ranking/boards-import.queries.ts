@@ -1,69 +1,92 @@
-import { type Kysely, sql } from 'kysely'
-import { passes } from '../database/passing.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { passes, passing } from '../database/passing.ts'
 import type { DB } from '../database/tables.ts'
-import type { Changes } from './boards.queries.ts'
+import type { Staging } from '../distribution/staging.ts'
+import { CHANGE_COLUMNS, type Changes } from './boards.queries.ts'
+import type { LedgerSource } from './ledger.ts'
 
 const NAMED = sql.raw('named_members')
 const CHANGES = sql.raw('board_changes')
+const BANNED = sql.raw('banned_changes')
 
 /** Rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar changes nothing. */
-export type Totals = ReturnType<typeof sql.raw>
+export type Totals = RawBuilder<unknown>
+
+/** Profiles on the nodes of the totals' spaces. */
+const profilesNear = (staging: Staging, name: string, rows: ReturnType<typeof sql>) =>
+  staging.near({
+    name,
+    rows,
+    by: { column: 'space_id', type: 'integer', like: 'boards' },
+    table: 'profiles',
+    key: { column: 'address', type: 'text COLLATE "C"' },
+    columns: { username: 'text', avatar: 'text', own_username: 'text', own_avatar: 'text' },
+  })
 
 /** Query of the lines that change something. */
-export function newTotals(totals: Totals) {
+export async function newTotals(staging: Staging, totals: Totals) {
+  const profiles = await profilesNear(staging, 'names_before', totals)
   return sql`
-    SELECT t.line FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
+    SELECT t.line FROM ${totals} t LEFT JOIN ${profiles.relation} p ON ${profiles.on('p', 't')}
     LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
       AND e.address = t.address
-    WHERE e.points IS DISTINCT FROM t.points
+    LEFT JOIN banned_entries h ON h.space_id = t.space_id AND h.sprint_id = t.sprint_id AND h.address = t.address
+    WHERE coalesce(e.points, h.points) IS DISTINCT FROM t.points
       OR (t.username IS NOT NULL AND p.username IS DISTINCT FROM t.username)
       OR (t.avatar IS NOT NULL AND coalesce(p.avatar, '') <> t.avatar)`
 }
 
 /** Collects new and changed names and avatars; for each address the last line wins. Returns their number. */
-export async function collectNames(trx: Kysely<DB>, totals: Totals): Promise<number> {
+export async function collectNames(trx: Kysely<DB>, staging: Staging, totals: Totals): Promise<number> {
+  const given = await staging.move({
+    name: 'given_names',
+    rows: totals,
+    columns: { line: 'integer', address: 'text COLLATE "C"', username: 'text', avatar: 'text' },
+    where: sql`username IS NOT NULL OR avatar IS NOT NULL`,
+    like: 'profiles',
+  })
   const last = (column: string) => sql`
-    SELECT DISTINCT ON (address) address, ${sql.ref(column)}, line FROM ${totals} WHERE ${sql.ref(column)} IS NOT NULL
-    ORDER BY address, line DESC`
+    SELECT DISTINCT ON (address) address, ${sql.ref(column)}, line FROM ${given} AS given
+    WHERE ${sql.ref(column)} IS NOT NULL ORDER BY address, line DESC`
+  await staging.create({
+    name: 'named_members',
+    columns: 'address text COLLATE "C", username text, avatar text, known boolean, line integer',
+    like: 'profiles',
+  })
   await sql`
-    CREATE TEMPORARY TABLE ${NAMED} ON COMMIT DROP AS
-    SELECT address, coalesce(u.username, p.username) AS username, coalesce(a.avatar, p.avatar, '') AS avatar,
-           p.address IS NOT NULL AS known, coalesce(u.line, a.line) AS line
+    INSERT INTO ${NAMED}
+    SELECT address, coalesce(u.username, p.username), coalesce(a.avatar, p.avatar, ''), p.address IS NOT NULL,
+           coalesce(u.line, a.line)
     FROM (${last('username')}) AS u FULL JOIN (${last('avatar')}) AS a USING (address) LEFT JOIN profiles p USING (address)
     WHERE p.address IS NULL OR p.username IS DISTINCT FROM coalesce(u.username, p.username)
       OR p.avatar <> coalesce(a.avatar, p.avatar)`.execute(trx)
-  await sql`ANALYZE ${NAMED}`.execute(trx)
+  await staging.analyze('named_members')
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${NAMED}`.execute(trx)
   return rows[0]?.count ?? 0
 }
 
-export async function storeNames(trx: Kysely<DB>): Promise<void> {
-  await sql`
-    SELECT FROM profiles WHERE address IN (SELECT address FROM ${NAMED} WHERE known)
-    ORDER BY address FOR NO KEY UPDATE`.execute(trx)
+export async function storeNames(trx: Kysely<DB>, staging: Staging): Promise<void> {
+  await staging.lock({
+    table: 'profiles',
+    key: ['address'],
+    keys: sql`(SELECT address FROM ${NAMED} WHERE known) AS known`,
+  })
   await sql`
     UPDATE profiles p SET username = n.username, avatar = n.avatar
     FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${passes('n.line', 'p.ctid')}`.execute(trx)
   // A concurrent insert raises a conflict, after which the merge is retried.
   await sql`
     INSERT INTO profiles (address, username, avatar)
-    SELECT address, username, avatar FROM (
-      SELECT address, username, avatar, line FROM ${NAMED} WHERE NOT known ORDER BY address OFFSET 0
-    ) AS sorted WHERE ${passes('line')}`.execute(trx)
+    SELECT address, username, ${passing('avatar')} FROM (
+      SELECT address, username, avatar, line FROM ${NAMED} WHERE NOT known ORDER BY address
+    ) AS sorted`.execute(trx)
 }
 
-// For more lookups, one scan of all entries is faster.
-const MAX_LOOKUPS = 2_000_000
-
-/** The current entries of the named members on all boards. */
-function namedEntries(lookups: number) {
-  if (lookups > MAX_LOOKUPS) return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address)`
-  return sql`(
-    SELECT e.* FROM ${NAMED} n CROSS JOIN boards b CROSS JOIN LATERAL (
-      SELECT * FROM board_entries e
-      WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = n.address LIMIT 1
-    ) AS e)`
-}
+/** The current entries of the named members on all boards. OFFSET makes a cluster send the names to all nodes. */
+const namedEntries = sql`(
+  SELECT e.* FROM boards b
+  JOIN board_entries e ON e.space_id = b.space_id AND e.sprint_id = b.sprint_id
+  JOIN (SELECT address FROM ${NAMED} OFFSET 0) AS n ON n.address = e.address)`
 
 export async function countBoards(trx: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM boards`.execute(trx)
@@ -71,37 +94,104 @@ export async function countBoards(trx: Kysely<DB>): Promise<number> {
 }
 
 /** The spaces in which anything may change. */
-export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<number[]> {
-  const elsewhere = lookups === 0 ? sql`` : sql`UNION SELECT space_id FROM ${namedEntries(lookups)} AS e`
-  const { rows } = await sql<{ space_id: number }>`
-    SELECT space_id FROM ${totals} GROUP BY space_id ${elsewhere}`.execute(trx)
-  return rows.map((row) => row.space_id)
+export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, named: boolean): Promise<number[]> {
+  const { rows } = await sql<{ space_id: number }>`SELECT DISTINCT space_id FROM ${totals}`.execute(trx)
+  const elsewhere = named
+    ? (await sql<{ space_id: number }>`SELECT DISTINCT space_id FROM ${namedEntries} AS e`.execute(trx)).rows
+    : []
+  return [...new Set([...rows, ...elsewhere].map((row) => row.space_id))]
 }
 
-/** Collects the differences from the boards, numbered by `line`. The spaces are locked. */
-export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<Changes> {
-  const shownAs = (alias: string) =>
-    sql.raw(`coalesce(p.own_username, p.username, substr(md5(${alias}.address), 1, 10)) AS username,
-      coalesce(p.own_avatar, p.avatar, '') AS avatar`)
+/** Whether any member of any space is banned, or still off its board after a ban. */
+export async function hasBans(trx: Kysely<DB>): Promise<boolean> {
+  for (const table of ['ban_addresses', 'banned_entries'] as const)
+    if ((await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(trx)).rows.length > 0) return true
+  return false
+}
+
+/** Collects the lines of banned members that are not on their boards. Returns the other lines. The spaces are locked. */
+export async function collectBanned(trx: Kysely<DB>, staging: Staging, totals: Totals): Promise<Totals> {
+  await staging.create({
+    name: 'banned_changes',
+    columns:
+      'line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer, before integer',
+    like: 'boards',
+  })
+  await sql`
+    INSERT INTO ${BANNED}
+    SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, h.points
+    FROM ${totals} t LEFT JOIN banned_entries h
+      ON h.space_id = t.space_id AND h.sprint_id = t.sprint_id AND h.address = t.address
+    WHERE h.points IS NOT NULL OR (
+      EXISTS (SELECT 1 FROM ban_addresses a WHERE a.address = t.address AND a.space_id IN (0, t.space_id))
+      AND NOT EXISTS (
+        SELECT 1 FROM board_entries e
+        WHERE e.space_id = t.space_id AND e.sprint_id = t.sprint_id AND e.address = t.address))`.execute(trx)
+  await staging.analyze('banned_changes')
+  return sql`(
+    SELECT * FROM ${totals} AS s
+    WHERE NOT EXISTS (SELECT 1 FROM ${BANNED} b WHERE b.space_id = s.space_id AND b.line = s.line))`
+}
+
+/** Stores the points of the collected banned members, and enters them in the ledger. Each changed space gets a version. */
+export async function storeBanned(
+  trx: Kysely<DB>,
+  now: Date,
+): Promise<{ added: number; changed: number; spaces: number[] }> {
+  const changed = sql`(SELECT * FROM ${BANNED} WHERE before IS DISTINCT FROM points)`
+  await sql`
+    UPDATE space_versions SET version = version + 1
+    WHERE space_id IN (SELECT space_id FROM ${changed} AS c)`.execute(trx)
+  await sql`
+    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+      points_after, sprint_before, sprint_after, source)
+    SELECT v.space_id, v.version, ${now}::timestamptz, row_number() OVER (PARTITION BY v.space_id), c.sprint_id, c.address,
+           CASE WHEN c.sprint_id = 0 THEN c.before END, CASE WHEN c.sprint_id = 0 THEN c.points END,
+           CASE WHEN c.sprint_id > 0 THEN c.before END, CASE WHEN c.sprint_id > 0 THEN c.points END,
+           ${'import' satisfies LedgerSource}::text
+    FROM ${changed} AS c JOIN space_versions v ON v.space_id = c.space_id`.execute(trx)
+  await sql`
+    INSERT INTO banned_entries (space_id, sprint_id, address, points)
+    SELECT space_id, sprint_id, address, points FROM ${changed} AS c
+    ON CONFLICT (space_id, sprint_id, address) DO UPDATE SET points = excluded.points`.execute(trx)
+  const { rows } = await sql<{ space_id: number; added: number; changed: number }>`
+    SELECT space_id, count(*) FILTER (WHERE before IS NULL) AS added, count(before) AS changed
+    FROM ${changed} AS c GROUP BY space_id`.execute(trx)
+  return sumsOf(rows)
+}
+
+/** Collects the differences from the boards. The spaces are locked. */
+export async function collectChanges(
+  trx: Kysely<DB>,
+  staging: Staging,
+  totals: Totals,
+  named: boolean,
+): Promise<Changes> {
   const renamed = sql`
     UNION ALL
-    SELECT (row_number() OVER ())::integer, e.space_id, e.sprint_id, e.address, e.points, ${shownAs('e')}, true AS known,
-           e.points, e.username, e.avatar
-    FROM ${namedEntries(lookups)} AS e LEFT JOIN profiles p ON p.address = e.address
+    SELECT 0 AS line, e.space_id, e.sprint_id, e.address, e.points, e.points, e.username, e.avatar, e.born
+    FROM ${namedEntries} AS e
     WHERE NOT EXISTS (
-      SELECT FROM ${totals} t WHERE t.space_id = e.space_id AND t.sprint_id = e.sprint_id AND t.address = e.address)`
+      SELECT 1 FROM ${totals} t WHERE t.space_id = e.space_id AND t.sprint_id = e.sprint_id AND t.address = e.address)`
+  const affected = sql`(
+    SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, e.points AS old_points, e.username AS old_username,
+           e.avatar AS old_avatar, e.born
+    FROM ${totals} t
+    LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id AND e.address = t.address
+    ${named ? renamed : sql``})`
+  const profiles = await profilesNear(staging, 'names_after', affected)
+  await staging.create({ name: 'board_changes', columns: CHANGE_COLUMNS, like: 'boards' })
   await sql`
-    CREATE TEMPORARY TABLE ${CHANGES} ON COMMIT DROP AS
-    SELECT line, space_id, sprint_id, address, points, username, avatar, known FROM (
-      SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, ${shownAs('t')}, e.points IS NOT NULL AS known,
-             e.points AS old_points, e.username AS old_username, e.avatar AS old_avatar
-      FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
-      LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
-        AND e.address = t.address
-      ${lookups === 0 ? sql`` : renamed}
-    ) AS stand
-    WHERE NOT known OR (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)`.execute(trx)
-  await sql`ANALYZE ${CHANGES}`.execute(trx)
+    INSERT INTO ${CHANGES}
+    SELECT line, space_id, sprint_id, address, points, username, avatar, born IS NOT NULL, old_points, old_username,
+           old_avatar, born
+    FROM (
+      SELECT a.*, coalesce(p.own_username, p.username, substr(md5(a.address), 1, 10)) AS username,
+             coalesce(p.own_avatar, p.avatar, '') AS avatar
+      FROM ${affected} AS a LEFT JOIN ${profiles.relation} p ON ${profiles.on('p', 'a')}
+    ) AS shown
+    WHERE (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)`.execute(trx)
+  await staging.analyze('board_changes')
   return CHANGES
 }
 
@@ -109,9 +199,11 @@ export async function countChanges(trx: Kysely<DB>): Promise<{ added: number; ch
   const { rows } = await sql<{ space_id: number; added: number; changed: number }>`
     SELECT space_id, count(*) FILTER (WHERE NOT known) AS added, count(*) FILTER (WHERE known) AS changed
     FROM ${CHANGES} GROUP BY space_id`.execute(trx)
-  return {
-    added: rows.reduce((sum, row) => sum + row.added, 0),
-    changed: rows.reduce((sum, row) => sum + row.changed, 0),
-    spaces: rows.map((row) => row.space_id),
-  }
+  return sumsOf(rows)
 }
+
+const sumsOf = (rows: readonly { space_id: number; added: number; changed: number }[]) => ({
+  added: rows.reduce((sum, row) => sum + row.added, 0),
+  changed: rows.reduce((sum, row) => sum + row.changed, 0),
+  spaces: rows.map((row) => row.space_id),
+})

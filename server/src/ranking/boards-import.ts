@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import type { Staging } from '../distribution/staging.ts'
 import { emitImportEvents } from './board-events.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces } from './boards.queries.ts'
+import { openMonth } from './ledger.queries.ts'
 import {
+  collectBanned,
   collectChanges,
   collectNames,
   countBoards,
   countChanges,
+  hasBans,
+  storeBanned,
   storeNames,
   type Totals,
   touchedSpaces,
@@ -22,22 +27,35 @@ import {
  */
 export async function setTotals(
   trx: Kysely<DB>,
+  staging: Staging,
   totals: Totals,
   clock: Clock,
   step?: (what: string, total?: number) => void,
 ): Promise<{ added: number; changed: number }> {
-  const names = await collectNames(trx, totals)
+  const names = await collectNames(trx, staging, totals)
   if (names > 0) step?.('names', names)
-  await storeNames(trx)
+  await storeNames(trx, staging)
   step?.('rows')
-  const lookups = names * (await countBoards(trx))
-  await lockSpaces(trx, await touchedSpaces(trx, totals, lookups))
-  const changes = await collectChanges(trx, totals, lookups)
+  const named = names > 0 && (await countBoards(trx)) > 0
+  await lockSpaces(trx, await touchedSpaces(trx, totals, named))
+  const now = new Date(clock.now())
+  await openMonth(trx, now)
+  const kept = await setBannedTotals(trx, staging, totals, now)
+  if (kept) await recordVersions(trx, kept.spaces, clock)
+  const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
   const { added, changed, spaces } = await countChanges(trx)
-  if (spaces.length === 0) return { added, changed }
+  const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
+  if (spaces.length === 0) return counts
   step?.('rows', added + 2 * changed)
-  await applyChanges(trx, changes, { numbered: true })
+  await applyChanges(trx, changes, now)
   await recordVersions(trx, spaces, clock)
-  await emitImportEvents(trx, changes, spaces, new Date(clock.now()))
-  return { added, changed }
+  await emitImportEvents(trx, changes, spaces, now)
+  return counts
+}
+
+/** Sets the points of banned members, which are not on the boards. Returns the other lines; undefined without bans. */
+async function setBannedTotals(trx: Kysely<DB>, staging: Staging, totals: Totals, now: Date) {
+  if (!(await hasBans(trx))) return undefined
+  const rest = await collectBanned(trx, staging, totals)
+  return { rest, ...(await storeBanned(trx, now)) }
 }

@@ -1,25 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { createVersion } from './banned-members.queries.ts'
+import type { LedgerSource } from './ledger.ts'
 
-/** The entries of a member: one index lookup per board. */
-const standings = (address: string) => sql`(
-  SELECT e.* FROM boards b CROSS JOIN LATERAL (
-    SELECT e.ctid AS place, e.* FROM board_entries e
-    WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = ${address} LIMIT 1
-  ) AS e)`
-
-/** The spaces with an entry of the member, in lock order. */
+/** The spaces with an entry or kept points of the member, in lock order. */
 export async function spacesOfMember(kysely: Kysely<DB>, address: string): Promise<number[]> {
   const { rows } = await sql<{ space_id: number }>`
-    SELECT DISTINCT space_id FROM ${standings(address)} AS e ORDER BY space_id`.execute(kysely)
-  return rows.map((row) => row.space_id)
+    SELECT e.space_id FROM boards b JOIN board_entries e ON e.space_id = b.space_id AND e.sprint_id = b.sprint_id
+    WHERE e.address = ${address}`.execute(kysely)
+  const { rows: banned } = await sql<{ space_id: number }>`
+    SELECT space_id FROM banned_entries WHERE address = ${address}`.execute(kysely)
+  const ids = new Set([...rows, ...banned].map((row) => row.space_id))
+  return [...ids].toSorted((one, other) => one - other)
 }
 
 /** Waits for running writes of rank days for these spaces, and blocks new ones until the transaction ends. */
 export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
-  await sql`
-    SELECT FROM boards WHERE space_id = ANY(${spaceIds}::int[])
-    ORDER BY space_id, sprint_id FOR UPDATE`.execute(trx)
+  for (const spaceId of spaceIds)
+    await sql`SELECT 1 FROM boards WHERE space_id = ${spaceId} ORDER BY sprint_id FOR UPDATE`.execute(trx)
 }
 
 /**
@@ -30,24 +28,88 @@ export async function removeMember(
   trx: Kysely<DB>,
   address: string,
   spaceIds: readonly number[],
+  now: Date,
 ): Promise<{ boards: number; spaceIds: number[] }> {
-  const { rows } = await sql<{ space_id: number }>`
-    WITH stood AS MATERIALIZED (
-      SELECT * FROM ${standings(address)} AS e WHERE space_id = ANY(${spaceIds}::int[])
-    ), v AS (
-      UPDATE space_versions SET version = version + 1 WHERE space_id IN (SELECT space_id FROM stood)
-      RETURNING space_id, version
-    ), gone AS (
-      DELETE FROM board_entries e USING stood s WHERE e.space_id = s.space_id AND e.ctid = s.place
-    ), counted AS (
-      UPDATE boards b SET member_count = b.member_count - 1
-      FROM stood s WHERE b.space_id = s.space_id AND b.sprint_id = s.sprint_id
-    )
+  let boards = 0
+  const changed: number[] = []
+  for (const spaceId of spaceIds) {
+    const { rows: stood } = await sql<Stood>`
+      DELETE FROM board_entries WHERE space_id = ${spaceId} AND address = ${address}
+      RETURNING sprint_id AS "sprintId", points, born, username, avatar`.execute(trx)
+    if (stood.length === 0) continue
+    boards += stood.length
+    changed.push(spaceId)
+    await recordRemoval(trx, spaceId, address, stood, now)
+  }
+  return { boards, spaceIds: changed }
+}
+
+/** A deleted row of a board. */
+interface Stood {
+  sprintId: number
+  points: number
+  born: number
+  username: string
+  avatar: string
+}
+
+/** Creates the next version of a space without the deleted rows. Each statement concerns one space. */
+async function recordRemoval(
+  trx: Kysely<DB>,
+  spaceId: number,
+  address: string,
+  stood: readonly Stood[],
+  now: Date,
+): Promise<void> {
+  const rows = sql`unnest(
+    ${stood.map((row) => row.sprintId)}::int[], ${stood.map((row) => row.points)}::int[],
+    ${stood.map((row) => row.born)}::bigint[], ${stood.map((row) => row.username)}::text[],
+    ${stood.map((row) => row.avatar)}::text[]) WITH ORDINALITY AS s (sprint_id, points, born, username, avatar, place)`
+  const ofSpace = sql`FROM space_versions v CROSS JOIN ${rows} WHERE v.space_id = ${spaceId}`
+  await sql`UPDATE space_versions SET version = version + 1 WHERE space_id = ${spaceId}`.execute(trx)
+  await sql`
+    UPDATE boards SET member_count = member_count - 1
+    WHERE space_id = ${spaceId} AND sprint_id = ANY(${stood.map((row) => row.sprintId)}::int[])`.execute(trx)
+  await sql`
+    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+      sprint_before, source)
+    SELECT v.space_id, v.version, ${now}::timestamptz, s.place, s.sprint_id, ${address}::text,
+           CASE WHEN s.sprint_id = 0 THEN s.points END, CASE WHEN s.sprint_id > 0 THEN s.points END,
+           ${'erasure' satisfies LedgerSource}::text ${ofSpace}`.execute(trx)
+  await sql`
+    INSERT INTO board_moves (space_id, sprint_id, version, part, old_points, new_points)
+    SELECT v.space_id, s.sprint_id, v.version, 0, ARRAY[s.points], '{}'::int[] ${ofSpace}`.execute(trx)
+  await sql`
     INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
-    SELECT s.space_id, s.sprint_id, s.descent, s.address, s.born, v.version, s.username, s.avatar
-    FROM stood s JOIN v USING (space_id)
-    RETURNING space_id`.execute(trx)
-  return { boards: rows.length, spaceIds: [...new Set(rows.map((row) => row.space_id))] }
+    SELECT v.space_id, s.sprint_id, ~s.points, ${address}::text, s.born, v.version, s.username, s.avatar
+    ${ofSpace}`.execute(trx)
+}
+
+/**
+ * Deletes the points of a banned member in the spaces, which the caller has locked. Each space gets one version. Returns
+ * the spaces, one for each board.
+ */
+export async function removeBannedMember(
+  trx: Kysely<DB>,
+  address: string,
+  spaceIds: readonly number[],
+  now: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ space_id: number; sprint_id: number; points: number }>`
+    DELETE FROM banned_entries WHERE address = ${address} AND space_id = ANY(${spaceIds}::int[])
+    RETURNING space_id, sprint_id, points`.execute(trx)
+  for (const [spaceId, own] of Map.groupBy(rows, ({ space_id }) => space_id)) {
+    const version = await createVersion(trx, spaceId)
+    for (const [i, { sprint_id: sprintId, points }] of own.entries())
+      await sql`
+        INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+          sprint_before, source)
+        VALUES (${spaceId}, ${version}, ${now}, ${i + 1}, ${sprintId}, ${address},
+          ${sprintId === 0 ? points : null}, ${sprintId > 0 ? points : null}, ${'erasure' satisfies LedgerSource})`.execute(
+        trx,
+      )
+  }
+  return rows.map((row) => row.space_id)
 }
 
 /** Deletes the past ranks of a member. The member's boards are locked, so that no new ones are written. */

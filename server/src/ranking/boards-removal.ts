@@ -1,34 +1,54 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { systemRandom } from '../random.ts'
 import {
   forgetImportedName,
   forgetRankDays,
   lockRankDays,
+  removeBannedMember,
   removeMember,
   spacesOfMember,
 } from './boards-removal.queries.ts'
 import { recordVersions } from './boards.ts'
 import { lockSpaces } from './boards.queries.ts'
+import { ERASED, saltedName } from './ledger.ts'
+import { openMonth, pseudonymize, pseudonymizeKeys, spacesOfEntries, takeSalt } from './ledger.queries.ts'
+import { cancelTimedAwards, spacesOfTimedAwards } from './timed-awards.queries.ts'
 
 /**
- * Removes an address from all boards with its past ranks and its imported name. A later award adds it again.
+ * Removes an address from all boards with its past ranks and its imported name, and replaces it in the ledger. A later
+ * award adds it again.
  * @param address in canonical form
  * @returns the number of boards
  */
 export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: string): Promise<number> {
   // First, because updates of profiles lock the profile before the spaces.
   await forgetImportedName(trx, address)
-  const standsIn = await spacesOfMember(trx, address)
+  const finders = [spacesOfMember, spacesOfTimedAwards, spacesOfEntries]
+  const found = new Set<number>()
+  for (const find of finders) for (const spaceId of await find(trx, address)) found.add(spaceId)
+  const spaces = [...found].toSorted((a, b) => a - b)
   let removed = 0
-  if (standsIn.length > 0) {
-    await lockSpaces(trx, standsIn)
-    await lockRankDays(trx, standsIn)
-    const { boards, spaceIds } = await removeMember(trx, address, standsIn)
-    await recordVersions(trx, spaceIds, clock)
-    removed = boards
+  if (spaces.length > 0) {
+    await lockSpaces(trx, spaces)
+    await lockRankDays(trx, spaces)
+    const now = new Date(clock.now())
+    await openMonth(trx, now)
+    const { boards, spaceIds } = await removeMember(trx, address, spaces, now)
+    const kept = await removeBannedMember(trx, address, spaces, now)
+    const timedIn = await spacesOfTimedAwards(trx, address)
+    for (const spaceId of timedIn) await cancelTimedAwards(trx, spaceId, address, now)
+    await recordVersions(trx, [...new Set([...spaceIds, ...kept, ...timedIn])], clock)
+    removed = boards + kept.length
   }
   // After locking, so that ranks written in the meantime are deleted too.
   await forgetRankDays(trx, address)
+  const random = `${ERASED}${systemRandom.bytes(16).toString('hex')}`
+  for (const spaceId of spaces) {
+    const salt = await takeSalt(trx, spaceId, address)
+    await pseudonymize(trx, spaceId, address, salt ? saltedName(address, salt) : random)
+  }
+  await pseudonymizeKeys(trx, address, random)
   return removed
 }

@@ -1,19 +1,28 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray } from '@questboard/pg-read-pipeline'
-import { passes } from '../database/passing.ts'
+import type { Clock } from '../clock.ts'
+import { passes, passing } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
+import { type LedgerSource, monthOf } from './ledger.ts'
+import { openMonth } from './ledger.queries.ts'
 
 /** The name shown for a member without a name: short and stable. */
 export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 
+/** Columns of changes: the new state of members, and the current one, which is null for new members. */
+export const CHANGE_COLUMNS = `line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer,
+  username text, avatar text, known boolean, old_points integer, old_username text, old_avatar text, born bigint`
+
 /**
- * Rows (space_id, sprint_id, address, points, username, avatar, known): the new state of members. A null name or avatar
- * of a known member does not change.
+ * Rows with CHANGE_COLUMNS. The current state is of the locked space. The `line` is only for progress reports.
  */
 export type Changes = RawBuilder<unknown>
 
-/** A current member of a board. */
+/** A row of board_moves with this number of changes fits a page. */
+const CHANGES_A_PART = 800
+
+/** A current member of a board with another name. */
 export interface Standing {
   space_id: number
   sprint_id: number
@@ -21,9 +30,13 @@ export interface Standing {
   points: number
   username: string
   avatar: string
+  old_username: string
+  old_avatar: string
+  born: number
 }
 
-const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
+/** In a SELECT: the commit waits for the disk, regardless of the server's default. */
+export const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 /**
  * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk,
@@ -32,29 +45,43 @@ const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   // Before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
   await addVersions(trx, spaceIds)
+  // The number of the transaction at this server is needed for profile_changes.barrier.
   await sql`
-    SELECT space_id, ${sql.raw(DURABLE)}
-    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`.execute(trx)
+    SELECT lock_spaces(${numberArray(spaceIds)}::int[]), pg_current_xact_id(), ${sql.raw(DURABLE)}`.execute(trx)
 }
 
-const lockOne = preparedWrite(
+const lockOne = preparedWrite<{ missing: boolean }>(
   'boards.lock',
-  `SELECT space_id, ${DURABLE} FROM space_versions WHERE space_id = $1 FOR UPDATE`,
+  `SELECT to_regclass($2::text) IS NULL AS missing, ${DURABLE} FROM space_versions WHERE space_id = $1 FOR UPDATE`,
 )
 
-/** Locks one space, in a transaction of awards. @returns whether the space exists */
-export async function lockSpace(trx: Kysely<DB>, spaceId: number): Promise<boolean> {
-  if ((await lockOne(trx, [spaceId])).length > 0) return true
-  await addVersions(trx, [spaceId])
-  return (await lockOne(trx, [spaceId])).length > 0
+/**
+ * Locks one space, in a transaction of awards, and prepares the ledger for entries of the time after the lock. Entries have
+ * times after the lock, because the month of an earlier time can be sealed.
+ * @returns whether the space exists
+ */
+export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock): Promise<boolean> {
+  const { partition } = monthOf(new Date(clock.now()))
+  let [locked] = await lockOne(trx, [spaceId, partition])
+  if (!locked) {
+    await addVersions(trx, [spaceId])
+    ;[locked] = await lockOne(trx, [spaceId, partition])
+  }
+  const now = new Date(clock.now())
+  if (locked?.missing || monthOf(now).partition !== partition) await openMonth(trx, now)
+  return locked !== undefined
 }
 
 async function addVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
-  await sql`
-    INSERT INTO space_versions (space_id)
-    SELECT space_id FROM spaces s
-    WHERE space_id = ANY(${spaceIds}::int[]) AND NOT EXISTS (SELECT FROM space_versions v WHERE v.space_id = s.space_id)
-    ORDER BY space_id ON CONFLICT DO NOTHING`.execute(trx)
+  const { rows } = await sql<{ space_id: number }>`
+    SELECT s.space_id FROM spaces s LEFT JOIN space_versions v ON v.space_id = s.space_id
+    WHERE s.space_id = ANY(${spaceIds}::int[]) AND v.space_id IS NULL ORDER BY s.space_id`.execute(trx)
+  if (rows.length === 0) return
+  await trx
+    .insertInto('space_versions')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** The existing sprints among `sprintIds`. */
@@ -85,57 +112,73 @@ export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Pr
 }
 
 export function standingsAsChanges(standings: readonly Standing[]): Changes {
+  const numbers = (column: 'space_id' | 'sprint_id' | 'points' | 'born') =>
+    numberArray(standings.map((standing) => standing[column]))
+  const texts = (column: 'address' | 'username' | 'avatar' | 'old_username' | 'old_avatar') =>
+    textArray(standings.map((standing) => standing[column]))
   return sql`(
-    SELECT *, true AS known FROM unnest(
-      ${numberArray(standings.map((s) => s.space_id))}::int[], ${numberArray(standings.map((s) => s.sprint_id))}::int[],
-      ${textArray(standings.map((s) => s.address))}::text[], ${numberArray(standings.map((s) => s.points))}::int[],
-      ${textArray(standings.map((s) => s.username))}::text[], ${textArray(standings.map((s) => s.avatar))}::text[]
-    ) AS c (space_id, sprint_id, address, points, username, avatar))`
+    SELECT 0 AS line, *, points AS old_points, true AS known FROM unnest(
+      ${numbers('space_id')}::int[], ${numbers('sprint_id')}::int[], ${texts('address')}::text[],
+      ${numbers('points')}::int[], ${texts('username')}::text[], ${texts('avatar')}::text[],
+      ${texts('old_username')}::text[], ${texts('old_avatar')}::text[], ${numbers('born')}::bigint[]
+    ) AS c (space_id, sprint_id, address, points, username, avatar, old_username, old_avatar, born))`
 }
 
 /**
- * Creates the next version of each space with the changes: updates known members in place and keeps a copy of the old
- * row; inserts new members. The caller has locked the spaces, so a row found by a lookup can be updated by its ctid.
- * @param numbered the changes have a number (`line`) for progress reports (passing.ts): the statement reports each
- * written row, which are two for a known member
+ * Creates the next version of each space with the changes: keeps a copy of the rows of known members and updates them;
+ * inserts new members. The caller has locked the spaces. Changes of points are entered in the ledger, whose partition of
+ * this time exists. Reports each written row, which are two for a known member, by its line (passing.ts).
+ * @param source the origin in the ledger
  */
-export async function applyChanges(trx: Kysely<DB>, changes: Changes, { numbered = false } = {}): Promise<void> {
-  const line = numbered ? sql`, c.line` : sql``
-  const andPasses = (column: string, place?: string) => (numbered ? sql` AND ${passes(column, place)}` : sql``)
+export async function applyChanges(
+  trx: Kysely<DB>,
+  changes: Changes,
+  now: Date,
+  source: LedgerSource = 'import',
+): Promise<void> {
+  const versioned = sql`${changes} AS c JOIN space_versions v ON v.space_id = c.space_id`
+  // A member is known by the row, so that a distributed engine finds it on the node of the space.
+  const moved = sql`(
+    SELECT v.space_id, c.sprint_id, c.address, v.version, c.old_points, c.points,
+           row_number() OVER (PARTITION BY v.space_id) AS place
+    FROM ${versioned} WHERE NOT c.known OR c.points <> c.old_points)`
   await sql`
-    WITH c AS NOT MATERIALIZED (
-      SELECT * FROM ${changes} AS c
-    ), v AS (
-      UPDATE space_versions SET version = version + 1 WHERE space_id IN (SELECT space_id FROM c)
-      RETURNING space_id, version
-    ), stood AS MATERIALIZED (
-      SELECT e.ctid AS place, e.space_id, e.sprint_id, e.descent, e.address, e.born, v.version, e.username, e.avatar,
-             c.points AS new_points, coalesce(c.username, e.username) AS new_username,
-             coalesce(c.avatar, e.avatar) AS new_avatar${line}
-      FROM c JOIN v ON v.space_id = c.space_id
-      JOIN board_entries e ON e.space_id = c.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address
-      WHERE c.known
-    ), past AS (
-      INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
-      SELECT space_id, sprint_id, descent, address, born, version, username, avatar FROM stood
-      WHERE true${andPasses('line')}
-    ), changed AS (
-      UPDATE board_entries e
-      SET points = s.new_points, username = s.new_username, avatar = s.new_avatar, born = s.version
-      FROM stood s WHERE e.space_id = s.space_id AND e.ctid = s.place${andPasses('s.line', 'e.ctid')}
-    ), counted AS (
-      INSERT INTO boards AS b (space_id, sprint_id, member_count)
-      SELECT space_id, sprint_id, count(*) FILTER (WHERE NOT known) FROM c
-      GROUP BY space_id, sprint_id ORDER BY space_id, sprint_id
-      ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count
-      WHERE excluded.member_count > 0
-    )
+    UPDATE space_versions SET version = version + 1
+    WHERE space_id IN (SELECT space_id FROM ${changes} AS c)`.execute(trx)
+  await sql`
+    INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
+    SELECT v.space_id, c.sprint_id, ~c.old_points, c.address, c.born, v.version, c.old_username,
+           ${passing('c.old_avatar', 'c.line')}
+    FROM ${versioned} WHERE c.known`.execute(trx)
+  await sql`
+    UPDATE board_entries e SET points = c.points, username = c.username, avatar = c.avatar, born = v.version
+    FROM ${versioned}
+    WHERE c.known AND e.space_id = v.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address COLLATE "C"
+      AND ${passes('c.line', 'e.ctid')}`.execute(trx)
+  await sql`
+    INSERT INTO boards AS b (space_id, sprint_id, member_count)
+    SELECT v.space_id, c.sprint_id, count(*) FROM ${versioned} WHERE NOT c.known
+    GROUP BY v.space_id, c.sprint_id ORDER BY v.space_id, c.sprint_id
+    ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count`.execute(trx)
+  await sql`
+    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+      points_after, sprint_before, sprint_after, source)
+    SELECT space_id, version, ${now}::timestamptz, place, sprint_id, address,
+           CASE WHEN sprint_id = 0 THEN old_points END, CASE WHEN sprint_id = 0 THEN points END,
+           CASE WHEN sprint_id > 0 THEN old_points END, CASE WHEN sprint_id > 0 THEN points END, ${source}::text
+    FROM ${moved} AS m`.execute(trx)
+  await sql`
+    INSERT INTO board_moves (space_id, sprint_id, version, part, old_points, new_points)
+    SELECT space_id, sprint_id, version, place / ${sql.lit(CHANGES_A_PART)},
+           coalesce(array_agg(old_points ORDER BY old_points) FILTER (WHERE old_points IS NOT NULL), '{}'),
+           array_agg(points ORDER BY points)
+    FROM ${moved} AS m GROUP BY space_id, sprint_id, version, place / ${sql.lit(CHANGES_A_PART)}`.execute(trx)
+  await sql`
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
-    SELECT space_id, sprint_id, points, address, version, username, avatar FROM (
-      SELECT c.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar${line}
-      FROM c JOIN v ON v.space_id = c.space_id WHERE NOT c.known
-      ORDER BY c.space_id, c.sprint_id, c.points DESC, c.address OFFSET 0
-    ) AS sorted WHERE true${andPasses('line')}`.execute(trx)
+    SELECT space_id, sprint_id, points, address, version, username, ${passing('avatar')} FROM (
+      SELECT v.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar, c.line
+      FROM ${versioned} WHERE NOT c.known ORDER BY v.space_id, c.sprint_id, c.points DESC, c.address
+    ) AS sorted`.execute(trx)
 }
 
 /** Records when the current versions became current, unless a version after `since` was recorded. */

@@ -3,14 +3,14 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { recordVersionTimes } from './boards.queries.ts'
 
-/** Points have 32 bits (contract 2). */
+/** Points are 32-bit integers (contract 2). */
 export const MIN_POINTS = -2_147_483_648
 export const MAX_POINTS = 2_147_483_647
 
-/** The minimum time between recorded version times of a space. */
+/** For each space, at most one version time is recorded in this interval. */
 const VERSION_TIME_INTERVAL = 5 * SECOND
 
-/** Points for a member (may be negative): overall, and in a sprint if one is named. */
+/** Points, positive or negative, for a member on the overall board and, if `sprintId` is set, on the sprint's board. */
 export interface Award {
   spaceId: number
   sprintId?: number | undefined
@@ -19,13 +19,16 @@ export interface Award {
   points: number
 }
 
-/** `now`, and the time after which a recorded version makes recording this one unnecessary. */
+/**
+ * Returns the time of a new version as `now`. If a version of the space was recorded after `since`, the new version is
+ * not recorded.
+ */
 export function versionTime(clock: Clock): { now: Date; since: Date } {
   const now = clock.now()
   return { now: new Date(now), since: new Date(now - VERSION_TIME_INTERVAL) }
 }
 
-/** Records the times of new versions; call it late in their transaction. */
+/** Records the times of new versions. Call it near the end of the transaction that creates the versions. */
 export async function recordVersions(trx: Kysely<DB>, spaceIds: readonly number[], clock: Clock): Promise<void> {
   const { now, since } = versionTime(clock)
   await recordVersionTimes(trx, spaceIds, now, since)

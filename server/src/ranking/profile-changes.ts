@@ -1,19 +1,22 @@
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
+import { limitLockWait } from '../database/lock-timeout.ts'
 import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
+import { moveBannedMembers } from './banned-members.ts'
+import { misplacedMembers } from './banned-members.queries.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces, standingsAsChanges } from './boards.queries.ts'
 import {
   dueChanges,
   forgetChanges,
-  limitLockWait,
   notedAddresses,
   type NotedChange,
   setBarrier,
   staleStandings,
   storeOwnProfiles,
+  takeTransactionId,
 } from './profile-changes.queries.ts'
 
 /** If a board is busy for longer (a large import), the periodic task updates it later. */
@@ -23,9 +26,10 @@ const BATCH = 100
 
 /**
  * Updates the names of these addresses on all boards: the public profile, else the imported name, else the short id.
- * Each changed space gets one version, so that paging loses no row.
+ * Takes banned members from the boards, and returns those whose ban has ended. Each changed space gets versions, so that
+ * paging loses no row.
  * @param lockWait milliseconds to wait for a busy board
- * @returns the number of changed profiles
+ * @returns the number of changed profiles and moved members
  */
 export async function updateOwnProfiles(
   kysely: Kysely<DB>,
@@ -36,21 +40,24 @@ export async function updateOwnProfiles(
   if (addresses.length === 0) return 0
   return kysely.transaction().execute(async (trx) => {
     await limitLockWait(trx, lockWait)
+    await takeTransactionId(trx)
     const changed = await storeOwnProfiles(trx, addresses)
-    const spaces = [...new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))]
-    if (spaces.length === 0) return changed
-    await lockSpaces(trx, spaces)
+    const spaces = new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))
+    for (const { spaceId } of await misplacedMembers(trx, addresses)) spaces.add(spaceId)
+    if (spaces.size === 0) return changed
+    await lockSpaces(trx, [...spaces])
     // Read again under the lock, to include concurrent awards.
-    const stale = await staleStandings(trx, addresses, spaces)
-    if (stale.length === 0) return changed
-    await applyChanges(trx, standingsAsChanges(stale))
+    const moved = await moveBannedMembers(trx, clock, addresses, [...spaces])
+    const stale = await staleStandings(trx, addresses, [...spaces])
+    if (stale.length === 0) return changed + moved
+    await applyChanges(trx, standingsAsChanges(stale), new Date(clock.now()))
     await recordVersions(trx, [...new Set(stale.map((standing) => standing.space_id))], clock)
-    return changed
+    return changed + moved
   })
 }
 
 /**
- * Like updateOwnProfiles, unless a board is busy. Never throws: the change is recorded, and the periodic task retries it.
+ * Like updateOwnProfiles, unless a board is busy. Never throws: the change is recorded, and a periodic task retries it.
  */
 export async function tryToUpdateProfiles(
   { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
@@ -80,10 +87,21 @@ export async function updateChangedProfiles(
   })
 }
 
+/** Like updateChangedProfiles, after awards. Never throws, because the periodic task retries it. */
+export async function updateJoinedProfiles(
+  { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
+  joined: readonly string[],
+): Promise<void> {
+  await updateChangedProfiles(database.kysely, clock, joined).catch((error: unknown) =>
+    log.warn({ err: error }, 'a changed name is not on all boards yet; the periodic task retries'),
+  )
+}
+
 /**
- * Processes the recorded changes. An award or import that read a name before the change may add a member with the old
- * name after it; updateChangedProfiles corrects that, unless its process crashes. So each change is processed again
- * after all transactions have ended that ran at the time of the change, and is then deleted. Several processes may run
+ * Processes the recorded changes of names and bans. An award or import that read a name or ban before the change may add
+ * a member with the old name, or a banned member, after it; updateChangedProfiles corrects that, unless its process
+ * crashes. So each change is processed again after all transactions have ended that ran at the time of the change, and
+ * is then deleted. Several processes may run
  * this at once; a busy board delays only its own changes.
  * @returns the number of completed changes
  */

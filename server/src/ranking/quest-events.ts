@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
 import { publish } from '../webhooks/outbox.ts'
+import { pieces } from './first-places.ts'
 import { questListeners } from './quest-events.queries.ts'
 
 /** A change of a quest's status; `from` is null for a new quest. */
@@ -24,7 +26,7 @@ export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly Status
   const visible = changes.filter(({ from, to }) => !hidden.has(from) || !hidden.has(to))
   if (visible.length === 0) return
   const listeners = Map.groupBy(
-    await questListeners(trx, [...new Set(visible.map(({ questId }) => questId))]),
+    await questListeners(trx, [...new Set(visible.map(({ questId }) => questId))], 'quest.status_changed'),
     ({ quest_id }) => quest_id,
   )
   const messages = visible.flatMap(({ questId, from, to, reason, at }) =>
@@ -35,4 +37,29 @@ export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly Status
     })),
   )
   await publish(trx, messages, new Date(now))
+}
+
+/** Emits the completions of a quest, in their transaction. Private quests as for status events. */
+export async function emitCompletions(
+  trx: Kysely<DB>,
+  questId: string,
+  completions: readonly { address: string; points: number; sprint_id: number; claimed_at: Date }[],
+  now: Date,
+): Promise<void> {
+  const listeners = await questListeners(trx, [questId], 'quest.completed')
+  if (listeners.length === 0) return
+  const told = completions.map(({ address, points, sprint_id, claimed_at }) => ({
+    address,
+    points,
+    sprintId: sprint_id || null,
+    claimedAt: claimed_at.toISOString(),
+  }))
+  const messages = listeners.flatMap(({ endpoint_id: endpointId, space_id: spaceId, name }) =>
+    pieces(told, MEMBERS_A_MESSAGE).map((piece) => ({
+      endpointId,
+      type: 'quest.completed' as const,
+      data: { spaceId, questId, name, completions: piece },
+    })),
+  )
+  await publish(trx, messages, now)
 }

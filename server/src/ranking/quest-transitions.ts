@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { type Clock, SECOND } from '../clock.ts'
+import { type Clock, type MonotonicClock, SECOND } from '../clock.ts'
 import { agrees } from '../database/agreed-time.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
@@ -50,13 +50,13 @@ export async function applyDueTransitions({ database, clock }: TransitionDepende
 }
 
 const HELD_POLL = SECOND / 50
-const HELD_PATIENCE = SECOND
+const LOCK_TIMEOUT = SECOND
 
 /**
  * Applies due transitions before quests are read: waits for transactions that are applying transitions, up to a limit,
  * after which the quest is read in its previous state. A process makes one attempt at a time.
  */
-export function awaitingDueTransitions(deps: TransitionDependencies): () => Promise<void> {
+export function awaitingDueTransitions(deps: TransitionDependencies & { clock: MonotonicClock }): () => Promise<void> {
   let before: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | undefined
   const attempt = async (): Promise<boolean> => {
@@ -70,10 +70,10 @@ export function awaitingDueTransitions(deps: TransitionDependencies): () => Prom
     return settled
   }
   return async () => {
-    const deadline = performance.now() + HELD_PATIENCE
+    const deadline = deps.clock.monotonic() + LOCK_TIMEOUT
     // A caller that arrives during an attempt needs the next one, because its transition may have become due in
     // between.
-    while (!(await (next ??= beyondAnswer(attempt))) && performance.now() < deadline);
+    while (!(await (next ??= beyondAnswer(attempt))) && deps.clock.monotonic() < deadline);
   }
 }
 

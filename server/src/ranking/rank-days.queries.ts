@@ -28,8 +28,8 @@ export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date
 }
 
 /**
- * Records the first ranks of a board, unless another process has done so. Serialized with removals of members, so that
- * no rank of a removed member is recorded.
+ * Records the first ranks of a board, and for a space the number of members, unless another process has done so.
+ * Serialized with removals of members, so that no rank of a removed member is recorded.
  */
 export async function writeRankDay(
   kysely: Kysely<DB>,
@@ -50,6 +50,11 @@ export async function writeRankDay(
         ORDER BY descent, address LIMIT ${places}
       ) first_places
       ON CONFLICT DO NOTHING`.execute(trx)
+    if (sprintId === 0)
+      await sql`
+        INSERT INTO member_days (space_id, day, members)
+        SELECT space_id, ${day}::date, member_count FROM boards WHERE space_id = ${spaceId} AND sprint_id = 0
+        ON CONFLICT DO NOTHING`.execute(trx)
     await sql`
       INSERT INTO rank_day_boards AS w (space_id, sprint_id, day) VALUES (${spaceId}, ${sprintId}, ${day})
       ON CONFLICT (space_id, sprint_id) DO UPDATE SET day = excluded.day WHERE w.day < excluded.day`.execute(trx)
@@ -73,5 +78,13 @@ export async function deleteRankDays(kysely: Kysely<DB>, before: string, limit: 
       SELECT space_id, sprint_id, address, day FROM rank_days WHERE day < ${before}::date LIMIT ${limit})`.execute(
     kysely,
   )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes at most `limit` rows. @returns the number of deleted rows */
+export async function deleteMemberDays(kysely: Kysely<DB>, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM member_days WHERE (space_id, day) IN (
+      SELECT space_id, day FROM member_days WHERE day < ${before}::date LIMIT ${limit})`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { RANK_HISTORY } from '../lifetimes.ts'
-import { deleteRankDays, unwrittenBoards, writeRankDay } from './rank-days.queries.ts'
+import { deleteMemberDays, deleteRankDays, unwrittenBoards, writeRankDay } from './rank-days.queries.ts'
 
 /** The number of places per board with a history, at one row per place and day. */
 export const PLACES_WITH_HISTORY = 1_000
@@ -31,12 +31,16 @@ export async function writeRankDays(kysely: Kysely<DB>, now: number, signal?: Ab
 
 /** Deletes rows older than the history. @returns the number of deleted rows */
 export async function sweepRankDays(kysely: Kysely<DB>, now: number): Promise<number> {
+  const before = dayOf(now - RANK_HISTORY)
   let deleted = 0
-  for (;;) {
-    const batch = await deleteRankDays(kysely, dayOf(now - RANK_HISTORY), BATCH)
-    deleted += batch
-    if (batch < BATCH) return deleted
+  for (const deleteSome of [deleteRankDays, deleteMemberDays]) {
+    let batch = BATCH
+    while (batch === BATCH) {
+      batch = await deleteSome(kysely, before, BATCH)
+      deleted += batch
+    }
   }
+  return deleted
 }
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)

@@ -21,22 +21,28 @@ export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly 
  * @param period the time in milliseconds after which elapsed time alone requires a check
  */
 export async function dueStarboards(kysely: Kysely<DB>, now: Date, rest: number, period: number): Promise<string[]> {
-  const { rows } = await sql<{ starboard_id: string }>`
-    SELECT s.starboard_id FROM starboards s
-    LEFT JOIN starboard_changes c ON c.starboard_id = s.starboard_id
-    LEFT JOIN starboard_refreshes l ON l.starboard_id = s.starboard_id
-    LEFT JOIN LATERAL (
-      SELECT r.user_count FROM starboard_rankings r WHERE r.starboard_id = s.starboard_id ORDER BY r.version DESC LIMIT 1
-    ) current ON true
-    CROSS JOIN LATERAL (SELECT ${now}::timestamptz
-      - greatest(coalesce(current.user_count, 0), ${rest}::integer) * interval '1 millisecond' AS looks_until) resting
-    WHERE l.checked_at IS NULL OR l.checked_at <= resting.looks_until AND (
+  const { rows: all } = await sql<{ starboard_id: string }>`
+    SELECT starboard_id FROM starboards ORDER BY starboard_id`.execute(kysely)
+  const passed = (ago: string) => sql`EXISTS (
+    SELECT FROM score_samples p WHERE p.starboard_id = l.starboard_id
+      AND p.sampled_at > l.checked_at - ${sql.lit(ago)}::interval
+      AND p.sampled_at <= ${now}::timestamptz - ${sql.lit(ago)}::interval)`
+  // Separate, because an outer join of the starboards with distributed tables cannot run on the nodes.
+  const { rows: checked } = await sql<{ starboard_id: string; due: boolean }>`
+    SELECT l.starboard_id, l.checked_at <= ${now}::timestamptz - interval '1 millisecond' * greatest(${rest}::integer, coalesce((
+      SELECT r.user_count FROM starboard_rankings r WHERE r.starboard_id = l.starboard_id ORDER BY r.version DESC LIMIT 1
+    ), 0)) AND (
       coalesce(c.samples, 0) <> l.samples
-      OR l.checked_at <= ${now}::timestamptz - ${period}::integer * interval '1 millisecond' AND EXISTS (
-        SELECT FROM (VALUES (interval '0'), (interval '24 hours'), (interval '168 hours'), (interval '720 hours')) edges (ago)
-        WHERE EXISTS (
-          SELECT FROM score_samples p WHERE p.starboard_id = s.starboard_id
-            AND p.sampled_at > l.checked_at - edges.ago AND p.sampled_at <= ${now}::timestamptz - edges.ago)))
-    ORDER BY l.checked_at NULLS FIRST, s.starboard_id`.execute(kysely)
-  return rows.map((row) => row.starboard_id)
+      OR l.checked_at <= ${now}::timestamptz - ${period}::integer * interval '1 millisecond' AND (${sql.join(
+        ['0', '24 hours', '168 hours', '720 hours'].map(passed),
+        sql` OR `,
+      )})) AS due
+    FROM starboard_refreshes l
+    LEFT JOIN starboard_changes c ON c.starboard_id = l.starboard_id
+    ORDER BY l.checked_at, l.starboard_id`.execute(kysely)
+  const [known, existing] = [checked, all].map((rows) => new Set(rows.map((row) => row.starboard_id)))
+  return [
+    ...all.filter((row) => !known?.has(row.starboard_id)),
+    ...checked.filter((row) => row.due && existing?.has(row.starboard_id)),
+  ].map((row) => row.starboard_id)
 }

@@ -12,16 +12,21 @@ export interface HistoryDay {
 
 /** The first day of each history that is not thinned up to the day of `before`, in UTC. */
 export async function unthinnedDays(kysely: Kysely<DB>, before: Date): Promise<HistoryDay[]> {
-  const { rows } = await sql<HistoryDay>`
-    SELECT starboard_id, begin AS "from", begin + interval '1 day' AS until, thinned_until
-    FROM starboards b
-    LEFT JOIN starboard_histories h USING (starboard_id)
-    CROSS JOIN LATERAL (
-      SELECT date_trunc('day', min(sampled_at), 'UTC') AS begin FROM score_samples s
-      WHERE s.starboard_id = b.starboard_id AND s.sampled_at >= coalesce(h.thinned_until, '-infinity')
-    ) AS first
-    WHERE begin + interval '1 day' <= ${before} ORDER BY starboard_id`.execute(kysely)
-  return rows
+  const { rows: starboards } = await sql<{ id: string }>`
+    SELECT starboard_id AS id FROM starboards ORDER BY starboard_id`.execute(kysely)
+  const days: HistoryDay[] = []
+  for (const { id } of starboards) {
+    const { rows } = await sql<HistoryDay>`
+      SELECT ${id}::text AS starboard_id, begin AS "from", begin + interval '1 day' AS until, thinned_until
+      FROM (SELECT max(thinned_until) AS thinned_until FROM starboard_histories WHERE starboard_id = ${id}) AS history
+      CROSS JOIN LATERAL (
+        SELECT date_trunc('day', min(sampled_at), 'UTC') AS begin FROM score_samples
+        WHERE starboard_id = ${id} AND sampled_at >= coalesce(thinned_until, '-infinity')
+      ) AS first
+      WHERE begin + interval '1 day' <= ${before}`.execute(kysely)
+    days.push(...rows)
+  }
+  return days
 }
 
 /** Deletes at most `limit` samples of a day that are not the last of their user on that day; returns their number. */

@@ -4,10 +4,10 @@ import type { Database } from '../database/connection.ts'
 import { addAttempt, attemptsOf, takeAttempt } from './rate-limit.queries.ts'
 import type { Services } from '../services.ts'
 
-/** At most `most` attempts per fixed window, counted over all processes. */
+/** At most `max` attempts per fixed window, counted over all processes. */
 export interface AttemptLimit {
   name: string
-  most: number
+  max: number
   seconds: number
 }
 
@@ -15,24 +15,46 @@ export interface AttemptLimit {
  * Failed client authentications by network, and by app from any network. Above the limit wrong secrets get 429; correct
  * ones still pass, so that strangers cannot lock an app out.
  */
-export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
-export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
-export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
+export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', max: 30, seconds: 60 }
+export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', max: 100, seconds: 60 }
+export const authorizationsByAddress: AttemptLimit = { name: 'authorize', max: 600, seconds: 60 }
 /** Long authorization requests that must be stored; limits the storage that one network can use. */
-export const longAuthorizationsByAddress: AttemptLimit = { name: 'authorize-long', most: 60, seconds: 60 }
+export const longAuthorizationsByAddress: AttemptLimit = { name: 'authorize-long', max: 60, seconds: 60 }
 /** Recorded refused sign-ins per account, so that strangers cannot fill its audit log. */
-export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 20, seconds: 3600 }
-export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
+export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', max: 20, seconds: 3600 }
+export const challengesByAddress: AttemptLimit = { name: 'challenge', max: 120, seconds: 60 }
 /** Challenges for a mailbox that this browser has proved, in addition to those of its network. */
-export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', most: 10, seconds: 60 }
-/** Wrong mail codes; above the limit, each code has one attempt. */
-export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', most: 60, seconds: 3600 }
-export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
+export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', max: 10, seconds: 60 }
+/** Wrong mail codes; above the limit, a second wrong attempt ends a code. */
+export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', max: 60, seconds: 3600 }
+export const applicationsByAccount: AttemptLimit = { name: 'application', max: 20, seconds: 86_400 }
 /** New hosts for webhooks, since each causes DNS queries and connections. */
-export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', most: 20, seconds: 3600 }
+export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', max: 20, seconds: 3600 }
 
 /** Test messages and repeated deliveries, since each is a request to another machine. */
-export const webhookSendsByAccount: AttemptLimit = { name: 'webhook-send', most: 60, seconds: 3600 }
+export const webhookSendsByAccount: AttemptLimit = { name: 'webhook-send', max: 60, seconds: 3600 }
+
+/** Tests of sources, since each causes requests to another machine. */
+export const sourceTestsByAccount: AttemptLimit = { name: 'source-test', max: 60, seconds: 3600 }
+
+/** Reads of public snapshots, which need no session. */
+export const snapshotReadsByNetwork: AttemptLimit = { name: 'snapshot-read', max: 600, seconds: 60 }
+
+/** Searches from the pages: one for each pause while a user types. */
+export const searchesByAccount: AttemptLimit = { name: 'search', max: 120, seconds: 60 }
+
+/** Public pages of communities. They use the query path without a token, so no quota limits them. */
+export const communityPagesByNetwork: AttemptLimit = { name: 'community-page', max: 600, seconds: 60 }
+
+/** Claims of quests, since each may query APIs of credentials. */
+export const claimsByAccount: AttemptLimit = { name: 'claim', max: 60, seconds: 60 }
+
+/** Readiness for a quest, and lists of own quests: many reads, and queries to APIs. */
+export const questReadsByAccount: AttemptLimit = { name: 'quest-read', max: 120, seconds: 60 }
+
+/** Checks at the sources of credentials on demand, since each is a request to another machine. */
+export const verificationsByAccount: AttemptLimit = { name: 'verify', max: 20, seconds: 60 }
+export const verificationsBySource: AttemptLimit = { name: 'verify-source', max: 120, seconds: 60 }
 
 export interface AttemptCount {
   /** The key and the start of the window. */
@@ -49,13 +71,13 @@ export interface AttemptCount {
 export async function countAttempt(
   { clock, database }: { clock: Clock; database: Pick<Database, 'kysely'> },
   limit: AttemptLimit,
-  who: string,
+  subject: string,
 ): Promise<AttemptCount> {
   const { windowStart, retryAfter } = windowOf({ clock }, limit)
-  const name = `${limit.name}:${who}`
+  const name = `${limit.name}:${subject}`
   const attempts = await addAttempt(database.kysely, name, windowStart)
-  const exceeded = attempts > limit.most
-  return { name, windowStart, exceeded, firstBeyond: attempts === limit.most + 1, retryAfter }
+  const exceeded = attempts > limit.max
+  return { name, windowStart, exceeded, firstBeyond: attempts === limit.max + 1, retryAfter }
 }
 
 /** Undoes the count of a failed attempt. */
@@ -70,11 +92,11 @@ export async function giveAttemptBack(
 export async function checkAttempts(
   services: Services,
   limit: AttemptLimit,
-  who: string,
+  subject: string,
 ): Promise<Pick<AttemptCount, 'exceeded' | 'retryAfter'>> {
   const { windowStart, retryAfter } = windowOf(services, limit)
-  const attempts = await attemptsOf(services.database, `${limit.name}:${who}`, windowStart)
-  return { exceeded: attempts >= limit.most, retryAfter }
+  const attempts = await attemptsOf(services.database, `${limit.name}:${subject}`, windowStart)
+  return { exceeded: attempts >= limit.max, retryAfter }
 }
 
 function windowOf({ clock }: { clock: Clock }, limit: AttemptLimit): { windowStart: number; retryAfter: number } {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { MOST_SKEW } from '../database/agreed-time.ts'
+import { MAX_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
 
 /**
@@ -10,7 +10,7 @@ export async function claimTask(kysely: Kysely<DB>, task: string, now: Date, per
   const { rows } = await sql`
     INSERT INTO scheduled_tasks AS t (task, next_run_at) VALUES (${task}, ${new Date(now.getTime() + period)})
     ON CONFLICT (task) DO UPDATE SET next_run_at = excluded.next_run_at
-      WHERE t.next_run_at <= ${now} OR t.next_run_at > ${new Date(now.getTime() + period + MOST_SKEW)}
+      WHERE t.next_run_at <= ${now} OR t.next_run_at > ${new Date(now.getTime() + period + MAX_SKEW)}
     RETURNING task`.execute(kysely)
   return rows.length > 0
 }

@@ -1,18 +1,29 @@
-import { type Clock, MINUTE, SECOND } from '../clock.ts'
+import { DAY, MINUTE, SECOND, type SystemClock } from '../clock.ts'
+import { endDueBans } from '../bans/bans.ts'
 import type { Database } from '../database/connection.ts'
 import type { Job, JobCall } from '../jobs/jobs.ts'
 import type { Logger } from '../logging/log.ts'
+import type { Random } from '../random.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
+import { countChanges } from '../ranking/board-counts.ts'
+import { openMonth } from '../ranking/ledger.queries.ts'
+import { enterSomeOpenings } from '../ledger/openings.ts'
+import { sealEndedMonths } from '../ledger/seals.ts'
 import { applyDueTransitions, nextDueTransition } from '../ranking/quest-transitions.ts'
+import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { writeRankDays } from '../ranking/rank-days.ts'
 import { dueStarboards } from '../ranking/starboard-changes.queries.ts'
 import { refreshUnlessBusy } from '../ranking/starboard-refresh.ts'
+import { settleSpace } from '../ranking/timed-awards.ts'
+import { dueSpaces } from '../ranking/timed-awards.queries.ts'
 import { interruptible } from './interruptible.queries.ts'
 import { claimTask } from './schedule.queries.ts'
 import { type Retention, sweepsFor } from './sweeps.ts'
 
 export interface ScheduleDependencies extends Retention {
   database: Pick<Database, 'kysely'>
-  clock: Clock
+  clock: SystemClock
+  random: Random
   log: Logger
   /** How often a starboard is looked at when no new samples arrive, in milliseconds. */
   starboardRefreshInterval: number
@@ -21,20 +32,38 @@ export interface ScheduleDependencies extends Retention {
 /** What other instances and imports change is noticed within this time. */
 const POLL = SECOND
 /** Samples that arrive one after the other are ranked together: a starboard rests this long between two rankings. */
-const STARBOARD_REST = 5 * SECOND
+const STARBOARD_PAUSE = 5 * SECOND
 /** A transition that is due but held by another transaction is asked for again after this. */
 const HELD = SECOND / 10
 const SWEEP_POLL = 10 * SECOND
 /** A new day's ranks are written down within this time. */
 const RANK_DAY_POLL = 10 * MINUTE
+/** A month that has ended is sealed within this time after the delay of seals. */
+const SEAL_POLL = 10 * MINUTE
+/** Partitions of the ledger are created this long before their month. */
+const MONTH_AHEAD = 7 * DAY
+/** Spaces whose awards are settled before other instances can take over. */
+const SPACES_A_CALL = 100
+/** A space that is locked for longer is settled at the next call. */
+const LOCK_WAIT = SECOND / 2
+/** Between two batches of opening balances, awards of the space continue. */
+const OPENING_PAUSE = SECOND / 20
 
-/** Quest transitions, rankings of starboards, the history of ranks, and the deletion of expired rows. */
+/**
+ * Quest transitions, rankings, the history of ranks, awards with times, opening balances, ends of bans, and the deletion of
+ * expired rows.
+ */
 export function scheduleJobs(deps: ScheduleDependencies): Job[] {
   return [
     { name: 'quest transitions', run: () => moveQuests(deps) },
     { name: 'starboard rankings', run: (call) => rankStarboards(deps, call) },
     { name: 'sweep', run: (call) => sweep(deps, call) },
     { name: 'rank history', run: (call) => writeRankHistory(deps, call) },
+    { name: 'board counts', run: (call) => countBoards(deps, call) },
+    { name: 'timed awards', run: (call) => settleTimedAwards(deps, call) },
+    { name: 'ledger seals', run: (call) => sealLedgers(deps, call) },
+    { name: 'ledger openings', run: (call) => openLedgers(deps, call) },
+    { name: 'bans', run: (call) => endBans(deps, call) },
   ]
 }
 
@@ -49,7 +78,7 @@ async function moveQuests(deps: ScheduleDependencies): Promise<number> {
 
 async function rankStarboards(deps: ScheduleDependencies, { now, agreedNow, signal }: JobCall): Promise<number> {
   const { database, log, starboardRefreshInterval } = deps
-  const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_REST, starboardRefreshInterval)
+  const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_PAUSE, starboardRefreshInterval)
   for (const starboardId of due) {
     // What was measured while others were ranked counts, too.
     const at = await agreedNow()
@@ -66,6 +95,65 @@ async function writeRankHistory({ database }: ScheduleDependencies, { now, signa
   return SWEEP_POLL
 }
 
+async function countBoards({ database }: ScheduleDependencies, { signal }: JobCall): Promise<number> {
+  await interruptible(database.kysely, signal, (own) => countChanges(own))
+  return POLL
+}
+
+/** Lets the points of awards become available, and expire. */
+async function settleTimedAwards(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
+  const { database, log } = deps
+  let more = false
+  const now = await agreedNow()
+  if (now === undefined) return POLL
+  for (const spaceId of await dueSpaces(database.kysely, new Date(now), SPACES_A_CALL)) {
+    if (signal.aborted) break
+    const clock = { now: () => now }
+    const settled = await database.kysely
+      .transaction()
+      .execute((trx) => settleSpace(trx, spaceId, clock, LOCK_WAIT))
+      .catch((error: unknown) => {
+        // Another transaction, such as a large import, holds the space.
+        if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined
+        throw error
+      })
+    if (!settled) continue
+    more ||= settled.count > 0
+    if (settled.postponed > 0)
+      log.warn(
+        { spaceId, awards: settled.postponed },
+        'points cannot become available: the totals would exceed 32 bits',
+      )
+    await updateJoinedProfiles({ database, clock, log }, settled.joined)
+  }
+  return more ? 0 : POLL
+}
+
+async function endBans(deps: ScheduleDependencies, { now }: JobCall): Promise<number> {
+  const ended = await endDueBans(deps, now)
+  if (ended > 0) deps.log.info({ ended }, 'bans ended')
+  return POLL
+}
+
+async function sealLedgers(deps: ScheduleDependencies, { now, signal }: JobCall): Promise<number> {
+  const { database, log } = deps
+  if (await claimTask(database.kysely, 'seal ledgers', new Date(now), SEAL_POLL)) {
+    const sealed = await interruptible(database.kysely, signal, (own) => sealEndedMonths(own, deps, now))
+    if (sealed === undefined) log.info('a ledger to seal is locked; the task retries at its next run')
+  }
+  return SWEEP_POLL
+}
+
+async function openLedgers({ database, clock }: ScheduleDependencies, { now, signal }: JobCall): Promise<number> {
+  // Ahead of time, because the first award of a month would create the partition while other transactions wait.
+  for (const time of [now, now + MONTH_AHEAD])
+    await interruptible(database.kysely, signal, (own) =>
+      own.transaction().execute((trx) => openMonth(trx, new Date(time))),
+    )
+  const more = await interruptible(database.kysely, signal, (own) => enterSomeOpenings(own, clock))
+  return more === 0 ? MINUTE : OPENING_PAUSE
+}
+
 async function sweep(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
   const { database, log } = deps
   for (const { task, period, run } of sweepsFor(deps)) {
@@ -73,8 +161,8 @@ async function sweep(deps: ScheduleDependencies, { agreedNow, signal }: JobCall)
     if (signal.aborted || now === undefined) break
     if (!(await claimTask(database.kysely, task, new Date(now), period))) continue
     const removed = await interruptible(database.kysely, signal, (own) => run(own, now))
-    if (removed === undefined) log.info({ task }, 'what a sweep looks at is locked; it comes again')
-    else if (removed > 0) log.debug({ task, removed }, 'what no cursor can reach was removed')
+    if (removed === undefined) log.info({ task }, 'rows to delete are locked; the task retries at its next run')
+    else if (removed > 0) log.debug({ task, removed }, 'expired rows were deleted')
   }
   return SWEEP_POLL
 }

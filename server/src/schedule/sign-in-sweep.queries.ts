@@ -17,6 +17,7 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
   const { now } = times
   const deletions = [
     kysely.deleteFrom('challenges').where('expires_at', '<', now),
+    kysely.deleteFrom('space_invitations').where('expires_at', '<', now),
     kysely.deleteFrom('merge_offers').where('expires_at', '<', now),
     kysely.deleteFrom('authorizations').where('expires_at', '<', now),
     kysely.deleteFrom('authorization_codes').where('expires_at', '<', times.codesBefore),

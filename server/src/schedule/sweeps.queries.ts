@@ -11,6 +11,14 @@ export async function deleteQuotaWindows(kysely: Kysely<DB>, before: Date, limit
   return Number(numAffectedRows ?? 0)
 }
 
+/** Deletes checks of single holders. @returns how many were deleted; at most `limit` */
+export async function deleteChecks(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM credential_checks WHERE (credential_id, holder) IN (
+      SELECT credential_id, holder FROM credential_checks WHERE checked_at < ${before} LIMIT ${limit})`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** @returns how many figures were deleted; at most `limit` */
 export async function deleteUsage(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

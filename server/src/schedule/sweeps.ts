@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
-import { QUOTA_WINDOW_RETENTION, REFRESH_TOKEN_LIFETIME, USAGE_RETENTION } from '../lifetimes.ts'
+import { CHECK_RETENTION, QUOTA_WINDOW_RETENTION, REFRESH_TOKEN_LIFETIME, USAGE_RETENTION } from '../lifetimes.ts'
 import { sweepEvents } from '../ranking/award-events.ts'
 import { sweepBoards } from '../ranking/boards-sweep.ts'
 import { settleProfileChanges } from '../ranking/profile-changes.ts'
@@ -13,7 +13,7 @@ import { sweepRankDays } from '../ranking/rank-days.ts'
 import { thinHistories } from '../ranking/starboard-history.ts'
 import { sweepRankings } from '../ranking/starboard-sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
-import { deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
+import { deleteChecks, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
 
 const BATCH = 10_000
 
@@ -47,6 +47,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep rank history', period: HOUR, run: sweepRankDays },
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: inBatches(deleteQuotaWindows, QUOTA_WINDOW_RETENTION) },
+  { task: 'sweep credential checks', period: 10 * MINUTE, run: inBatches(deleteChecks, CHECK_RETENTION) },
   { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
   { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
   { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },

@@ -21,7 +21,7 @@ export function unseal(keys: readonly Buffer[], label: string, sealed: Buffer): 
     } catch (error) {
       faults.push(error)
     }
-  throw new AggregateError(faults, 'sealed under another key')
+  throw new AggregateError(faults, 'encrypted with another key')
 }
 
 /** Whether a value was encrypted with the first key, another key, or none of them. */

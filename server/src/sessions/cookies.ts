@@ -22,6 +22,10 @@ function cookieName(site: Site, what: CookieKind): string {
   return `${site.secure ? '__Host-' : ''}questboard-${what}`
 }
 
+/** Whether a request without parsed cookies has a session cookie, valid or not. */
+export const namesSession = (site: Site, header = ''): boolean =>
+  header.split(/;\s*/).some((cookie) => cookie.startsWith(`${cookieName(site, 'session')}=`))
+
 function readCookie(
   { site }: Services,
   request: FastifyRequest,

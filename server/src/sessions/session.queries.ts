@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
@@ -70,10 +70,9 @@ export async function replaceSessions(
   session: NewSession,
   ended: readonly Buffer[],
 ): Promise<void> {
-  // Lock in a fixed order to avoid deadlocks between browsers.
-  await sql`WITH ended AS MATERIALIZED (
-      SELECT session_hash FROM sessions WHERE session_hash = ANY (${[...ended]}::bytea[]) ORDER BY session_hash FOR UPDATE
-    ) DELETE FROM sessions WHERE session_hash IN (SELECT session_hash FROM ended)`.execute(transaction)
+  // In a fixed order, to avoid deadlocks between browsers; one after the other, because they may be on several nodes.
+  for (const hash of ended.toSorted((one, other) => one.compare(other)))
+    await transaction.deleteFrom('sessions').where('session_hash', '=', hash).execute()
   await transaction
     .insertInto('sessions')
     .values({
@@ -104,11 +103,11 @@ export async function holdSession(
   return row !== undefined
 }
 
-/** The least recently used sessions of an account beyond `most`, not counting one. */
+/** The least recently used sessions of an account beyond `limit`, not counting one. */
 export async function sessionsBeyond(
   transaction: Transaction<DB>,
   accountId: string,
-  most: number,
+  limit: number,
   uncounted: Buffer,
 ): Promise<Buffer[]> {
   const rows = await transaction
@@ -118,7 +117,7 @@ export async function sessionsBeyond(
     .where('session_hash', '!=', uncounted)
     .orderBy('last_seen_at', 'desc')
     .orderBy('session_hash')
-    .offset(most)
+    .offset(limit)
     .execute()
   return rows.map((row) => row.session_hash)
 }
@@ -148,7 +147,7 @@ export interface ListedSession {
 export async function listSessions(
   kysely: Kysely<DB>,
   accountId: string,
-  { now, idleSince, most }: { now: Date; idleSince: Date; most: number },
+  { now, idleSince, limit }: { now: Date; idleSince: Date; limit: number },
 ): Promise<ListedSession[]> {
   const rows = await kysely
     .selectFrom('sessions')
@@ -157,7 +156,7 @@ export async function listSessions(
     .where('expires_at', '>', now)
     .where('last_seen_at', '>', idleSince)
     .orderBy('last_seen_at', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute()
   return rows.map((row) => ({
     sessionId: row.session_id,

@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
-import { notFound } from '../errors.ts'
+import { findSuspension } from '../accounts/suspension.queries.ts'
+import { accountSuspended, notFound } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
 import {
@@ -36,6 +37,7 @@ export async function sessionOf(services: Services, request: FastifyRequest): Pr
 /**
  * Signs an account in, in the transaction that holds its lock and has checked the proof. Always creates a new session
  * id, to prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
+ * @throws ApiError account_suspended
  */
 export async function startSession(
   services: Services,
@@ -44,6 +46,7 @@ export async function startSession(
   accountId: string,
   how: string,
 ): Promise<string> {
+  if (await findSuspension(transaction, accountId)) throw accountSuspended()
   const old = sessionCookieOf(services, request)
   const cookie = newSessionCookie(services)
   const now = nowOf(services)

@@ -5,7 +5,29 @@ import type { FastifyRequest } from 'fastify'
 import { isOperator, lockAccount } from '../accounts/account.queries.ts'
 import { operatorRequired, signInRequired } from '../errors.ts'
 import { holdSession } from './session.queries.ts'
-import type { Asking, AskingSession, Services } from '../services.ts'
+import type { Services } from '../services.ts'
+
+/** A browser session that requests a change. */
+export interface AskingSession {
+  accountId: string
+  sessionHash: Buffer
+}
+
+/** A session and the network of its request. */
+export interface Asking extends AskingSession {
+  network: string
+}
+
+/** The services for one request. */
+export interface AskedServices extends Services {
+  /** The browser session that requests a change; withAccount checks it again under the lock of the account. */
+  asking?: Asking
+}
+
+/** The services for a request with a session. */
+export interface SessionServices extends Services {
+  asking: Asking
+}
 
 interface Asked {
   database: Pick<Database, 'kysely'>
@@ -24,10 +46,19 @@ export async function withAccount<Result>(
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
   return database.kysely.transaction().execute(async (transaction) => {
-    if (!(await lockAccount(transaction, accountId))) throw signInRequired()
-    if (asking) await requireLiving(transaction, { ...asking, accountId })
+    await lockAsking(transaction, accountId, asking)
     return work(transaction)
   })
+}
+
+/** The lock and the check of withAccount, for a transaction of the caller. @throws ApiError sign_in_required */
+export async function lockAsking(
+  transaction: Transaction<DB>,
+  accountId: string,
+  asking?: AskingSession,
+): Promise<void> {
+  if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+  if (asking) await requireLiving(transaction, { ...asking, accountId })
 }
 
 /** Like withAccount, for the account of a session. @throws ApiError sign_in_required */
@@ -59,7 +90,7 @@ export const askedBy = (
   services: Services,
   { network }: FastifyRequest,
   { accountId, sessionHash }: AskingSession,
-): Services & { asking: Asking } => ({ ...services, asking: { accountId, sessionHash, network } })
+): SessionServices => ({ ...services, asking: { accountId, sessionHash, network } })
 
 /** Call it after all accounts are locked. @throws ApiError sign_in_required if the session was ended */
 export async function requireLiving(transaction: Transaction<DB>, session: AskingSession): Promise<void> {

@@ -16,6 +16,12 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { hostname: url.hostname, port }
 }
 
+/** The host of a URL that the operator configured. */
+export function hostOfUrl(text: string): AllowedHost {
+  const url = new URL(text)
+  return { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }
+}
+
 /** Parses a list separated by commas. Returns undefined if an entry is invalid; empty text is an empty list. */
 export function parseAllowedHosts(text: string): AllowedHost[] | undefined {
   if (text.trim() === '') return []

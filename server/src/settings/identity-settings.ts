@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AllowedHost } from './hosts.ts'
+import { type AllowedHost, hostOfUrl } from './hosts.ts'
 import { aliasesFault } from './scopes.ts'
 import { httpUrl } from './http-url.ts'
 import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social-settings.ts'
@@ -78,12 +78,7 @@ export function identityConfig(s: IdentitySettings): IdentityConfig {
 /** The hosts of the URLs that the operator named here: naming one allows requests to it, also in a private network. */
 export function configuredHosts(identity: IdentityConfig): AllowedHost[] {
   const urls = [...identity.evmRpc.values(), identity.aptos.node, identity.flow.node, ...socialUrls(identity)]
-  return urls
-    .filter((text) => text !== undefined)
-    .map((text) => {
-      const url = new URL(text)
-      return { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }
-    })
+  return urls.filter((text) => text !== undefined).map(hostOfUrl)
 }
 
 function parseChainUrls(text: string): Map<number, string> | undefined {

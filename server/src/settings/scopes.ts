@@ -28,7 +28,10 @@ export type IdentityScope = keyof typeof identityScopes
 /** Returns the user's id to OpenID Connect clients; grants no identity. */
 export const OPENID = 'openid'
 
-export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID]
+/** Lets the app complete quests for the user; grants no identity. */
+export const CLAIM_QUESTS = 'quests:claim'
+
+export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID, CLAIM_QUESTS]
 
 export function isIdentityScope(scope: string): scope is IdentityScope {
   return Object.hasOwn(identityScopes, scope)

@@ -30,7 +30,7 @@ export function withFiles(
     }
     try {
       read[name] = readFileSync(file, 'utf8').trim()
-      if (read[name] === '') problems.push({ name, says: `is empty: nothing stands in ${file} (${name}${ENDING})` })
+      if (read[name] === '') problems.push({ name, says: `is empty: no value in ${file} (${name}${ENDING})` })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       problems.push({ name, says: `cannot be read from ${file} (${name}${ENDING}, ${code})` })

@@ -33,4 +33,4 @@ export function findUnknownSettings(
 
 /** As a sentence without its end. */
 export const sayUnknown = ({ name, meant }: UnknownSetting): string =>
-  `${name} is no setting and changes nothing${meant === undefined ? '' : `; ${meant} is one`}`
+  `${name} is not a setting and has no effect${meant === undefined ? '' : `; ${meant} is one`}`

@@ -1,17 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MINUTE, SECOND } from '../clock.ts'
-import type { Outgoing } from '../outgoing/outgoing.ts'
+import type { Kysely } from 'kysely'
+import { type Clock, MINUTE, SECOND } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import type { Sender } from '../outgoing/outgoing.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { SourceSites } from '../settings/source-sites.ts'
 import { SourceError } from './source-error.ts'
 
-/** What a reader of a source may use. */
-export interface Reading {
-  outgoing: Outgoing
+/** What a request to a source may use. */
+export interface Asking {
+  outgoing: Sender
   signal: AbortSignal
-  /** Takes entries of the list as the source spells them, in any number of pieces. */
-  give(entries: readonly unknown[]): Promise<void>
-  /** Waits this many milliseconds. */
-  pause(milliseconds: number): Promise<void>
+  kysely: Kysely<DB>
+  clock: Clock
+  sites: SourceSites
+  /** Milliseconds for one request. */
+  timeout: number
+  /** Waits this many milliseconds; without it, a temporary failure is not repeated, because a caller waits. */
+  pause?: (milliseconds: number) => Promise<void>
+}
+
+/** What a reader of a list may use. */
+export interface Reading extends Asking {
+  /** Receives entries of the list as in the source, in any number of calls. */
+  give: (entries: readonly unknown[]) => Promise<void>
 }
 
 /** Bytes of one page. */
@@ -20,23 +32,26 @@ export const MAX_PAGE_BYTES = 64 * 1024 * 1024
 export const PAGE_TIMEOUT = MINUTE
 
 const ATTEMPTS = 4
-const LONGEST_PAUSE = MINUTE
+const MAX_PAUSE = MINUTE
 
-export function sleepUnless(signal: AbortSignal): Reading['pause'] {
+export function sleepUnless(signal: AbortSignal): NonNullable<Asking['pause']> {
   return (milliseconds) => sleep(milliseconds, undefined, { signal })
 }
 
-/** Asks again after 1, 2 and 4 seconds, or after the time that the source names, while the failure is temporary. */
-export async function patiently<T>(reading: Pick<Reading, 'pause' | 'signal'>, ask: () => Promise<T>): Promise<T> {
+/** Retries temporary failures after 1, 2 and 4 seconds, or after the time that the source requests. */
+export async function patiently<T>(
+  { pause, signal }: Pick<Asking, 'pause' | 'signal'>,
+  ask: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask()
     } catch (error) {
       const temporary = (error instanceof SourceError || error instanceof OutgoingError) && error.temporary
-      if (!temporary || attempt === ATTEMPTS || reading.signal.aborted) throw error
+      if (!temporary || !pause || attempt === ATTEMPTS || signal.aborted) throw error
       const asked = error instanceof SourceError ? error.retryAfter : undefined
-      if (asked !== undefined && asked > LONGEST_PAUSE) throw error
-      await reading.pause(asked ?? 2 ** (attempt - 1) * SECOND)
+      if (asked !== undefined && asked > MAX_PAUSE) throw error
+      await pause(asked ?? 2 ** (attempt - 1) * SECOND)
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Clock, MINUTE } from '../clock.ts'
 import { copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
+import { stagingOf } from '../distribution/staging.ts'
 import { encoderOf } from '../ingest/kind.ts'
 import { holders } from '../ingest/kinds/holders.ts'
 import { describeProblem, Problems } from '../ingest/problems.ts'
@@ -11,10 +12,12 @@ import {
   claimGenerations,
   fillClaims,
   giveUpClaims,
+  lockCredentials,
   publishClaims,
   touchClaims,
 } from '../ingest/replace-holders.queries.ts'
 import { createStaging, stagingTarget } from '../ingest/staging.queries.ts'
+import { applyChecksSince } from './checks.queries.ts'
 import { compareLists, confirmFinished, confirmList } from './lists.queries.ts'
 import type { Reading } from './reading.ts'
 import { SourceError } from './source-error.ts'
@@ -66,7 +69,8 @@ export async function replaceList(
   const encode = encoderOf(kind, clock.now(), problems)
   const now = () => new Date(clock.now())
   let claim: Claim | undefined
-  let touched = now()
+  const started = now()
+  let touched = started
   let lines: string[] = []
   let entries = 0
   let count = 0
@@ -76,9 +80,9 @@ export async function replaceList(
     const at = now()
     if (claim === undefined) {
       ;[claim] = await database.kysely.transaction().execute((trx) => claimGenerations(trx, [credentialId], at))
-      if (!claim) throw new SourceError(`the credential ${credentialId} does not exist any more`)
+      if (!claim) throw new SourceError(`the credential ${credentialId} no longer exists`)
     } else if ((await touchClaims(database.kysely, [claim], touched, at)) === 0)
-      throw new SourceError('the run stood still for too long and was given up', { temporary: true })
+      throw new SourceError('the run made no progress for too long and was aborted', { temporary: true })
     touched = at
     return claim
   }
@@ -89,9 +93,12 @@ export async function replaceList(
     const chunk = lines
     lines = []
     await copyTransaction(database, async ({ kysely, copy }) => {
-      await createStaging(kysely, kind)
+      const staging = stagingOf(database, kysely)
+      await createStaging(kysely, staging, kind)
       await copy(stagingTarget(kind.fields), inPieces(chunk))
-      for (const filled of await fillClaims(kysely, [claim])) count += filled.count
+      const filled = await fillClaims(kysely, [claim])
+      await staging.end()
+      for (const one of filled) count += one.count
     })
     return claim
   }
@@ -111,12 +118,15 @@ export async function replaceList(
     const added = count - (before - removed)
     if (removed > list.mostRemoved * before && !list.confirmed)
       throw new TooManyRemovedError(
-        `the source has ${count} holders, and ${removed} of the present ${before} are not among them`,
+        `the source has ${count} holders, and ${removed} of the current ${before} are not among them`,
       )
     await database.kysely.transaction().execute(async (trx) => {
       await list.succeed(trx)
-      if (removed > 0 || added > 0) await publishClaims(trx, [{ ...claimed, count }], now())
-      else {
+      if (removed > 0 || added > 0) {
+        await lockCredentials(trx, [credentialId])
+        count += await applyChecksSince(trx, claimed, started)
+        await publishClaims(trx, [{ ...claimed, count }], now())
+      } else {
         await giveUpClaims(trx, [claimed])
         await confirmList(trx, credentialId, now())
       }
@@ -135,7 +145,7 @@ export async function replaceList(
 function badEntries(problems: Problems): SourceError {
   const [first] = problems.first
   const shown = first ? describeProblem(first).replace(/^line /, 'entry ') : ''
-  return new SourceError(`${shown} (to pass over such entries, set "invalid": "skip")`)
+  return new SourceError(`${shown} (to skip such entries, set "invalid": "skip")`)
 }
 
 async function* inPieces(lines: string[]): AsyncGenerator<string> {

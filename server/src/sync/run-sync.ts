@@ -7,16 +7,12 @@ import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Random } from '../random.ts'
-import { readNativeHolders } from './chain/native-holders.ts'
-import { readTransferHolders } from './chain/transfer-holders.ts'
-import { readCsv } from './lists/csv.ts'
-import { readGraphql } from './lists/graphql.ts'
-import { readRest } from './lists/rest.ts'
-import { type Reading, sleepUnless } from './reading.ts'
+import type { Config } from '../config.ts'
+import { PAGE_TIMEOUT, type Reading, sleepUnless } from './reading.ts'
 import { type Replaced, replaceList, TooManyRemovedError } from './replace-list.ts'
 import { isTemporary, SourceError } from './source-error.ts'
-import { openSource, type SealingSettings } from './sealed-source.ts'
-import type { ListSource } from './source.ts'
+import { isPublicOnly, openSource, type SealingSettings, senderFor } from './sealed-source.ts'
+import { isListSource, kindOf } from './source.ts'
 import { tellOfFailedSync } from './sync-events.ts'
 import { extendLease, failRun, findSource, finishRun, takeLease } from './sources.queries.ts'
 
@@ -26,43 +22,43 @@ export interface SyncDependencies {
   random: Random
   log: Logger
   outgoing: Outgoing
-  config: SealingSettings
+  config: SealingSettings & Pick<Config, 'sites'>
 }
 
 export interface RunOptions {
-  /** The lease under which the caller has claimed the source. */
+  /** The lease with which the caller has already claimed the source. */
   lease?: string
-  /** Any number of holders may go (a run that was held is confirmed). */
+  /** Whether an operator confirmed a held run. The run may then remove any number of holders. */
   confirmed?: boolean
   signal?: AbortSignal
-  /** Works in the transaction that begins the run. */
+  /** Runs in the transaction that starts the run. */
   begin?: (transaction: Transaction<DB>) => Promise<void>
-  /** Called when the run has begun and holds the lease. */
+  /** Called after the run has taken the lease. */
   started?: () => void
-  /** Called with the number of entries that were read so far. */
+  /** Called with the number of entries read so far. */
   progress?: (read: number) => void
-  /** How waiting is done; real time unless given. */
+  /** Waits for a given time; by default in real time. */
   pause?: Reading['pause']
 }
 
-/** There is nothing to run: no such credential, no source, or one that is asked at answer time. */
+/** The credential does not exist, has no source, or has a source without a list. */
 export class NothingToRunError extends Error {
   override name = 'NothingToRunError'
 }
 
-/** Another instance or command runs this source now. */
+/** Another instance or command is synchronizing this credential. */
 export class AlreadyRunningError extends Error {
   override name = 'AlreadyRunningError'
 }
 
-/** A run that is not extended for this long is taken as dead, and another may begin. */
+/** If a run does not extend its lease for this long, the run counts as dead, and another run may start. */
 export const LEASE = 90 * SECOND
 const EXTEND_EVERY = 20 * SECOND
 const MAX_REASON = 2_000
 
 /**
- * Brings a credential's holders in from its source. While it runs the credential is SYNCING; it stays so when the run
- * fails or is held, and its list stays as it was.
+ * Replaces the holders of a credential with the entries of its source. The start of the run sets the status of the
+ * credential to SYNCING. If the run fails or is held, the status stays SYNCING and the list does not change.
  * @throws NothingToRunError, AlreadyRunningError, TooManyRemovedError, SourceError, OutgoingError
  */
 export async function runSync(
@@ -72,16 +68,19 @@ export async function runSync(
 ): Promise<Replaced> {
   const { database, clock, log } = deps
   const found = await findSource(database.kysely, credentialId)
-  if (!found) throw new NothingToRunError(`There is no credential ${credentialId}.`)
+  if (!found) throw new NothingToRunError(`Unknown credential ${credentialId}.`)
   if (found.source === null) throw new NothingToRunError(`The credential ${credentialId} has no source.`)
   const source = openSource(loadInstallationSecret(deps.config), credentialId, found.source)
-  if (source.kind === 'API')
-    throw new NothingToRunError(`The credential ${credentialId} asks its API when somebody asks for an address.`)
+  const list = kindOf(source.kind).list
+  if (!list || !isListSource(source))
+    throw new NothingToRunError(
+      `The credential ${credentialId} has a source of the kind ${source.kind}, which has no list to import.`,
+    )
 
   const lease = options.lease ?? deps.random.uuid()
   const until = () => new Date(clock.now() + LEASE)
   if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until(), options.begin)))
-    throw new AlreadyRunningError(`The credential ${credentialId} is being synchronized already.`)
+    throw new AlreadyRunningError(`The credential ${credentialId} is already being synchronized.`)
   options.started?.()
   const lost = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, lost.signal]) : lost.signal
@@ -93,7 +92,7 @@ export async function runSync(
   }, EXTEND_EVERY)
 
   try {
-    const list = {
+    const wanted = {
       credentialId,
       credType: found.credType,
       mostRemoved: source.mostRemoved,
@@ -105,18 +104,23 @@ export async function runSync(
       },
     }
     let read = 0
-    const done = await replaceList(deps, list, (give) =>
-      readSource(deps, credentialId, source, {
-        outgoing: deps.outgoing,
+    const done = await replaceList(deps, wanted, (give) => {
+      const reading: Reading = {
+        outgoing: senderFor(deps.outgoing, source, isPublicOnly(found.source)),
         signal,
+        kysely: database.kysely,
+        clock,
+        sites: deps.config.sites,
+        timeout: PAGE_TIMEOUT,
         pause: options.pause ?? sleepUnless(signal),
         async give(entries) {
           signal.throwIfAborted()
           await give(entries)
           options.progress?.((read += entries.length))
         },
-      }),
-    )
+      }
+      return list(reading, source, credentialId)
+    })
     log.info({ credentialId, ...done }, 'a credential was synchronized')
     return done
   } catch (thrown) {
@@ -126,59 +130,14 @@ export async function runSync(
     await database.kysely.transaction().execute(async (trx) => {
       const retry = state === 'failed' && isTemporary(error)
       const failures = await failRun(trx, credentialId, lease, { state, reason, retry, now: new Date(clock.now()) })
-      // A source that stays broken is reported once; a run that waits for an operator, each time.
+      // Of several failures in a row, only the first is reported. A held run is always reported, because it waits for
+      // an operator.
       if (failures === 1 || (failures !== undefined && state === 'held'))
         await tellOfFailedSync(trx, credentialId, state, reason, new Date(clock.now()))
     })
-    log.warn({ credentialId, state, reason }, 'a credential was not synchronized')
+    log.warn({ credentialId, state, reason }, 'the synchronization of a credential failed')
     throw error
   } finally {
     clearInterval(keeping)
-  }
-}
-
-function readSource(
-  { database }: SyncDependencies,
-  credentialId: string,
-  source: ListSource,
-  reading: Reading,
-): Promise<void> {
-  switch (source.kind) {
-    case 'CSV':
-      return readCsv(reading, source)
-    case 'REST':
-      return readRest(reading, source)
-    case 'GRAPHQL':
-    case 'SUBGRAPH':
-      return readGraphql(reading, source)
-    case 'CONTRACT_NFT_HOLDER': {
-      const { contract, standard, tokenIds, minimum, startBlock, confirmations, maxBlockRange } = source
-      const node = { url: source.rpcUrl, headers: source.headers }
-      const token = { node, contract, standard, tokenIds, minimum, startBlock, confirmations, maxBlockRange }
-      return readTransferHolders(reading, database.kysely, credentialId, token)
-    }
-    case 'WALLET_BALANCE': {
-      const { asset, minimum, confirmations } = source
-      const node = { url: source.rpcUrl, headers: source.headers }
-      if ('nativeOfHoldersOf' in asset)
-        return readNativeHolders(reading, database.kysely, {
-          node,
-          candidates: asset.nativeOfHoldersOf,
-          minimum,
-          confirmations,
-        })
-      const { erc20: contract, startBlock, maxBlockRange } = asset
-      const token = {
-        node,
-        contract,
-        standard: 'ERC20' as const,
-        tokenIds: undefined,
-        minimum,
-        startBlock,
-        confirmations,
-        maxBlockRange,
-      }
-      return readTransferHolders(reading, database.kysely, credentialId, token)
-    }
   }
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
+import type { Outgoing, Sender } from '../outgoing/outgoing.ts'
 import { type InstallationSecret, loadInstallationSecret } from '../secrets/installation-secret.ts'
 import type { SealedStore } from '../secrets/resealing.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import type { Random } from '../random.ts'
-import { parseSource, type Source } from './source.ts'
+import { kindOf, parseSource, type Source } from './source.ts'
 import { listSources, replaceSource } from './sources.queries.ts'
 
 /** Headers and URLs of a source often carry a key, so that a source is stored encrypted. */
@@ -16,9 +17,16 @@ export interface StoredSource {
   kind: string
   host: string
   sealed: string
+  /** Requests go to public hosts only, because no operator set the source. */
+  publicOnly?: boolean | undefined
 }
 
-const storedShape = z.object({ kind: z.string(), host: z.string(), sealed: z.base64() })
+const storedShape = z.object({
+  kind: z.string(),
+  host: z.string(),
+  sealed: z.base64(),
+  publicOnly: z.boolean().optional(),
+})
 const clearShape = z.object({ kind: z.string(), url: z.string().optional(), rpcUrl: z.string().optional() })
 
 export type SealingSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
@@ -29,13 +37,22 @@ export function sealSource(
   { config, random }: { config: SealingSettings; random: Random },
   credentialId: string,
   source: Source,
+  publicOnly = false,
 ): StoredSource {
   const key = loadInstallationSecret(config).key(PURPOSE)
   const sealed = seal(key, label(credentialId), Buffer.from(JSON.stringify(source)), random)
-  return { ...shownSource(source), sealed: sealed.toString('base64') }
+  const shown = { kind: source.kind, host: kindOf(source.kind).host(source) }
+  return { ...shown, sealed: sealed.toString('base64'), ...(publicOnly && { publicOnly }) }
 }
 
-/** @throws with a message for the operator when it was sealed under a secret that is not known here */
+/** Whether a stored source may use public hosts only. */
+export const isPublicOnly = (stored: unknown): boolean => storedShape.safeParse(stored).data?.publicOnly ?? false
+
+/** The sender for the requests of a source. */
+export const senderFor = (outgoing: Outgoing, { kind }: Source, publicOnly: boolean): Sender =>
+  publicOnly && !kindOf(kind).platform ? outgoing.publicOnly : outgoing
+
+/** @throws with a message for the operator when it was encrypted with a secret that is not known here */
 export function openSource(secret: InstallationSecret, credentialId: string, stored: unknown): Source {
   const { data } = storedShape.safeParse(stored)
   if (!data) return parseSource(stored)
@@ -44,7 +61,7 @@ export function openSource(secret: InstallationSecret, credentialId: string, sto
     text = unseal(secret.keys(PURPOSE), label(credentialId), Buffer.from(data.sealed, 'base64'))
   } catch (error) {
     throw new Error(
-      `The source of the credential ${credentialId} was sealed under another QUESTBOARD_SECRET: restore that setting, or set the source again`,
+      `The source of the credential ${credentialId} was encrypted with another QUESTBOARD_SECRET: restore that setting, or set the source again`,
       { cause: error },
     )
   }
@@ -52,7 +69,7 @@ export function openSource(secret: InstallationSecret, credentialId: string, sto
 }
 
 /** What may be shown of a source, stored or not: its kind and its host. */
-export function shownSource(source: unknown): Omit<StoredSource, 'sealed'> {
+export function shownSource(source: unknown): Pick<StoredSource, 'kind' | 'host'> {
   const stored = storedShape.safeParse(source)
   if (stored.success) return { kind: stored.data.kind, host: stored.data.host }
   const { kind, url, rpcUrl } = clearShape.parse(source)
@@ -73,7 +90,8 @@ export function sealedSources({ database }: { database: Pick<Database, 'kysely'>
           sealed: Buffer.from(data?.sealed ?? '', 'base64'),
           ...(!data && { clear: Buffer.from(JSON.stringify(source)) }),
           replace: (anew) => {
-            const stored = { ...shownSource(source), sealed: anew.toString('base64') }
+            const publicOnly = isPublicOnly(source) && { publicOnly: true }
+            const stored = { ...shownSource(source), sealed: anew.toString('base64'), ...publicOnly }
             return replaceSource(database.kysely, credentialId, source, stored)
           },
         }

@@ -1,46 +1,109 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { isCredentialId } from '../features/credential-id.ts'
+import { isDecidedLive } from '../features/holders.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
+import { checkTarget } from '../outgoing/check-target.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { AllowedHost } from '../settings/hosts.ts'
 import type { Random } from '../random.ts'
+import { forgetChecks } from './checks.queries.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
-import { parseSource, type Source, SourceRefusedError } from './source.ts'
+import { isListSource, kindOf, modeOf, parseSource, type Source, SourceRefusedError } from './source.ts'
 import { findSource, storeSource } from './sources.queries.ts'
 
-const EVM_KINDS = new Set(['CONTRACT_NFT_HOLDER', 'WALLET_BALANCE'])
+interface SealingDeps {
+  clock: Clock
+  random: Random
+  config: SealingSettings
+}
+
+export interface SetSourceOptions {
+  /** Hosts that only operators may use. The source then sends requests to public hosts only. */
+  forbiddenHosts?: readonly AllowedHost[]
+  /** Runs first in the transaction, with the stored source. */
+  begin?: (trx: Transaction<DB>, stored: unknown) => Promise<void>
+  /** Writes the audit entry, in the transaction of the change. */
+  note?: (source: Source, trx: Transaction<DB>) => Promise<void>
+}
 
 /**
  * Gives a credential its source, in place of any other; the first run is due at once. Its list stays until then.
- * @param note writes the audit entry, in the transaction of the change
  * @throws SourceRefusedError naming what is wrong
  */
 export async function setSource(
-  deps: { database: Pick<Database, 'kysely'>; clock: Clock; random: Random; config: SealingSettings },
+  deps: SealingDeps & { database: Pick<Database, 'kysely'> },
   credentialId: string,
   value: unknown,
-  note: (source: Source, trx: Transaction<DB>) => Promise<void> = async () => {},
+  { forbiddenHosts, begin, note }: SetSourceOptions = {},
 ): Promise<Source> {
-  const { database, clock } = deps
+  const { kysely } = deps.database
   const source = parseSource(value)
-  const refuse = (why: string) => new SourceRefusedError(`This source cannot be used:\n  ${why}\nSee docs/sync.md.`)
-  const found = isCredentialId(credentialId) ? await findSource(database.kysely, credentialId) : undefined
-  if (!found) throw refuse(`there is no credential ${credentialId}; import it first`)
-  if ((found.credSource === 'API') !== (source.kind === 'API'))
-    throw refuse(`kind: ${source.kind} does not fit a credential whose credSource is ${found.credSource}`)
-  if (EVM_KINDS.has(source.kind) && found.credType !== 'EVM_ADDRESS')
-    throw refuse(`kind: ${source.kind} needs a credential whose credType is EVM_ADDRESS; this one is ${found.credType}`)
-  if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
-    const other = source.asset.nativeOfHoldersOf
-    if (other === credentialId || !(await findSource(database.kysely, other)))
-      throw refuse('asset.nativeOfHoldersOf: must be the id of another credential')
-  }
-  const every = source.kind === 'API' ? { seconds: 1, next: null } : { seconds: source.everySeconds, next: clock.now() }
-  const next = every.next === null ? null : new Date(every.next)
-  const sealed = sealSource(deps, credentialId, source)
-  await database.kysely.transaction().execute(async (trx) => {
-    await storeSource(trx, credentialId, sealed, every.seconds, next)
-    await note(source, trx)
+  await checkSource(kysely, credentialId, source)
+  if (forbiddenHosts) requirePublicHosts(source, forbiddenHosts)
+  await kysely.transaction().execute(async (trx) => {
+    await begin?.(trx, (await findSource(trx, credentialId, true))?.source ?? null)
+    await putSource(deps, trx, credentialId, source, forbiddenHosts !== undefined)
+    await note?.(source, trx)
   })
   return source
+}
+
+/** Stores a checked source in the transaction of the caller. */
+export async function putSource(
+  deps: SealingDeps,
+  trx: Transaction<DB>,
+  credentialId: string,
+  source: Source,
+  publicOnly = false,
+): Promise<void> {
+  const runs = isListSource(source)
+  const every = runs ? source.everySeconds : 1
+  const next = runs ? new Date(deps.clock.now()) : null
+  await forgetChecks(trx, credentialId)
+  await storeSource(trx, credentialId, sealSource(deps, credentialId, source, publicOnly), every, next)
+}
+
+const refuse = (path: string, message: string) => new SourceRefusedError([{ path, message }])
+
+/** Checks that a source fits its credential. @throws SourceRefusedError */
+export async function checkSource(kysely: Kysely<DB>, credentialId: string, source: Source): Promise<void> {
+  const found = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
+  if (!found) throw refuse('', `unknown credential ${credentialId}; import it first`)
+  checkKind(source, found)
+  if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
+    const other = source.asset.nativeOfHoldersOf
+    if (other === credentialId || !(await findSource(kysely, other)))
+      throw refuse('asset.nativeOfHoldersOf', 'must be the id of another credential')
+  }
+}
+
+/** @throws SourceRefusedError */
+export function checkKind(
+  { kind }: Pick<Source, 'kind'>,
+  { credSource, credType }: { credSource: string; credType: string },
+): void {
+  if ((modeOf(kind) === 'live') !== isDecidedLive(credSource))
+    throw refuse('kind', `${kind} does not fit a credential whose credSource is ${credSource}`)
+  const needed = kindOf(kind).credType ?? credType
+  if (credType !== needed)
+    throw refuse('kind', `${kind} needs a credential whose credType is ${needed}; this one is ${credType}`)
+}
+
+/** The credSource of a credential with a source of this kind. */
+export const credSourceOf = (kind: Source['kind']): string => (modeOf(kind) === 'live' ? 'API' : kind)
+
+/** @throws SourceRefusedError for a host of the operator's network */
+export function requirePublicHosts(source: Source, forbidden: readonly AllowedHost[]): void {
+  for (const [path, value] of Object.entries(source)) {
+    if (typeof value !== 'string' || !/^https?:/i.test(value)) continue
+    try {
+      const { configured } = checkTarget(value, forbidden, 'QUESTBOARD_OUTGOING_HOSTS, which operators do')
+      if (configured) throw refuse(path, 'names a host of QUESTBOARD_OUTGOING_HOSTS, which is for sources of operators')
+    } catch (error) {
+      if (error instanceof OutgoingError) throw refuse(path, `cannot be used: ${error.message}`)
+      throw error
+    }
+  }
 }

@@ -25,7 +25,7 @@ export function requireSuccess(answer: {
   if (answer.status === 200) return
   const { host } = new URL(answer.url)
   const temporary = answer.status === 408 || answer.status === 429 || answer.status >= 500
-  throw new SourceError(`${host} answered with status ${answer.status}`, {
+  throw new SourceError(`${host} responded with status ${answer.status}`, {
     temporary,
     retryAfter: retryAfter(answer.headers),
   })

@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { MOST_SKEW } from '../database/agreed-time.ts'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { MAX_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
 
 export interface SourceRow {
@@ -29,10 +29,14 @@ const columns = sql`
   s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt"`
 
 /** A credential and its source, if it has one; undefined when there is no such credential. */
-export async function findSource(kysely: Kysely<DB>, credentialId: string): Promise<SourceRow | undefined> {
+export async function findSource(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  lock = false,
+): Promise<SourceRow | undefined> {
   const { rows } = await sql<SourceRow>`
     SELECT ${columns} FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
-    WHERE c.credential_id = ${credentialId}`.execute(kysely)
+    WHERE c.credential_id = ${credentialId} ${lock ? sql`FOR NO KEY UPDATE OF c` : sql``}`.execute(kysely)
   return rows[0]
 }
 
@@ -56,7 +60,7 @@ export async function storeSource(
     INSERT INTO credential_sources (credential_id, source, every_seconds, next_run_at)
     VALUES (${credentialId}, ${JSON.stringify(source)}::jsonb, ${everySeconds}, ${nextRunAt})
     ON CONFLICT (credential_id) DO UPDATE SET source = excluded.source, every_seconds = excluded.every_seconds,
-      next_run_at = excluded.next_run_at, state = 'waiting', reason = NULL, failures = 0, lease = NULL,
+      next_run_at = excluded.next_run_at, checks_paused_until = NULL, state = 'waiting', reason = NULL, failures = 0, lease = NULL,
       lease_until = NULL`.execute(kysely)
 }
 
@@ -82,11 +86,19 @@ export async function removeSource(trx: Transaction<DB>, credentialId: string): 
 
 /** Whether no run holds the source. A lease that ends later than any run may claim was written by a wrong clock. */
 const isFree = (now: Date, until: Date) =>
-  sql`(lease IS NULL OR lease_until < ${now} OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`
+  sql`(lease IS NULL OR lease_until < ${now} OR lease_until > ${new Date(until.getTime() + MAX_SKEW)})`
+
+/** Computed in UTC, which does not depend on settings: a distributed engine accepts only such functions of columns. */
+const inSeconds = (now: Date, seconds: RawBuilder<unknown>) =>
+  sql`(${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`
 
 /** The next of the source's regular times; they count from the beginning of the last run. */
-const regularTime = (now: Date) => sql`${now}::timestamptz + make_interval(secs =>
-  every_seconds - mod(greatest(0, extract(epoch FROM ${now}::timestamptz - coalesce(last_run_at, ${now}))), every_seconds))`
+const regularTime = (now: Date) =>
+  inSeconds(
+    now,
+    sql`
+  every_seconds - mod(greatest(0, extract(epoch FROM ${now}::timestamptz - coalesce(last_run_at, ${now}))), every_seconds)`,
+  )
 
 /** Claims sources that are due. Each stays due until its run ends, so that another instance can repeat a lost run. */
 export async function claimDueSources(
@@ -97,19 +109,24 @@ export async function claimDueSources(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ credentialId: string }>`
-    UPDATE credential_sources s SET lease = ${lease}, lease_until = ${until}
-    FROM (SELECT credential_id FROM credential_sources WHERE next_run_at <= ${now} AND ${isFree(now, until)}
-          ORDER BY next_run_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS due
-    WHERE s.credential_id = due.credential_id
-    RETURNING s.credential_id::text AS "credentialId"`.execute(kysely)
-  return rows.map(({ credentialId }) => credentialId)
+    SELECT credential_id::text AS "credentialId" FROM credential_sources
+    WHERE next_run_at <= ${now} AND ${isFree(now, until)} ORDER BY next_run_at LIMIT ${limit}`.execute(kysely)
+  // One after the other, because they may be on several nodes. Another instance may have claimed some in the meantime.
+  const claimed: string[] = []
+  for (const { credentialId } of rows) {
+    const { numAffectedRows } = await sql`
+      UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}
+      WHERE credential_id = ${credentialId} AND next_run_at <= ${now} AND ${isFree(now, until)}`.execute(kysely)
+    if (numAffectedRows === 1n) claimed.push(credentialId)
+  }
+  return claimed
 }
 
 /** Gives up a claim whose run could not begin, until the source's next regular time. */
 export async function postponeRun(kysely: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<void> {
   await sql`
     UPDATE credential_sources
-    SET lease = NULL, lease_until = NULL, next_run_at = ${now}::timestamptz + make_interval(secs => every_seconds)
+    SET lease = NULL, lease_until = NULL, next_run_at = ${inSeconds(now, sql`every_seconds`)}
     WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(kysely)
 }
 
@@ -168,13 +185,13 @@ export async function failRun(
   { state, reason, retry, now }: { state: 'failed' | 'held'; reason: string; retry: boolean; now: Date },
 ): Promise<number | undefined> {
   // `failures` is the value before this run.
-  const delay = sql`make_interval(secs => ${FIRST_RETRY_SECONDS} * power(2, failures % ${RETRIES + 1}))`
+  const retryTime = inSeconds(now, sql`${FIRST_RETRY_SECONDS} * power(2, failures % ${RETRIES + 1})`)
   const retries = sql`(${retry}::boolean AND failures % ${RETRIES + 1} < ${RETRIES})`
   const { rows } = await sql<{ failures: number }>`
     UPDATE credential_sources SET state = ${state}, reason = ${reason}, failures = failures + 1,
       lease = NULL, lease_until = NULL,
       next_run_at = CASE WHEN next_run_at > ${now} OR next_run_at IS NULL THEN next_run_at
-        WHEN ${retries} THEN least(${regularTime(now)}, ${now}::timestamptz + ${delay})
+        WHEN ${retries} THEN least(${regularTime(now)}, ${retryTime})
         ELSE ${regularTime(now)} END
     WHERE credential_id = ${credentialId} AND lease = ${lease}
     RETURNING failures`.execute(kysely)

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { accountsWith } from '../teams/roles.queries.ts'
 import type { EventType } from '../webhooks/events.ts'
 
 export interface CredentialListener {
   endpointId: string
   name: string
   itemCount: number
-  /** Whether the account owns the credential or the space of its curator. */
+  /** Whether the account owns the credential, or manages the space that curates it. */
   owns: boolean
 }
 
@@ -15,12 +16,21 @@ export async function credentialListeners(
   credentialId: string,
   type: EventType,
 ): Promise<CredentialListener[]> {
-  const { rows } = await sql<CredentialListener>`
-    SELECT s.endpoint_id AS "endpointId", c.name, c.item_count AS "itemCount",
-      s.account_id IS NOT DISTINCT FROM c.owner_account_id OR EXISTS (
-        SELECT FROM spaces p WHERE p.space_id = c.curator_space_id AND p.owner_account_id = s.account_id) AS owns
-    FROM webhook_subscriptions s, credentials c
-    WHERE s.subject = 'credential:' || ${credentialId}::text AND ${type} = ANY(s.event_types)
-      AND c.credential_id = ${credentialId}`.execute(trx)
-  return rows
+  const { rows: listening } = await sql<{ endpointId: string; accountId: string }>`
+    SELECT endpoint_id AS "endpointId", account_id AS "accountId" FROM webhook_subscriptions
+    WHERE subject = 'credential:' || ${credentialId}::text AND ${type} = ANY(event_types)`.execute(trx)
+  if (listening.length === 0) return []
+  const { rows } = await sql<{ name: string; itemCount: number; owners: (string | null)[] }>`
+    SELECT c.name, c.item_count AS "itemCount", ARRAY[c.owner_account_id]::text[] || ${accountsWith('manage', 's')} AS owners
+    FROM credentials c LEFT JOIN spaces s ON s.space_id = c.curator_space_id
+    WHERE c.credential_id = ${credentialId}`.execute(trx)
+  const [credential] = rows
+  if (!credential) return []
+  const { name, itemCount, owners } = credential
+  return listening.map(({ endpointId, accountId }) => ({
+    endpointId,
+    name,
+    itemCount,
+    owns: owners.includes(accountId),
+  }))
 }

@@ -5,9 +5,9 @@ export function withinLength(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit)
 }
 
-export function characters(least: number, most: number, text = z.string()): z.ZodString {
-  const rule = least === 0 ? `must have at most ${most} characters` : `must be ${least} to ${most} characters`
+export function characters(min: number, max: number, text = z.string()): z.ZodString {
+  const rule = min === 0 ? `must have at most ${max} characters` : `must be ${min} to ${max} characters`
   return text
-    .refine((value) => value.length >= least && withinLength(value, most), rule)
-    .meta({ ...(least > 0 && { minLength: least }), maxLength: most })
+    .refine((value) => value.length >= min && withinLength(value, max), rule)
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }

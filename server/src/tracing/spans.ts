@@ -9,20 +9,40 @@ import {
   TracerProvider,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
-import { MINUTE, SECOND } from '../clock.ts'
+import { MINUTE, type MonotonicClock, SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '@questboard/pg-read-pipeline'
-import type { Logger } from '../logging/log.ts'
+import type { AccessLog, Logger } from '../logging/log.ts'
 import { readTraceParent } from './trace-parent.ts'
-import type { Tracing } from './tracing.ts'
 
 const EXPORT_INTERVAL = SECOND
 const EXPORT_TIMEOUT = 5 * SECOND
 const MAX_QUEUED_SPANS = 4_096
 const WARNING_INTERVAL = MINUTE
 
-export function createTracing(traces: NonNullable<Config['traces']>, log: Logger): Tracing {
-  const provider = createProvider(traces, log)
+type Handler<Result> = (request: IncomingMessage, response: ServerResponse) => Result
+
+/** Wraps functions so that their calls become OpenTelemetry spans. Without a collector, returns them unchanged. */
+export interface Tracing {
+  /** Makes each request the root span of the work that it causes, or a child of the span in its `traceparent`. */
+  handler<Result>(handler: Handler<Result>): Handler<Result>
+  /** @param names - the span name of each method to trace */
+  methods<T extends object>(object: T, names: Partial<Record<keyof T, string>>): T
+  /** Spans have the names of the prepared statements. */
+  reader<T extends Reader>(reader: T): T
+  /** Copies the request id, token id and operation of each line to the span of the request. */
+  accessLog(write: AccessLog): AccessLog
+  /** Sends the remaining spans. */
+  close(): Promise<void>
+}
+
+interface Outside {
+  clock: MonotonicClock
+  log: Logger
+}
+
+export function createTracing(traces: NonNullable<Config['traces']>, outside: Outside): Tracing {
+  const provider = createProvider(traces, outside)
   const tracer = provider.getTracer('questboard')
   const contexts = new AsyncLocalStorage<Context | undefined>()
 
@@ -102,9 +122,9 @@ export function createTracing(traces: NonNullable<Config['traces']>, log: Logger
   }
 }
 
-function createProvider({ endpoint, headers, serviceName, ratio }: NonNullable<Config['traces']>, log: Logger) {
+function createProvider({ endpoint, headers, serviceName, ratio }: NonNullable<Config['traces']>, outside: Outside) {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
-  const exporter = new LoggingExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT }, log)
+  const exporter = new LoggingExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT }, outside)
   return new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
@@ -121,13 +141,13 @@ function createProvider({ endpoint, headers, serviceName, ratio }: NonNullable<C
 
 /** Logs failed exports, at most once a minute. */
 class LoggingExporter extends OTLPTraceExporter {
-  readonly #log: Logger
+  readonly #outside: Outside
   #lost = 0
   #warnedAt = -Infinity
 
-  constructor(options: ConstructorParameters<typeof OTLPTraceExporter>[0], log: Logger) {
+  constructor(options: ConstructorParameters<typeof OTLPTraceExporter>[0], outside: Outside) {
     super(options)
-    this.#log = log
+    this.#outside = outside
   }
 
   override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
@@ -139,9 +159,10 @@ class LoggingExporter extends OTLPTraceExporter {
 
   #warn(error: Error, lost: number): void {
     this.#lost += lost
-    if (performance.now() - this.#warnedAt < WARNING_INTERVAL) return
-    this.#warnedAt = performance.now()
-    this.#log.warn({ err: error, lost_spans: this.#lost }, 'the trace collector did not accept spans')
+    const { clock, log } = this.#outside
+    if (clock.monotonic() - this.#warnedAt < WARNING_INTERVAL) return
+    this.#warnedAt = clock.monotonic()
+    log.warn({ err: error, lost_spans: this.#lost }, 'the trace collector did not accept spans')
   }
 }
 

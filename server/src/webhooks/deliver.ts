@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { SystemClock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
@@ -10,12 +10,12 @@ import { attempt, type AttemptResult, isSuccess } from './attempt.ts'
 import { disable } from './disable.ts'
 import { liveSecrets } from './endpoints.queries.ts'
 import { claimDue, type ClaimedMessage, endAttempt, noteFailure, noteSuccess, recordAttempt } from './queue.queries.ts'
-import { MOST_PAUSE, retryDelay } from './retry-schedule.ts'
+import { MAX_PAUSE, retryDelay } from './retry-schedule.ts'
 import { openSecret } from './secrets.ts'
 
 export interface DeliveryDependencies {
   database: Pick<Database, 'kysely'>
-  clock: Clock
+  clock: SystemClock
   random: Random
   log: Logger
   outgoing: Outgoing
@@ -46,7 +46,7 @@ export function createDeliverer(deps: DeliveryDependencies, running: RunningWork
     const { endpointId } = message
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
     await deliver(deps, message, lease, running.signal).catch((error: unknown) =>
-      deps.log.error({ err: error, endpointId }, 'a delivery could not be noted'),
+      deps.log.error({ err: error, endpointId }, 'could not record a delivery'),
     )
     const left = (busy.get(endpointId) ?? 1) - 1
     if (left === 0) busy.delete(endpointId)
@@ -94,14 +94,14 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = deps.clock.now()
-  const stopwatch = performance.now()
+  const stopwatch = deps.clock.monotonic()
   const result = await trySending(deps, message, startedAt, signal)
   if (signal.aborted && result.status === undefined) {
     const outcome = { state: 'pending', next: new Date(deps.clock.now()), tries: message.tries } as const
     await endAttempt(deps.database.kysely, message, lease, outcome)
     return
   }
-  await note(deps, message, lease, result, { startedAt, durationMs: Math.round(performance.now() - stopwatch) })
+  await note(deps, message, lease, result, { startedAt, durationMs: Math.round(deps.clock.monotonic() - stopwatch) })
 }
 
 async function trySending(
@@ -130,7 +130,7 @@ async function note(
   const { endpointId, messageId } = message
   const now = clock.now()
   const tries = message.tries + 1
-  const pause = result.pause === undefined ? undefined : Math.min(result.pause, MOST_PAUSE)
+  const pause = result.pause === undefined ? undefined : Math.min(result.pause, MAX_PAUSE)
   const delay = retryDelay(tries, random.bytes(1).readUInt8() / 255, pause)
   const succeeded = isSuccess(result)
   await database.kysely.transaction().execute(async (trx) => {
@@ -148,7 +148,7 @@ async function note(
     if (!mine) {
       log.warn(
         { endpointId, messageId },
-        'a delivery was not noted: its endpoint was deleted, or another one was begun because it took so long',
+        'a delivery was not recorded: its webhook was deleted, or it took so long that another attempt began',
       )
       return
     }
@@ -163,7 +163,7 @@ async function note(
 
 function giveUpReason(result: AttemptResult, failingSince: Date | undefined, now: number): string | undefined {
   if (failingSince === undefined) return undefined
-  if (result.status === 410) return 'the receiver answered 410 Gone'
+  if (result.status === 410) return 'the receiver responded with 410 Gone'
   if (now - failingSince.getTime() < WEBHOOK_GIVE_UP) return undefined
   return `every delivery has failed since ${failingSince.toISOString()}; the last one: ${result.error}`.slice(0, 500)
 }

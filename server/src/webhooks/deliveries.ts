@@ -4,12 +4,12 @@ import { runningWork } from '../jobs/running-work.ts'
 import { createDeliverer, type DeliveryDependencies } from './deliver.ts'
 
 const POLL = SECOND / 2
-/** Requests that end within this time are followed by one claim. */
+/** The delay between the end of a request and the next claim. One claim then follows several requests. */
 const GATHER = 10
-/** Running requests may take this long after a SIGTERM. */
+/** At shutdown, running requests are aborted after this time. */
 const STOP_TIMEOUT = 5 * SECOND
 
-/** Sends webhooks. At the stop, another instance takes over the requests that take too long. */
+/** Sends webhooks. If a request is aborted at shutdown, another instance sends its message again. */
 export function deliveryJob(deps: DeliveryDependencies): Job {
   const running = runningWork()
   const deliverer = createDeliverer(deps, running)
@@ -17,7 +17,7 @@ export function deliveryJob(deps: DeliveryDependencies): Job {
     name: 'webhook deliveries',
     async run({ now, signal }) {
       if ((await deliverer.begin(now)) === 0) return POLL
-      // More messages may wait than can be sent at the same time.
+      // More messages may be due than can be sent at once, so wait until a request has ended.
       await Promise.race([running.oneEnded(), pause(POLL, signal)])
       return GATHER
     },

@@ -21,6 +21,18 @@ export async function failWaiting(trx: Kysely<DB>, endpointId: string): Promise<
     .execute()
 }
 
+/** The endpoints of an account that are enabled. */
+export async function findEnabledWebhooks(trx: Kysely<DB>, accountId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('webhook_endpoints')
+    .select('endpoint_id as endpointId')
+    .where('account_id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .forUpdate()
+    .execute()
+  return rows.map(({ endpointId }) => endpointId)
+}
+
 /** The endpoints that an account has as an operator. */
 export async function findWebhooksOfOperator(
   trx: Kysely<DB>,

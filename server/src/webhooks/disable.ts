@@ -1,6 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { failWaiting, findWebhooksOfOperator, loseOperator, markDisabled } from './disable.queries.ts'
+import {
+  failWaiting,
+  findEnabledWebhooks,
+  findWebhooksOfOperator,
+  loseOperator,
+  markDisabled,
+} from './disable.queries.ts'
 import { deleteSubscriptions } from './endpoints.queries.ts'
 
 /** Stops the endpoints that an account has as an operator, and answers their ids. */
@@ -11,6 +17,18 @@ export async function disableWebhooksOfOperator(trx: Kysely<DB>, accountId: stri
     if (enabled) await disable(trx, endpointId, 'its account is no longer an operator', now)
   }
   return endpoints.map(({ endpointId }) => endpointId)
+}
+
+/** Stops the endpoints of an account. @returns their IDs */
+export async function disableWebhooksOf(
+  trx: Kysely<DB>,
+  accountId: string,
+  reason: string,
+  now: Date,
+): Promise<string[]> {
+  const endpointIds = await findEnabledWebhooks(trx, accountId)
+  for (const endpointId of endpointIds) await disable(trx, endpointId, reason, now)
+  return endpointIds
 }
 
 /**

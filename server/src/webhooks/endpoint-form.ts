@@ -2,55 +2,74 @@ import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
 import { readBody } from '../api/read-body.ts'
-import { BOARDS, EVENT_TYPES, type EventType, MOST_TOP } from './events.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { parseTarget } from '../outgoing/redirects.ts'
+import { BOARDS, EVENT_TYPES, type EventType, MAX_TOP } from './events.ts'
 import { credentialSubject, spaceSubject, starboardSubject } from './outbox.ts'
 
-const MOST_SUBJECTS = 100
-const MOST_INT = 2_147_483_647
-const MOST_BIGINT = 9_223_372_036_854_775_807n
+const MAX_SUBJECTS = 100
+const MAX_URL_LENGTH = 2_000
+const MAX_INT = 2_147_483_647
+const MAX_BIGINT = 9_223_372_036_854_775_807n
 
-const wholeNumber = (least: number, most: number) => {
-  const allowed = `must be a whole number from ${least} to ${most}`
-  return z.number(allowed).int(allowed).min(least, allowed).max(most, allowed)
+const wholeNumber = (min: number, max: number) => {
+  const allowed = `must be a whole number from ${min} to ${max}`
+  return z.number(allowed).int(allowed).min(min, allowed).max(max, allowed)
 }
 const list = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item)
-    .max(MOST_SUBJECTS, `must have at most ${MOST_SUBJECTS} entries`)
+    .max(MAX_SUBJECTS, `must have at most ${MAX_SUBJECTS} entries`)
     .transform((items) => [...new Set(items)])
     .default([])
 
+const URL_TOO_LONG = `must have at most ${MAX_URL_LENGTH} characters`
+
+/** Stores the URL that requests use, so that a page never shows another one. */
+function normalUrl(text: string, context: z.RefinementCtx): string {
+  try {
+    const { href } = parseTarget(text)
+    if (href.length > MAX_URL_LENGTH) context.addIssue(`${URL_TOO_LONG}, encoded`)
+    return href
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    context.addIssue(`cannot be used: ${error.message}`)
+    return z.NEVER
+  }
+}
+
 export const endpointShape = z.strictObject({
-  url: z.string('must be a URL').min(1, 'must be a URL').max(2_000, 'must have at most 2000 characters'),
+  url: z.string('must be a URL').min(1, 'must be a URL').max(MAX_URL_LENGTH, URL_TOO_LONG).transform(normalUrl),
   description: characters(0, 500).default(''),
   events: z
     .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), 'must be a list of event types')
     .min(1, `must name at least one of ${EVENT_TYPES.join(', ')}`)
     .transform((events) => EVENT_TYPES.filter((type) => events.includes(type))),
-  spaceIds: list(wholeNumber(1, MOST_INT)),
+  spaceIds: list(wholeNumber(1, MAX_INT)),
   starboardIds: list(z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a starboard')),
   credentialIds: list(
     z
       .string('must be the id of a credential, as a text')
       .regex(/^[0-9]{1,19}$/, 'must be the id of a credential')
-      .refine((id) => BigInt(id) <= MOST_BIGINT, 'must be the id of a credential')
+      .refine((id) => BigInt(id) <= MAX_BIGINT, 'must be the id of a credential')
       .transform((id) => String(BigInt(id))),
   ),
-  minPoints: wholeNumber(1, MOST_INT).default(1),
-  top: wholeNumber(1, MOST_TOP).default(10),
+  minPoints: wholeNumber(1, MAX_INT).default(1),
+  top: wholeNumber(1, MAX_TOP).default(10),
   boards: z.enum(BOARDS, `must be one of ${BOARDS.join(', ')}`).default('all'),
   enabled: z.boolean('must be true or false').default(true),
 })
 
-/** What an owner decides about an endpoint. */
+/** The settings of an endpoint. */
 export type EndpointForm = z.output<typeof endpointShape>
 
-/** Which subjects an event can be about. */
-const about: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credentialIds')[]> = {
+/** The subjects that emit each event type. */
+const subjectFields: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credentialIds')[]> = {
   'points.awarded': ['spaceIds'],
   'rank.entered': ['spaceIds', 'starboardIds'],
   'rank.left': ['spaceIds', 'starboardIds'],
   'quest.status_changed': ['spaceIds'],
+  'quest.completed': ['spaceIds'],
   'credential.synced': ['credentialIds'],
   'credential.sync_failed': ['credentialIds'],
 }
@@ -59,11 +78,14 @@ const about: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credenti
 export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = {}): EndpointForm {
   const form = readBody(endpointShape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
   const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length
-  if (count > MOST_SUBJECTS)
-    throw invalidField('spaceIds', `together with starboardIds and credentialIds may have ${MOST_SUBJECTS} entries`)
+  if (count > MAX_SUBJECTS)
+    throw invalidField('spaceIds', `together with starboardIds and credentialIds may have ${MAX_SUBJECTS} entries`)
   for (const type of form.events)
-    if (about[type].every((field) => form[field].length === 0))
-      throw invalidField(about[type][0] as string, [`is needed for ${type}`, ...about[type].slice(1)].join(', or '))
+    if (subjectFields[type].every((field) => form[field].length === 0))
+      throw invalidField(
+        subjectFields[type][0] as string,
+        [`is needed for ${type}`, ...subjectFields[type].slice(1)].join(', or '),
+      )
   return form
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { ownersOf } from './owners.queries.ts'
 import type { BOARDS, EventType } from './events.ts'
 
 export interface EndpointRow {
@@ -105,33 +106,22 @@ export async function factsAbout(
   subjects: readonly string[],
   { accountId, endpointId, network }: { accountId: string; endpointId: string; network: string },
 ): Promise<SubjectFacts[]> {
-  const { rows } = await sql<SubjectFacts>`
-    WITH asked AS (
-      SELECT subject, split_part(subject, ':', 1) AS kind, substr(subject, strpos(subject, ':') + 1) AS id
-      FROM unnest(${subjects}::text[]) AS subject
-    ), owners AS (
-      SELECT a.subject, s.owner_account_id AS owner, NULL::uuid AS curator
-      FROM asked a JOIN spaces s ON s.space_id = CASE a.kind WHEN 'space' THEN a.id::integer END
-      UNION ALL
-      SELECT a.subject, s.owner_account_id, NULL
-      FROM asked a JOIN starboards s ON a.kind = 'starboard' AND s.starboard_id = a.id
-      UNION ALL
-      SELECT a.subject, c.owner_account_id, s.owner_account_id
-      FROM asked a JOIN credentials c ON c.credential_id = CASE a.kind WHEN 'credential' THEN a.id::bigint END
-      LEFT JOIN spaces s ON s.space_id = c.curator_space_id
-    )
-    SELECT a.subject, o.subject IS NOT NULL AS exists,
-      coalesce(o.owner = ${accountId} OR o.curator = ${accountId}, false) AS owned,
-      strangers, "ofAccount", "ofNetwork"
-    FROM asked a LEFT JOIN owners o USING (subject) CROSS JOIN LATERAL (
+  const owners = await ownersOf(kysely, subjects)
+  const known = subjects.map((subject) => ({ subject, owners: owners.get(subject) ?? [] }))
+  const { rows } = await sql<Omit<SubjectFacts, 'exists' | 'owned'>>`
+    SELECT o.subject, strangers, "ofAccount", "ofNetwork"
+    FROM jsonb_to_recordset(${JSON.stringify(known)}::jsonb) AS o (subject text, owners text[])
+    CROSS JOIN LATERAL (
       SELECT count(*) AS strangers, count(*) FILTER (WHERE w.account_id = ${accountId}) AS "ofAccount",
         count(*) FILTER (WHERE e.network = ${network} AND (e.network <> '' OR NOT e.by_operator)) AS "ofNetwork"
       FROM webhook_subscriptions w JOIN webhook_endpoints e USING (endpoint_id)
-      WHERE w.subject = a.subject AND w.endpoint_id <> ${endpointId}
-        AND w.account_id IS DISTINCT FROM o.owner AND w.account_id IS DISTINCT FROM o.curator) AS counted`.execute(
-    kysely,
-  )
-  return rows
+      WHERE w.subject = o.subject AND w.endpoint_id <> ${endpointId}
+        AND w.account_id::text <> ALL (o.owners)) AS counted`.execute(kysely)
+  return rows.map((row) => ({
+    ...row,
+    exists: owners.has(row.subject),
+    owned: owners.get(row.subject)?.includes(accountId) ?? false,
+  }))
 }
 
 export interface SecretRow {

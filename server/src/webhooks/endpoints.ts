@@ -56,8 +56,8 @@ export interface NewSecret {
   secret: string
 }
 
-/** Endpoints that an account may have when no operator makes them. */
-export const MOST_ENDPOINTS = 10
+/** Endpoints per account, except those that operators create. */
+export const MAX_ENDPOINTS = 10
 
 /** Limits the endpoints for a subject from accounts that do not own it: each change costs one message for each. */
 export const MAX_STRANGERS = 20
@@ -98,8 +98,8 @@ export async function createEndpoint(
   const secret = await withAccount(deps, accountId, async (trx) => {
     await checkUrl(deps, trx, form.url, accountId, by)
     const existing = by === 'account' ? await listEndpointRows(trx, accountId) : []
-    if (existing.length >= MOST_ENDPOINTS)
-      throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
+    if (existing.length >= MAX_ENDPOINTS)
+      throw conflict('too_many_webhooks', `An account may have ${MAX_ENDPOINTS} webhooks; delete one first`)
     await checkSubjects(trx, form, row, by)
     await countPlace(deps, trx, accountId, by)
     const asOperator = by === 'account' && (await isOperator(trx, accountId))
@@ -143,7 +143,8 @@ export async function updateEndpoint(
     if (!found) throw notFound('Webhook')
     const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
-    const elsewhere = form.url !== before.url
+    // Stored URLs may be older than their normal form.
+    const elsewhere = form.url !== URL.parse(before.url)?.href
     // The account may have lost the rights of an operator since the URL was set.
     const isDue = elsewhere || (enabling && !before.by_operator)
     const configured = isDue && (await checkUrl(deps, trx, form.url, endpoint.accountId, by))

@@ -1,37 +1,41 @@
 /** What an endpoint can ask to hear of, with a line for people. docs/webhooks.md shows an example of each. */
 export const eventTypes = {
-  'points.awarded': 'points were awarded, at or above the threshold of the endpoint',
-  'rank.entered': 'members came into the first places of a board',
-  'rank.left': 'members went out of the first places of a board',
+  'points.awarded': 'points were awarded, at least the minimum of the webhook',
+  'rank.entered': 'members entered the first places of a board',
+  'rank.left': 'members left the first places of a board',
   'quest.status_changed': 'a quest of a space changed its status',
-  'credential.synced': 'the holders of a credential were brought in from their source',
-  'credential.sync_failed': 'the holders of a credential could not be brought in; the last good list stays',
+  'quest.completed': 'members completed a quest of a space',
+  'credential.synced': 'the holders of a credential were imported from their source',
+  'credential.sync_failed': 'the import of holders from a source failed or is held; the old list remains',
 } as const
 
 export type EventType = keyof typeof eventTypes
 
 export const EVENT_TYPES = Object.keys(eventTypes) as EventType[]
 
-/** Sent when the owner asks for it, whatever the endpoint listens to. */
+/** Sent on request of the owner, regardless of the event types of the endpoint. */
 export const TEST_EVENT = 'webhook.test'
 
-/** Which boards of its spaces an endpoint's rank events are about. */
+/** The boards of a space that emit rank events for an endpoint. */
 export const BOARDS = ['all', 'overall', 'sprints'] as const
 
-/** Places that can be watched, at most. */
-export const MOST_TOP = 1_000
+/** The highest `top` of an endpoint. */
+export const MAX_TOP = 1_000
 
-/** Members in one message, at most: a message stays below 20 kB, as Standard Webhooks advises. */
+/** Members per message, so that a message stays below 20 kB, as Standard Webhooks recommends. */
 export const MEMBERS_A_MESSAGE = 100
 
-/** What `data` holds, by type. */
+/** The type of `data` by event type. */
 export interface EventData {
   'points.awarded': {
     spaceId: number
     /** The space's board version that holds the points; grows with every change. */
     version: number
-    /** `award`: as they were awarded; `import`: by how much an import raised the overall total. */
-    cause: 'award' | 'import'
+    /**
+     * `award`: as they were awarded; `availability`: an earlier award became available; `import`: by how much an import
+     * raised the overall total; `reversal` and `expiry`: negative points of an award that was taken back.
+     */
+    cause: AwardCause
     awards: AwardedPoints[]
     /** Members beyond those that one transaction reports; only an import has this many. */
     omitted: number
@@ -48,6 +52,13 @@ export interface EventData {
     reason: string
     /** When it fell due. */
     changedAt: string
+  }
+  'quest.completed': {
+    spaceId: number
+    questId: string
+    name: string
+    /** In the order of the claims. */
+    completions: CompletedQuest[]
   }
   'credential.synced': {
     credentialId: string
@@ -67,6 +78,8 @@ export interface EventData {
   'webhook.test': { webhookId: string; text: string }
 }
 
+export type AwardCause = 'award' | 'availability' | 'import' | 'reversal' | 'expiry'
+
 export interface AwardedPoints {
   address: string
   username: string
@@ -74,6 +87,14 @@ export interface AwardedPoints {
   points: number
   /** On the overall board, after the transaction. */
   total: number
+}
+
+export interface CompletedQuest {
+  address: string
+  /** Awarded with the claim. */
+  points: number
+  sprintId: number | null
+  claimedAt: string
 }
 
 /** Either a board of a space (sprint null: overall) or a starboard. */

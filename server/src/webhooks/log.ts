@@ -61,7 +61,7 @@ export async function redeliver(
   requireEnabled(endpoint)
   if (!(await findMessage(database.kysely, endpoint.id, checkedId(messageId)))) throw notFound('Delivery')
   if (!(await requeueMessage(database.kysely, endpoint.id, messageId, new Date(clock.now()))))
-    throw conflict('delivery_under_way', 'This delivery is being sent at this moment')
+    throw conflict('delivery_under_way', 'This message is being sent')
 }
 
 /** Sends again what failed since a time. Answers how many messages. @throws ApiError */

@@ -30,19 +30,19 @@ export type Outgoing = {
   [Type in keyof EventData]: { endpointId: string; type: Type; data: EventData[Type] }
 }[keyof EventData]
 
-/** Messages that may wait for an endpoint of an account that does not own all that it hears of. */
-export const MOST_WAITING = 2_000
+/** Messages that may wait for an endpoint of an account that does not own all objects of its events. */
+export const MAX_WAITING = 2_000
 
 /**
- * Puts events in the queue. An endpoint of a stranger that does not keep up is disabled instead: what it leaves waiting
- * is written by the transactions of others.
+ * Adds events to the queue. An endpoint with too many waiting messages is disabled, because transactions of other
+ * accounts write them.
  */
 export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], now: Date): Promise<void> {
   if (messages.length === 0) return
   const added = new Map<string, number>()
   for (const { endpointId } of messages) added.set(endpointId, (added.get(endpointId) ?? 0) + 1)
-  const flooded = await findFlooded(trx, added, MOST_WAITING)
-  const reason = `more than ${MOST_WAITING} messages waited; only what an account owns may make more wait for it`
+  const flooded = await findFlooded(trx, added, MAX_WAITING)
+  const reason = `more than ${MAX_WAITING} messages waited; only what an account owns may make more wait for it`
   for (const endpointId of flooded) await disable(trx, endpointId, reason, now)
   const left = messages.filter(({ endpointId }) => !flooded.includes(endpointId))
   await enqueue(trx, left, now)
@@ -51,7 +51,7 @@ export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], no
 /** Keeps statements small when an import emits many events. */
 const INSERT_AT_ONCE = 500
 
-/** Puts messages in the queue, however many wait. Answers their ids. */
+/** Adds messages to the queue without a limit. Returns their ids. */
 export async function enqueue(trx: Kysely<DB>, messages: readonly Outgoing[], now: Date): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < messages.length; i += INSERT_AT_ONCE) {

@@ -5,7 +5,7 @@ export interface ClaimedMessage {
   endpointId: string
   messageId: string
   payload: string
-  /** Attempts since it was last put in the queue. */
+  /** Attempts since the message was last queued. */
   tries: number
   url: string
 }
@@ -13,26 +13,27 @@ export interface ClaimedMessage {
 export interface Claim {
   lease: string
   now: Date
-  /** When the attempts count as lost. */
+  /** The end of the lease, after which another process may claim the messages. */
   until: Date
-  /** Messages to take, at most. */
+  /** The maximum number of messages. */
   limit: number
-  /** Messages that an endpoint may have under way here: while it works, and while it fails. */
+  /** The maximum of concurrent attempts of this process for a working and for a failing endpoint. */
   perEndpoint: number
   perFailing: number
-  /** Messages that the endpoints of an account may have under way here, together. */
+  /** The maximum of concurrent attempts of this process for all endpoints of an account. */
   perAccount: number
-  /** What is under way here already, by endpoint. */
+  /** The running attempts of this process by endpoint. */
   busy: ReadonlyMap<string, number>
 }
 
 /**
- * Claims due messages that no other process sends. Endpoints with the fewest active requests come first, then the
- * messages that have been due longest: each endpoint and each account gets its share, regardless of other queues.
+ * Claims due messages, skipping rows that another process is claiming. First come the endpoints with the fewest attempts,
+ * then the messages that have been due longest, so a long queue of one endpoint does not delay the others.
  */
 export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<ClaimedMessage[]> {
   const { lease, now, until, limit, perEndpoint, perFailing, perAccount, busy } = claim
-  // Counts without locks first, so only claimed rows are locked. A message claimed by another process is not due.
+  // Chooses without locks, then locks only the chosen rows and checks again that they are due: a claim moves
+  // next_attempt_at to the end of its lease.
   const { rows } = await sql<ClaimedMessage>`
     WITH busy AS (
       SELECT b.endpoint_id, e.account_id, b.count
@@ -69,7 +70,7 @@ export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<Claime
   return rows
 }
 
-/** Ends the caller's attempt; `next` null settles it. Answers false when the lease is no longer the caller's. */
+/** Ends an attempt; `next` is null for a settled message. Returns false if the lease belongs to another process. */
 export async function endAttempt(
   trx: Kysely<DB>,
   { endpointId, messageId }: Pick<ClaimedMessage, 'endpointId' | 'messageId'>,
@@ -109,7 +110,7 @@ export async function noteSuccess(trx: Kysely<DB>, endpointId: string): Promise<
     WHERE endpoint_id = ${endpointId} AND failing_since IS NOT NULL`.execute(trx)
 }
 
-/** Notes a failed attempt. Answers since when the endpoint fails; undefined when it is disabled or gone. */
+/** Records a failed attempt. Returns when the failures began; undefined if the endpoint is disabled or deleted. */
 export async function noteFailure(
   trx: Kysely<DB>,
   endpointId: string,

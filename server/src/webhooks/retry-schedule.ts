@@ -11,19 +11,19 @@ export const RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ]
 
-/** Each pause is longer or shorter by up to this share, so that what failed together does not come back together. */
+/** Each pause varies by up to this share, so that deliveries that failed together are not retried together. */
 export const JITTER = 0.1
 
-/** A receiver may ask for a pause (Retry-After) of this length at most. */
-export const MOST_PAUSE = DAY
+/** The longest pause that a receiver can request with Retry-After. */
+export const MAX_PAUSE = DAY
 
 /**
- * How long to wait after the failed attempt `tries` (from 1), in milliseconds; undefined when it was the last one.
- * @param share from 0 to 1, by chance
- * @param asked what the receiver asked for: waits at least so long
+ * The pause in milliseconds after the failed attempt `tries` (from 1); undefined after the last one.
+ * @param share a random number from 0 to 1
+ * @param asked the pause that the receiver requested
  */
 export function retryDelay(tries: number, share: number, asked = 0): number | undefined {
   const delay = RETRY_DELAYS[tries - 1]
   if (delay === undefined) return undefined
-  return Math.max(Math.round(delay * (1 - JITTER + 2 * JITTER * share)), Math.min(asked, MOST_PAUSE))
+  return Math.max(Math.round(delay * (1 - JITTER + 2 * JITTER * share)), Math.min(asked, MAX_PAUSE))
 }

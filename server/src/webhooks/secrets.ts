@@ -27,7 +27,7 @@ export function sealSecret(deps: SealingDependencies, endpointId: string, secret
   return seal(deps.secret.key(PURPOSE), label(endpointId, secretId), Buffer.from(secret), deps.random)
 }
 
-/** @throws with a message for the operator when it was sealed under another secret of the installation */
+/** @throws with a message for the operator when it was encrypted with another secret of the installation */
 export function openSecret(
   installation: InstallationSecret,
   { endpointId, secretId, sealed }: { endpointId: string; secretId: string; sealed: Buffer },
@@ -35,7 +35,7 @@ export function openSecret(
   try {
     return unseal(installation.keys(PURPOSE), label(endpointId, secretId), sealed).toString()
   } catch (error) {
-    throw new Error('the secret was sealed under another QUESTBOARD_SECRET; rotate it, or restore that setting', {
+    throw new Error('the secret was encrypted with another QUESTBOARD_SECRET; rotate it, or restore that setting', {
       cause: error,
     })
   }

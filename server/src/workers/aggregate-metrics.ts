@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
-import { LONGEST_READING } from '../lifetimes.ts'
+import { WORKER_METRICS_TIMEOUT } from '../lifetimes.ts'
 import type { ProcessMetrics, RenderedMetrics } from './messages.ts'
 
 /** A process of this instance, which can be asked for its metrics. */
@@ -11,20 +11,20 @@ export interface MetricsSource {
 export interface AllMetrics {
   /** The text of `/metrics` for all processes together; concurrent callers share one result. */
   render: () => Promise<RenderedMetrics>
-  /** Keeps what a process that has ended had counted when it was last asked, so that no total goes backwards. */
+  /** Keeps the last totals of an ended process, so that no total decreases. */
   hasEnded: (source: MetricsSource) => void
 }
 
 /**
- * Adds up the service's metrics over the processes, each in the way that the metric requires. Node's metrics are listed
+ * Aggregates the metrics of all processes, as each metric requires. Node's metrics are listed
  * for each process, with the label `worker`.
- * @param sources the processes that there are now
+ * @param sources returns the running processes
  */
 export function aggregateMetrics(sources: () => readonly MetricsSource[]): AllMetrics {
   const latest = new Map<MetricsSource, ProcessMetrics>()
-  /** The totals of those that have ended. */
-  let gone: ProcessMetrics[] = []
-  let underWay: Promise<RenderedMetrics> | undefined
+  /** The totals of ended processes. */
+  let ended: ProcessMetrics[] = []
+  let rendering: Promise<RenderedMetrics> | undefined
 
   async function read(source: MetricsSource): Promise<ProcessMetrics> {
     const answered = source.readMetrics().then(
@@ -32,28 +32,28 @@ export function aggregateMetrics(sources: () => readonly MetricsSource[]): AllMe
         if (sources().includes(source)) latest.set(source, metrics)
         return metrics
       },
-      () => undefined, // it has gone, or could not read them
+      () => undefined, // the process has ended or failed to read its metrics
     )
-    const metrics = await Promise.race([answered, sleep(LONGEST_READING, undefined, { ref: false })])
+    const metrics = await Promise.race([answered, sleep(WORKER_METRICS_TIMEOUT, undefined, { ref: false })])
     return metrics ?? totalsOf(latest.get(source) ?? [])
   }
 
   async function render(): Promise<RenderedMetrics> {
     const all = await Promise.all(sources().map(async (source) => ({ source, metrics: await read(source) })))
-    // Nothing is awaited from here on: each process is either there or among those gone, and not both.
-    const there = sources()
-    const ofThoseThere = all.filter(({ source }) => there.includes(source)).map(({ metrics }) => metrics)
-    if (gone.length > 1) gone = [addUp(gone).getMetricsAsArray() as unknown as ProcessMetrics]
-    const sum = addUp([...gone, ...ofThoseThere])
+    // No await from here on, so that each process counts either as running or as ended.
+    const present = sources()
+    const current = all.filter(({ source }) => present.includes(source)).map(({ metrics }) => metrics)
+    if (ended.length > 1) ended = [addUp(ended).getMetricsAsArray() as unknown as ProcessMetrics]
+    const sum = addUp([...ended, ...current])
     return { type: sum.contentType, body: await sum.metrics() }
   }
 
   return {
-    render: () => (underWay ??= render().finally(() => (underWay = undefined))),
+    render: () => (rendering ??= render().finally(() => (rendering = undefined))),
     hasEnded(source) {
       const totals = totalsOf(latest.get(source) ?? [])
       latest.delete(source)
-      if (totals.length > 0) gone.push(totals)
+      if (totals.length > 0) ended.push(totals)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { watchConnections, watchInstallation, watchWorkers } from '../http/figures.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -10,13 +11,17 @@ import { createPool } from './pool.ts'
 export const FIRST = 0
 
 /** Lets worker processes serve requests. This process starts and stops them, and does the background work. */
-export function createFirstProcess({ workers, host, port }: Config, log: Logger): RequestServer {
+export function createFirstProcess(
+  { workers, host, port }: Config,
+  { clock, log }: { clock: MonotonicClock; log: Logger },
+): RequestServer {
   const metrics = createMetrics(FIRST)
   const own: MetricsSource = { readMetrics: () => metrics.values() }
   const allMetrics = aggregateMetrics(() => [own, ...pool.serving()])
   const pool = createPool({
     size: workers,
     at: { host, port },
+    clock,
     log,
     renderMetrics: allMetrics.render,
     onEnded: allMetrics.hasEnded,

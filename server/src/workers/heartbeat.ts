@@ -1,54 +1,54 @@
-import { HEARTBEAT_INTERVAL, LONGEST_STANDSTILL, LONGEST_STANDSTILL_ALONE } from '../lifetimes.ts'
+import { HEARTBEAT_INTERVAL, MAX_UNRESPONSIVE, MAX_UNRESPONSIVE_ALONE } from '../lifetimes.ts'
 
-/** Of several processes. */
+/** Watches several processes. */
 export interface Heartbeats {
-  /** Watches one from now on. */
+  /** Starts to watch a process. */
   watch: (process: Watched) => Heartbeat
 }
 
 export interface Watched {
   ask: () => void
-  /** Is called once, when it has not responded for too long. */
-  onStandstill: () => void
+  /** Called once if the process has not responded for too long. */
+  onUnresponsive: () => void
 }
 
 export interface Heartbeat {
-  /** It has responded. */
+  /** Reports a response of the process. */
   answered(): void
   end(): void
 }
 
 export interface HeartbeatOptions {
-  /** Milliseconds from one question to the next. */
+  /** Milliseconds between two pings. */
   interval?: number
-  /** The longest silence in milliseconds, as long as another process responds. */
-  longest?: number
-  /** The longest silence when no other process responds: then the machine may be the reason. */
-  longestAlone?: number
+  /** Milliseconds without a response until a process counts as blocked, if another process responds. */
+  maxSilence?: number
+  /** The same if no other process responds, because the machine may be the cause. */
+  maxSilenceAlone?: number
 }
 
 /**
- * Finds processes whose event loop is blocked. They still receive connections, and do not end. Unanswered questions
- * count, not time: if this process or the whole machine was suspended, responses may wait to be read.
+ * Detects processes whose event loop is blocked. They still receive connections, and do not exit. This counts pings
+ * without a response, not time, because after a suspension of the machine responses may wait to be read.
  */
 export function watchHeartbeats({
   interval = HEARTBEAT_INTERVAL,
-  longest = LONGEST_STANDSTILL,
-  longestAlone = LONGEST_STANDSTILL_ALONE,
+  maxSilence = MAX_UNRESPONSIVE,
+  maxSilenceAlone = MAX_UNRESPONSIVE_ALONE,
 }: HeartbeatOptions = {}): Heartbeats {
   const all = new Set<{ unanswered: number }>()
   const othersAnswer = (one: object): boolean => [...all].some((other) => other !== one && other.unanswered <= 1)
   return {
-    watch({ ask, onStandstill }) {
+    watch({ ask, onUnresponsive }) {
       const one = { unanswered: 0 }
       all.add(one)
       const asking = setInterval(() => {
-        if (one.unanswered * interval < (othersAnswer(one) ? longest : longestAlone)) {
+        if (one.unanswered * interval < (othersAnswer(one) ? maxSilence : maxSilenceAlone)) {
           one.unanswered++
           return ask()
         }
         clearInterval(asking)
-        onStandstill()
+        onUnresponsive()
       }, interval)
       return {
         answered() {

@@ -1,79 +1,84 @@
 import cluster from 'node:cluster'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
-import { SECOND } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 import type { Address } from '../http/listeners.ts'
 import type { Logger } from '../logging/log.ts'
 import { watchHeartbeats } from './heartbeat.ts'
 import { errorOf, type RenderedMetrics } from './messages.ts'
 import { type End, startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
-/** The worker processes of this instance. Each listens at the same port. */
+/** The worker processes of this instance. All workers listen on the same port. */
 export interface WorkerPool {
   /**
-   * Lets the first worker serve requests, and starts the others after it.
-   * @returns the address where the first one listens
-   * @throws the error that kept the first one from it
+   * Lets the first worker serve requests, and then starts the other workers.
+   * @returns the address on which the first worker listens
+   * @throws the error because of which the first worker could not start
    */
   open(connection: ClientConfig): Promise<Address>
-  /** Fails when workers end again and again right after their start. */
+  /** Rejects if workers exit repeatedly right after their start. Never resolves. */
   readonly lost: Promise<never>
   load: () => { serving: number; starting: number }
-  /** Those that take requests. */
+  /** Returns the workers that accept requests. */
   serving(): WorkerProcess[]
   /**
-   * Lets each finish its requests, and waits until all have ended.
-   * @param notice milliseconds for which they report the stop first
+   * Lets each worker finish its requests, and waits until all workers have exited.
+   * @param notice milliseconds for which the workers report the stop before they stop
    */
   stop: (notice: number) => Promise<void>
-  /** Ends them at once. */
+  /** Kills all workers immediately. */
   kill: () => void
 }
 
 export interface PoolOptions {
   size: number
-  /** Where they listen. Port 0: any free port, the same for all. */
+  /** The address on which all workers listen. With port 0, all workers share the same free port. */
   at: Address
+  clock: MonotonicClock
   log: Logger
-  /** Returns the response of `/metrics`, whichever worker is asked. */
+  /** Returns the response of `/metrics`, which is the same for all workers. */
   renderMetrics: () => Promise<RenderedMetrics>
   onEnded: (worker: WorkerProcess) => void
 }
 
-/** Who has worked for this long did not fail at its start. */
+/** If a worker exits before this time, its exit is early; see MAX_EARLY_EXITS. */
 const STEADY = 10 * SECOND
-/** The service gives up when this many processes in one slot have ended early in a row, with 15 seconds of pauses. */
-const MOST_EARLY_ENDS = 6
-const FIRST_PAUSE = SECOND
-const LONGEST_PAUSE = 8 * SECOND
-/** The first answers before the others take the processor to start. */
+/**
+ * The service exits if a worker and its replacements exit early this many times in a row. The pauses before the
+ * replacements are 15 seconds in total.
+ */
+const MAX_EARLY_EXITS = 6
+const MIN_PAUSE = SECOND
+const MAX_PAUSE = 8 * SECOND
+/** The pause between the start of the first worker and the start of the others. It makes the service respond sooner. */
 const HEAD_START = SECOND / 4
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
-export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOptions): WorkerPool {
+export function createPool({ size, at, clock, log, renderMetrics, onEnded }: PoolOptions): WorkerPool {
   const workers = new Map<number, WorkerProcess>()
   const heartbeats = watchHeartbeats()
   const opened = Promise.withResolvers<Address>()
   const lost = Promise.withResolvers<never>()
-  // Both may fail before a caller waits for them.
+  // Both promises may reject before a caller awaits them. These handlers prevent unhandled rejections.
   lost.promise.catch(() => {})
   opened.promise.catch(() => {})
   let connection: ClientConfig | undefined
-  /** Where the workers listen, once the first one does. */
+  /** The address on which the workers listen; undefined until the first worker listens. */
   let address: Address | undefined
   let complete = false
   let stopping = false
 
-  // The first one brings up its code while the database is opened.
+  // The first worker loads its code while this process opens the database.
   cluster.setupPrimary({ exec: MAIN, serialization: 'advanced' })
   add(1)
 
-  /** @param earlyEnds how many ended early at this place, one after the other */
+  /** @param earlyEnds how many workers with this number have exited early in a row */
   function add(number: number, earlyEnds = 0): void {
     if (stopping) return
     const worker: WorkerProcess = startWorkerProcess({
       number,
+      clock,
       log,
       heartbeats,
       renderMetrics,
@@ -93,12 +98,12 @@ export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOption
     if (!address) {
       address = at
       opened.resolve(at)
-      // A stop does not wait for those that have not been started.
+      // The timer does not keep the process running during a stop (`unref`).
       setTimeout(addOthers, HEAD_START).unref()
     }
     if (complete || serving().length < size) return
     complete = true
-    log.info({ workers: size }, 'all workers take requests')
+    log.info({ workers: size }, 'all workers accept requests')
     for (const worker of serving()) worker.send({ kind: 'complete' })
   }
 
@@ -115,14 +120,14 @@ export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOption
     const inShort = `worker ${number} ended with ${how.signal ?? `exit status ${how.code}`}`
     if (!address) return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
     log.error({ which: number, ...how, reason }, 'a worker ended')
-    // Without the database none can start: that passes, and those who work go on.
+    // An unreachable database is a temporary failure, so this exit does not count as early. Other workers continue.
     const passing = failure?.passing === true
     const early = lasted >= STEADY ? 0 : passing ? earlyEnds : earlyEnds + 1
-    if (early >= MOST_EARLY_ENDS)
+    if (early >= MAX_EARLY_EXITS)
       return lost.reject(
-        new Error(`workers end again and again right after their start. The last: ${reason ?? `${inShort}.`}`),
+        new Error(`workers exit repeatedly right after their start. Last reason: ${reason ?? `${inShort}.`}`),
       )
-    setTimeout(add, passing ? FIRST_PAUSE : pauseAfter(early), number, early).unref()
+    setTimeout(add, passing ? MIN_PAUSE : pauseAfter(early), number, early).unref()
   }
 
   function serving(): WorkerProcess[] {
@@ -149,6 +154,5 @@ export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOption
   }
 }
 
-/** No pause after the first: an operator may have ended it, or the cause is rare. */
-const pauseAfter = (earlyEnds: number) =>
-  earlyEnds <= 1 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (earlyEnds - 2))
+/** The first early exit causes no pause, because an operator may have killed the process. */
+const pauseAfter = (earlyEnds: number) => (earlyEnds <= 1 ? 0 : Math.min(MAX_PAUSE, MIN_PAUSE * 2 ** (earlyEnds - 2)))

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { SECOND } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 import { DRAIN_TIMEOUT } from '../lifetimes.ts'
 import type { Address } from '../http/listeners.ts'
 import type { Logger } from '../logging/log.ts'
@@ -37,6 +37,7 @@ export interface End {
 
 export interface WorkerProcessOptions {
   number: number
+  clock: MonotonicClock
   log: Logger
   heartbeats: Heartbeats
   /** What `/metrics` answers. */
@@ -50,8 +51,8 @@ const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { number, log, heartbeats, renderMetrics, onServing, onEnded } = options
-  const since = performance.now()
+  const { number, clock, log, heartbeats, renderMetrics, onServing, onEnded } = options
+  const since = clock.monotonic()
   const worker = cluster.fork()
   const { process } = worker
   const { pid } = process
@@ -66,14 +67,14 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   worker.once('exit', (code, signal) => {
     heartbeat?.end()
     reading?.reject(new Error('the worker ended'))
-    onEnded({ pid, code, signal, lasted: performance.now() - since, failure })
+    onEnded({ pid, code, signal, lasted: clock.monotonic() - since, failure })
   })
 
   function hear(message: ToFirst): void {
     switch (message.kind) {
       case 'serving':
         serving = true
-        heartbeat = heartbeats.watch({ ask: () => send({ kind: 'ping' }), onStandstill: replace })
+        heartbeat = heartbeats.watch({ ask: () => send({ kind: 'ping' }), onUnresponsive: replace })
         return onServing(message.address)
       case 'failed':
         failure = message.failure
@@ -98,13 +99,13 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     try {
       send({ kind: 'all metrics', question, metrics: await renderMetrics() })
     } catch (error) {
-      log.error({ err: error }, 'the metrics could not be added up')
+      log.error({ err: error }, 'could not add up the metrics')
       send({ kind: 'no metrics', question, reason: String(error) })
     }
   }
 
   function replace(): void {
-    log.error({ which: number, pid }, 'a worker stands still and is ended')
+    log.error({ which: number, pid }, 'a worker does not respond and is stopped')
     kill()
   }
 

@@ -20,11 +20,11 @@ const inBoth = async (token: string) => {
   return answers.map((answer) => (answer.errors ? firstError(answer) : answer.status))
 }
 
-test('a new token works at once in every instance', async () => {
+test('accepts a new token in every instance immediately', async () => {
   expect(await inBoth((await newToken()).token)).toEqual([200, 200])
 })
 
-test('a regenerated token stops its old value at once in every instance', async () => {
+test('rejects the old value of a regenerated token in every instance immediately', async () => {
   const { token, record } = await newToken()
   expect(await inBoth(token)).toEqual([200, 200])
   const replaced = await regenerateToken(other.deps, record.tokenId)
@@ -32,14 +32,14 @@ test('a regenerated token stops its old value at once in every instance', async 
   expect(await inBoth(replaced.token)).toEqual([200, 200])
 })
 
-test('a revoked token stops at once in every instance', async () => {
+test('rejects a revoked token in every instance immediately', async () => {
   const { token, record } = await newToken()
   expect(await inBoth(token)).toEqual([200, 200])
   await revokeToken(other.deps, record.tokenId)
   expect(await inBoth(token)).toEqual(Array(2).fill('INVALID_TOKEN 401 Invalid access token: revoked'))
 })
 
-test('a changed plan counts from the next request on', async () => {
+test('applies a changed plan from the next request on', async () => {
   const { token, record } = await newToken()
   await world.database.query(`INSERT INTO plans VALUES ('none-today', NULL, 1)`)
   expect(await inBoth(token)).toEqual([200, 200])
@@ -48,7 +48,7 @@ test('a changed plan counts from the next request on', async () => {
   expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1)
 })
 
-test('tokens that are looked up together are not mixed up', async () => {
+test('does not mix up tokens that are looked up together', async () => {
   const known = await Promise.all(Array.from({ length: 10 }, newToken))
   const unknown = Array.from({ length: 10 }, () => formatToken('qbs', systemRandom.bytes(32)))
   const tokens = known.flatMap(({ token }, index) => [token, unknown[index] as string])
@@ -56,7 +56,7 @@ test('tokens that are looked up together are not mixed up', async () => {
   expect(answers.map(({ status }) => status)).toEqual(known.flatMap(() => [200, 401]))
 })
 
-test('a token that cannot be one is refused without a look-up', async () => {
+test('rejects a malformed token without a look-up', async () => {
   await world.database.query('ALTER TABLE server_tokens RENAME TO server_tokens_gone')
   const malformed = await ask(world.url, '{ __typename }', { token: 'qbs_123' })
   const wellFormed = await ask(world.url, '{ __typename }', { token: formatToken('qbs', systemRandom.bytes(32)) })

@@ -24,7 +24,7 @@ afterAll(async () => {
 const send = (token: string, instance = 0) =>
   ask(services[instance % INSTANCES]?.url ?? url, '{ __typename }', { token })
 
-/** As many clients as there are ask round after round, each time another instance. */
+/** Sends requests in rounds from `clients` clients, each time to another instance. */
 async function storm(token: string, rounds: number): Promise<QueryAnswer<unknown>[]> {
   const client = async (number: number) => {
     const answers = []
@@ -36,7 +36,7 @@ async function storm(token: string, rounds: number): Promise<QueryAnswer<unknown
 const admitted = (answers: QueryAnswer<unknown>[]) => answers.filter(({ status }) => status === 200).length
 
 test.each([1, 7, 100, 333])(
-  'a daily limit of %i admits exactly as many over four instances and 64 clients',
+  'admits exactly the daily limit of %i over four instances and 64 clients',
   async (perDay) => {
     const { token } = await tokenWithLimits(deps, { perSecond: null, perDay })
     const answers = await storm(token, 8)
@@ -47,7 +47,7 @@ test.each([1, 7, 100, 333])(
 )
 
 test.each([1, 10, 50])(
-  'a limit of %i a second admits exactly as many over four instances and 64 clients',
+  'admits exactly the limit of %i per second over four instances and 64 clients',
   async (perSecond) => {
     const { token } = await tokenWithLimits(deps, { perSecond, perDay: null })
     expect(admitted(await storm(token, 3))).toBe(perSecond)
@@ -56,7 +56,7 @@ test.each([1, 10, 50])(
   },
 )
 
-test('both limits hold together; a request that one refuses costs no unit of the day', async () => {
+test('enforces both limits; a request that one limit rejects costs no unit of the day', async () => {
   const { token } = await tokenWithLimits(deps, { perSecond: 5, perDay: 12 })
   const bySecond = []
   for (let second = 0; second < 4; second++) {
@@ -66,7 +66,7 @@ test('both limits hold together; a request that one refuses costs no unit of the
   expect(bySecond).toEqual([5, 5, 2, 0])
 })
 
-test('units that an instance did not use come back when it stops', async () => {
+test('returns the unused units of an instance that stops', async () => {
   const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 80 })
   const short = await startService({ database, clock })
   expect((await ask(short.url, '{ __typename }', { token })).status).toBe(200)
@@ -74,7 +74,7 @@ test('units that an instance did not use come back when it stops', async () => {
   expect(admitted(await storm(token, 2))).toBe(79)
 })
 
-test('the window of a second opens anew with the clock, Retry-After says when', async () => {
+test('starts a new window each second; Retry-After has its start', async () => {
   clock.set('2026-11-21T12:00:10.400Z')
   const { token } = await tokenWithLimits(deps, { perSecond: 2, perDay: null })
   await send(token)
@@ -87,7 +87,7 @@ test('the window of a second opens anew with the clock, Retry-After says when', 
   expect((await send(token)).status).toBe(200)
 })
 
-test('the window of a day opens anew at midnight UTC, Retry-After says when', async () => {
+test('starts a new window at midnight UTC; Retry-After has its start', async () => {
   clock.set('2026-11-22T22:59:59.500Z')
   const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1 })
   await send(token)
@@ -99,7 +99,7 @@ test('the window of a day opens anew at midnight UTC, Retry-After says when', as
   expect((await send(token)).status).toBe(200)
 })
 
-test('every answer tells the policies and what is left (draft-ietf-httpapi-ratelimit-headers)', async () => {
+test('reports the policies and the remaining units in each response (draft-ietf-httpapi-ratelimit-headers)', async () => {
   clock.set('2026-11-23T12:00:00.000Z')
   const { token } = await tokenWithLimits(deps, { perSecond: 8, perDay: 100 })
   const half = DAY / SECOND / 2
@@ -119,7 +119,7 @@ test('every answer tells the policies and what is left (draft-ietf-httpapi-ratel
   expect(refused.headers.get('ratelimit')).toMatch(/^"per_second";r=0;t=1/)
 })
 
-test('a plan without limits has no such headers, and its requests are never counted', async () => {
+test('sends no such headers on a plan without limits, and does not count its requests', async () => {
   const { headers } = await send(personas.business)
   expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null])
   const [row] = await database.query<{ count: number }>(
@@ -128,13 +128,13 @@ test('a plan without limits has no such headers, and its requests are never coun
   expect(row?.count).toBe(0)
 })
 
-test('a request without a valid token spends nothing', async () => {
+test('does not count requests without a valid token', async () => {
   const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1 })
   for (const other of [undefined, 'qbs_x', `${token.slice(0, -1)}_`]) await ask(url, '{ __typename }', { token: other })
   expect((await send(token)).status).toBe(200)
 })
 
-test('returns unspent units when the token is put on another plan', async () => {
+test('returns unused units when the token gets another plan', async () => {
   const { tokenId } = await tokenWithLimits(deps, { perSecond: null, perDay: 800 })
   const quota = createQuota(database.pool, clock, silentLog)
   const caller = (perDay: number) => ({ tokenId, accountId: '', areas: [], perSecond: null, perDay })

@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-/** The usage of a token once its instance has written everything down. */
+/** The usage of a token, after its instance has written all counts. */
 async function usageAfter(tokenId: string, work: (url: string) => Promise<void>) {
   const service = await startService({ database: world.database, clock: world.clock })
   await work(service.url)
@@ -18,7 +18,7 @@ async function usageAfter(tokenId: string, work: (url: string) => Promise<void>)
   return rows.map(({ day, operation, status, requests }) => [day, operation, status, requests])
 }
 
-test('usage is counted by token, day, operation and status', async () => {
+test('counts requests by token, day, operation and status', async () => {
   const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 7 })
   const rows = await usageAfter(tokenId, async (url) => {
     const send = (query: string) => ask(url, query, { token })
@@ -41,7 +41,7 @@ test('usage is counted by token, day, operation and status', async () => {
   ])
 })
 
-test('several instances add up, and a new day begins a new row', async () => {
+test('adds the counts of several instances, and begins a new row each day', async () => {
   const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 100 })
   const twice = async (url: string) => {
     for (let i = 0; i < 2; i++) await ask(url, '{ space(id: 40) { id } }', { token })
@@ -55,7 +55,7 @@ test('several instances add up, and a new day begins a new row', async () => {
   ])
 })
 
-test('requests without a known token are counted for nobody', async () => {
+test('does not count requests without a known token', async () => {
   const count = () => world.database.query(`SELECT count(*) FROM token_usage`)
   const service = await startService({ database: world.database, clock: world.clock })
   const before = await count()

@@ -66,7 +66,6 @@ beforeAll(async () => {
   answerApiErrors(fastify, services)
   route(fastify, services, change, ({ services: { asking }, accountId, params, resource, query, body, network }) => {
     received.push({ accountId, asking: asking?.accountId, params, resource, query, body, network })
-    // The types follow from the description.
     return { title: body.title.trim(), first: query.first.toFixed(), owner: resource.owner, name: params.name }
   })
   const perhaps = { ...texts, method: 'PUT', path: '/perhaps', who: 'anyone' } as const
@@ -94,7 +93,7 @@ beforeEach(async () => {
   await setOperator(service.database.kysely, operator.account.id, new Date(service.clock.now()))
 })
 
-/** Sends a request to the routes of this test with the cookies of a browser of the service. */
+/** Sends a request to the routes of this test with the cookies of a browser. */
 async function send(browser: Browser, method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string, sent: object = {}) {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const { headers = {}, payload } = sent as { headers?: Record<string, string>; payload?: object }
@@ -175,7 +174,7 @@ describe('before the handler of a route runs, the route', () => {
 })
 
 describe('the handler of a route', () => {
-  it('receives what the description names, and its answer has the documented status', async () => {
+  it('receives the described fields, and responds with the documented status', async () => {
     const { browser, account } = operator
     const answer = await send(browser, 'POST', '/things/known?first=3', await withCsrf(browser))
     expect(answer.status).toBe(202)
@@ -195,7 +194,7 @@ describe('the handler of a route', () => {
     ])
   })
 
-  it('can demand a session where only some requests need one', async () => {
+  it('can require a session for some requests only', async () => {
     const stranger = openBrowser(service.fastify)
     const { headers } = await withCsrf(stranger)
     expect((await send(stranger, 'PUT', '/perhaps', { headers })).status).toBe(202)
@@ -204,7 +203,7 @@ describe('the handler of a route', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('can demand a recent sign-in where only some requests need one', async () => {
+  it('can require a recent sign-in for some requests only', async () => {
     service.clock.advance(FRESH_SIGN_IN + 1)
     expect((await send(user.browser, 'GET', '/own')).status).toBe(202)
     const demanding = { headers: { 'x-recent': '1' } }
@@ -221,15 +220,15 @@ describe('a description is rejected', () => {
   const add = (description: RouteDescription) => () => route(Fastify(), service.services, description, () => undefined)
   const plain = { ...texts, method: 'GET', who: 'account' } as const
 
-  it('if the path has a parameter that it does not name', () => {
+  it('if the description does not name a parameter of the path', () => {
     expect(add({ ...plain, path: '/a/:b' })).toThrow('GET /a/:b: path and params differ in b')
   })
 
-  it('if it names a parameter that the path does not have', () => {
+  it('if the description names a parameter that the path does not have', () => {
     expect(add({ ...plain, path: '/a', params: { c: 'of c' } })).toThrow('GET /a: path and params differ in c')
   })
 
-  it('by the compiler if it does not say who may call, or demands a recent sign-in of anyone', () => {
+  it('by the compiler if the caller is not described, or if a route for anyone requires a recent sign-in', () => {
     const without = { ...texts, method: 'GET', path: '/a' } as const
     // @ts-expect-error who is required
     expect(() => route(Fastify(), service.services, without, () => undefined)).toBeTypeOf('function')

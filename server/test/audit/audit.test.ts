@@ -36,7 +36,7 @@ interface Page {
 const page = async (browser: ReturnType<typeof openBrowser>, query = '') =>
   (await browser.get(`/api/audit${query}`)).json<Page>()
 
-test('the owner of an account reads what happened to it: sign-ins, links, consents, replays, secrets', async () => {
+test('shows the owner of an account its sign-ins, links, consents, replays and secrets', async () => {
   const { browser, account } = await signedInBrowser(service)
   const app = await approvedApp(service, { expiringTokens: true }, account.id)
   const code = await codeFor(browser, app)
@@ -72,7 +72,7 @@ test('the owner of an account reads what happened to it: sign-ins, links, consen
   expect(JSON.stringify(await page(browser))).not.toMatch(/qb[urcx]_/)
 })
 
-test('pages follow each other without a gap, also between events of one moment', async () => {
+test('pages without gaps, also between events of the same moment', async () => {
   const browser = openBrowser(service.fastify)
   await signInWithWallet(browser)
   for (let n = 0; n < 5; n++) await browser.call('PATCH', '/api/account', { username: `paged-${n}` })
@@ -96,14 +96,14 @@ test.each([
   'before=soon',
   'before=2026-11-21T12:00:00Z_x',
   'before=_',
-])('%s is refused by its name', async (query) => {
+])('names the invalid parameter of %s', async (query) => {
   const { browser } = await signedInBrowser(service)
   const response = await browser.get(`/api/audit?${query}`)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field: query.split('=')[0] } })
 })
 
-test('nobody reads the log of another account, operators read all of it', async () => {
+test('shows an account its own events only, and operators all events', async () => {
   const { browser, account } = await signedInBrowser(service)
   const other = await signedInBrowser(service)
   expect((await openBrowser(service.fastify).get('/api/audit')).statusCode).toBe(401)
@@ -120,7 +120,7 @@ test('nobody reads the log of another account, operators read all of it', async 
   expect((await browser.get('/api/operator/audit?account=x')).statusCode).toBe(404)
 })
 
-test('questboard audit prints the same, page by page', async () => {
+test('prints the same events with questboard audit, page by page', async () => {
   const { browser, account } = await signedInBrowser(service)
   service.clock.advance(1000)
   await tokensFor(service, browser, await approvedApp(service))

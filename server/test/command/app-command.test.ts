@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const printed: string[] = []
-const told: string[] = []
+const errors: string[] = []
 beforeEach(() => {
   printed.length = 0
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
-  told.length = 0
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text))
+  errors.length = 0
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void errors.push(text))
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -26,7 +26,7 @@ async function run(command: 'app' | 'operator', ...words: string[]): Promise<str
   return printed.join('\n')
 }
 
-test('an operator takes an app from its application to its first user, and suspends it', async () => {
+test('applies for an app, approves it, creates a secret and suspends the app', async () => {
   const { browser, account } = await signedInBrowser(service)
   const redirectUri = 'https://shop.example/callback'
   const applied = await run(
@@ -42,9 +42,9 @@ test('an operator takes an app from its application to its first user, and suspe
   await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed since')
   await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` approves it.`)
   await expect(run('app', 'suspend', clientId)).rejects.toThrow('The app is pending; only one that is approved can be')
-  told.length = 0
+  errors.length = 0
   expect(await run('app', 'approve', clientId)).toContain('approved')
-  const shownText = told.join('\n')
+  const shownText = errors.join('\n')
   for (const text of ['name: Shop', 'purpose: Selling', redirectUri, 'EVMAddress openid', 'revision: 2'])
     expect(shownText).toContain(text)
   printed.length = 0
@@ -71,7 +71,7 @@ test('refuses an unknown app and an unknown owner; a second approval changes not
   await expect(run('app', 'approve', clientId, '--revision', '7')).rejects.toThrow('The app is approved already')
 })
 
-test('an account is made an operator, sees the applications, and is one no longer', async () => {
+test('grants and withdraws the rights of an operator', async () => {
   const { browser, account } = await signedInBrowser(service)
   expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
   await run('operator', 'grant', account.id)

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { whyUnusable } from '../../src/database/unusable.ts'
 import { examine } from '../../src/doctor/examine.ts'
@@ -33,7 +34,7 @@ let flow: FlowNode
 let mail: MailServer
 let proxy: Upstream
 let dataDir: string
-/** What the public URL says that it is. */
+/** The issuer that the public URL reports. */
 let issuer: string
 let settings: Record<string, string>
 beforeAll(async () => {
@@ -60,7 +61,7 @@ beforeAll(async () => {
   const config = loadConfig(settings)
   const outgoing = createOutgoing({ hosts: [] })
   await rotateSigningKey(
-    createServices({ config, database, outgoing, log: silentLog, random: systemRandom, clock: { now: Date.now } }),
+    createServices({ config, database, outgoing, log: silentLog, random: systemRandom, clock: systemClock }),
   )
   await outgoing.close()
 })
@@ -77,7 +78,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** What the doctor finds, by name; a setting that is undefined is left out. */
+/** The findings of the doctor by name. A change of `undefined` removes the setting. */
 async function findings(changes: Record<string, string | undefined> = {}, now = Date.now, timeout = 10_000) {
   const config = loadConfig({ ...settings, ...changes })
   const found = await examine({ config, clock: { now }, log: silentLog, timeout })
@@ -93,18 +94,18 @@ const stateOf = async (
   return [finding?.state, finding?.says, finding?.advice].join(' | ')
 }
 
-/** Of something that never answers. */
-const impatientStateOf = (name: string, changes?: Record<string, string>) => stateOf(name, changes, undefined, 300)
+/** With a short timeout, for servers that never respond. */
+const stateAfterTimeout = (name: string, changes?: Record<string, string>) => stateOf(name, changes, undefined, 300)
 
 describe('questboard doctor', () => {
-  test('a healthy installation: every part is ok, exit status 0', async () => {
+  test('reports ok for every part of a healthy installation and exits with status 0', async () => {
     const { code, stdout, stderr } = await questboard(['doctor', '--timeout', '5'], settings)
     expect(stderr).toBe('')
     expect(stdout).toContain('No problems.')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Settings of this command\..*\n.*docs\/deploy\.md.*\n\n/)
     const lines = stdout.trim().split('\n').slice(3, -2)
-    // The server of the tests is not durable, so that they are fast.
+    // The test server runs without durability, which is faster.
     const rest = lines.filter((line) => !line.startsWith('ok ') && !/Database settings|Turn both on/.test(line))
     expect(rest, stdout).toEqual([])
     const names = ['Database', 'Migrations', 'Statements', 'Clock', 'Keys', 'Public URL', 'Proxy headers']
@@ -120,15 +121,15 @@ describe('questboard doctor', () => {
     ]
     for (const name of [...names, ...upstreams]) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'))
   })
-  test('a sick one: what is wrong and what to do, exit status 1, and no secret', async () => {
-    const sick = {
+  test('reports each problem with advice, exits with status 1 and prints no secret', async () => {
+    const faulty = {
       ...settings,
       QUESTBOARD_DISCORD_CLIENT_SECRET: 'wrong discord secret',
       QUESTBOARD_SMTP_URL: mail.url.replace('mail%20password', 'wrong%20password'),
       QUESTBOARD_EVM_RPC: `5=${evm.url}/v3/secret-project-key`,
       QUESTBOARD_SECRET: 'quite another secret of at least thirty-two characters',
     }
-    const { code, stdout } = await questboard(['doctor', '--timeout', '5', '--json'], sick)
+    const { code, stdout } = await questboard(['doctor', '--timeout', '5', '--json'], faulty)
     expect(code).toBe(1)
     const problems = (JSON.parse(stdout) as { name: string; state: string; advice?: string }[]).filter(
       ({ state }) => state === 'problem',
@@ -138,13 +139,13 @@ describe('questboard doctor', () => {
     for (const secret of ['wrong discord secret', 'wrong', 'quite another', 'secret-project-key', clientSecret])
       expect(stdout).not.toContain(secret)
   })
-  test('settings that cannot be used are told at once, exit status 2', async () => {
+  test('exits with status 2 for an invalid setting', async () => {
     const { code, stderr } = await questboard(['doctor'], { ...settings, QUESTBOARD_EVM_RPC: 'x' })
     expect([code, stderr]).toEqual([2, expect.stringContaining('QUESTBOARD_EVM_RPC') as string])
   })
 })
 
-describe('what is off says which setting turns it on', () => {
+describe('settings', () => {
   const empty = Object.fromEntries(
     ['DISCORD', 'GITHUB', 'TWITTER', 'TELEGRAM'].flatMap((kind) => [
       [`QUESTBOARD_${kind}_CLIENT_ID`, undefined],
@@ -161,13 +162,13 @@ describe('what is off says which setting turns it on', () => {
     ],
     ['Flow access node', { QUESTBOARD_FLOW_NODE: undefined }, 'QUESTBOARD_FLOW_NODE'],
     ['EVM nodes', { QUESTBOARD_EVM_RPC: undefined }, 'QUESTBOARD_EVM_RPC'],
-  ])('%s', async (name, changes, setting) => {
+  ])('names the setting that turns on %s', async (name, changes, setting) => {
     expect(await stateOf(name, changes)).toMatch(new RegExp(`^off \\| .*${setting}`))
   })
-  test('an Aptos kind without a node is on, with a note about rotated keys', async () => {
+  test('warns about rotated keys if no Aptos node is set', async () => {
     expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: undefined })).toMatch(/^note \| .*replaced/)
   })
-  test('half of a pair of settings is a problem; a name that is none is noted', async () => {
+  test('reports an incomplete pair of settings and an unknown setting', async () => {
     expect(await stateOf('Settings', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
       /^problem \| QUESTBOARD_DISCORD_CLIENT_SECRET is missing/,
     )
@@ -178,7 +179,7 @@ describe('what is off says which setting turns it on', () => {
     expect(await stateOf('Settings', noSender)).toMatch(/QUESTBOARD_MAIL_FROM is missing/)
     expect(await stateOf('Mail server', noSender)).toMatch(/^off \| QUESTBOARD_MAIL_FROM is not set/)
     expect(await stateOf('Settings', { QUESTBOARD_DATBASE: 'x' })).toMatch(
-      /^note \| QUESTBOARD_DATBASE is no setting and changes nothing; DATABASE_URL is one \|/,
+      /^note \| QUESTBOARD_DATBASE is not a setting and has no effect; DATABASE_URL is one \|/,
     )
   })
 })
@@ -190,23 +191,18 @@ describe('upstreams', () => {
     ['X', '/2/oauth2/token'],
     ['Telegram', '/token'],
   ] as const
-  test.each(tokenPaths)(
-    '%s: bad credentials, a site that hangs, and one that is something else',
-    async (name, path) => {
-      const kind = name === 'X' ? 'TWITTER' : name.toUpperCase()
-      const refused = await stateOf(name, { [`QUESTBOARD_${kind}_CLIENT_SECRET`]: 'not the secret' })
-      expect(refused).toMatch(
-        new RegExp(`^problem \\| .*rejects the client id or secret.*QUESTBOARD_${kind}_CLIENT_ID`),
-      )
-      sites.override.set(path, () => {})
-      expect(await impatientStateOf(name)).toMatch(/^problem \| .*did not respond in time/)
-      sites.override.set(path, (_, response) => response.writeHead(200).end('<html>parked'))
-      expect(await stateOf(name)).toMatch(/^problem \| .*responds with 200, unlike a token endpoint/)
-      sites.override.set(path, (_, response) => json(response, 503, {}))
-      expect(await stateOf(name)).toMatch(/^problem \| .*responds with 503/)
-    },
-  )
-  test('the words of each site for a wrong code and a wrong client are told apart', async () => {
+  test.each(tokenPaths)('reports bad credentials, a timeout and a wrong endpoint of %s', async (name, path) => {
+    const kind = name === 'X' ? 'TWITTER' : name.toUpperCase()
+    const refused = await stateOf(name, { [`QUESTBOARD_${kind}_CLIENT_SECRET`]: 'not the secret' })
+    expect(refused).toMatch(new RegExp(`^problem \\| .*rejects the client id or secret.*QUESTBOARD_${kind}_CLIENT_ID`))
+    sites.override.set(path, () => {})
+    expect(await stateAfterTimeout(name)).toMatch(/^problem \| .*did not respond in time/)
+    sites.override.set(path, (_, response) => response.writeHead(200).end('<html>parked'))
+    expect(await stateOf(name)).toMatch(/^problem \| .*responds with 200, unlike a token endpoint/)
+    sites.override.set(path, (_, response) => json(response, 503, {}))
+    expect(await stateOf(name)).toMatch(/^problem \| .*responds with 503/)
+  })
+  test('distinguishes a wrong code from a wrong client by the errors of each site', async () => {
     sites.override.set('/2/oauth2/token', (_, response) =>
       json(response, 400, {
         error: 'invalid_request',
@@ -227,11 +223,11 @@ describe('upstreams', () => {
     )
     expect(await stateOf('GitHub')).toContain(`Register ${proxy.url}/identity/Github/callback`)
   })
-  test('a Telegram provider that is none', async () => {
+  test('reports a Telegram issuer that is not an OpenID provider', async () => {
     sites.override.set('/.well-known/openid-configuration', (_, response) => json(response, 200, { issuer: 'x' }))
     expect(await stateOf('Telegram')).toMatch(/^problem \| .*OpenID provider/)
   })
-  test('the Telegram widget: a bot whose domain is not set', async () => {
+  test('reports a Telegram bot without a domain', async () => {
     const widget = {
       QUESTBOARD_TELEGRAM_CLIENT_ID: undefined,
       QUESTBOARD_TELEGRAM_CLIENT_SECRET: undefined,
@@ -242,7 +238,7 @@ describe('upstreams', () => {
     sites.override.set('/auth', (_, response) => response.writeHead(200).end('<html>Log in'))
     expect(await stateOf('Telegram (widget)', widget)).toMatch(/^ok/)
   })
-  test('nodes: another chain, one that hangs, a refused key, one that is something else', async () => {
+  test('reports nodes of another chain, with a rejected key, with a timeout or of another kind', async () => {
     aptos.chainId = 2
     flow.chainId = 'flow-testnet'
     const wrong = await findings({ QUESTBOARD_EVM_RPC: `10=${evm.url}` })
@@ -265,45 +261,45 @@ describe('upstreams', () => {
         says: expect.stringContaining('unlike such a node') as string,
       })
     const hanging = await startUpstream(() => {})
-    expect(await impatientStateOf('Flow access node', { QUESTBOARD_FLOW_NODE: hanging.url })).toMatch(/in time/)
+    expect(await stateAfterTimeout('Flow access node', { QUESTBOARD_FLOW_NODE: hanging.url })).toMatch(/in time/)
     await hanging.close()
     expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: 'http://127.0.0.1:9' })).toMatch(/ECONNREFUSED/)
   })
-  test('the mail server: wrong password, nobody there, one that says nothing', async () => {
+  test('reports a mail server that rejects the password, is unreachable or does not respond', async () => {
     const wrong = { QUESTBOARD_SMTP_URL: mail.url.replace('mail%20password', 'x') }
     expect(await stateOf('Mail server', wrong)).toMatch(/^problem \| .*rejects the user or password/)
     expect(await stateOf('Mail server', { QUESTBOARD_SMTP_URL: 'smtp://127.0.0.1:9' })).toMatch(/^problem/)
     const silent = await startUpstream(() => {})
-    expect(await impatientStateOf('Mail server', { QUESTBOARD_SMTP_URL: `smtp://${silent.host}` })).toMatch(/^problem/)
+    expect(await stateAfterTimeout('Mail server', { QUESTBOARD_SMTP_URL: `smtp://${silent.host}` })).toMatch(/^problem/)
     await silent.close()
   })
 })
 
-describe('the installation itself', () => {
-  test('a database that is not there, or hangs', async () => {
+describe('installation', () => {
+  test('reports a database server that is unreachable or does not respond', async () => {
     expect(await stateOf('Database', { DATABASE_URL: 'postgres://a:secret@127.0.0.1:9/b' })).toMatch(
       /^problem \| .*REFUSED/,
     )
     const silent = await startUpstream(() => {})
     const { port } = silent
-    expect(await impatientStateOf('Database', { DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/b` })).toMatch(
+    expect(await stateAfterTimeout('Database', { DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/b` })).toMatch(
       /^problem/,
     )
     await silent.close()
   })
-  test('a database that is missing: commands and the doctor say in one line that it has to be created', async () => {
+  test('reports a missing database in one line, also in other commands', async () => {
     const missing = urlOf({ ...database.connection, database: 'missing_here' })
-    const [migrated, nobody] = await Promise.all([
+    const [migrated, unreachable] = await Promise.all([
       questboard(['migrate'], { DATABASE_URL: missing }),
       questboard(['account', 'list'], { DATABASE_URL: 'postgres://a:secret@127.0.0.1:9/b' }),
     ])
-    const cannot = 'the database cannot be used (database "missing_here" does not exist). Create it first, '
+    const reason = 'the database cannot be used (database "missing_here" does not exist). Create it first, '
     expect(migrated).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${cannot}for example with createdb, or correct DATABASE_URL.\n`,
+      stderr: `${reason}for example with createdb, or correct DATABASE_URL.\n`,
     })
-    expect([nobody.code, nobody.stderr]).toEqual([
+    expect([unreachable.code, unreachable.stderr]).toEqual([
       1,
       'the database cannot be reached (connect ECONNREFUSED 127.0.0.1:9). Check DATABASE_URL.\n',
     ])
@@ -314,12 +310,12 @@ describe('the installation itself', () => {
     )
     expect(whyUnusable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }))).toBeUndefined()
   })
-  test('nothing yet: the embedded database and the secret are made at the first start', async () => {
+  test('reports a missing embedded database and secret as off before the first start', async () => {
     const first = await findings({ DATABASE_URL: undefined, QUESTBOARD_SECRET: undefined })
     expect(first.get('Database')).toMatchObject({ state: 'off' })
     expect(first.get('Keys')).toMatchObject({ state: 'off' })
   })
-  test('migrations: pending, of a newer version, changed afterwards', async () => {
+  test('reports migrations that are pending, newer or changed', async () => {
     const last = `(SELECT max(name) FROM schema_migrations)`
     await database.query(`CREATE TABLE kept AS SELECT * FROM schema_migrations WHERE name = ${last}`)
     await database.query(`DELETE FROM schema_migrations WHERE name = ${last}`)
@@ -332,7 +328,7 @@ describe('the installation itself', () => {
     await database.query('INSERT INTO schema_migrations SELECT * FROM kept')
     expect(await stateOf('Migrations')).toMatch(/^ok/)
   })
-  test('a server that forgets at a crash, or takes no writes', async () => {
+  test('reports a server that loses data in a crash or rejects writes', async () => {
     const { database: name } = database.connection
     await database.query(`ALTER DATABASE ${name} SET synchronous_commit = off`)
     expect(await stateOf('Database settings', { NODE_ENV: 'production' })).toMatch(/^problem \| .*a crash loses/)
@@ -341,11 +337,11 @@ describe('the installation itself', () => {
     await database.query('SET default_transaction_read_only = off')
     await database.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET ALL; COMMIT`)
   })
-  test('a clock that is five seconds off', async () => {
+  test('reports a clock that is wrong by five seconds', async () => {
     expect(await stateOf('Clock', {}, () => Date.now() + 5_000)).toMatch(/^problem \| .*seconds behind/)
     expect(await stateOf('Clock', {}, () => Date.now() - 5_000)).toMatch(/^problem \| .*seconds ahead/)
   })
-  test('the public URL: plain http, somebody else, another name, nobody', async () => {
+  test('reports a public URL with plain http, of another service or without a response', async () => {
     expect(await stateOf('Public URL', { QUESTBOARD_PUBLIC_URL: 'http://board.example' })).toMatch(
       /^problem \| .*not https/,
     )
@@ -359,7 +355,7 @@ describe('the installation itself', () => {
     expect(await stateOf('Public URL', unset)).toMatch(/^note/)
     expect(await stateOf('Public URL', { ...unset, NODE_ENV: 'production' })).toMatch(/^problem/)
   })
-  test('proxies: none behind https, all the world, the right one', async () => {
+  test('reports missing and too broad trusted proxies', async () => {
     const https = { QUESTBOARD_PUBLIC_URL: 'https://127.0.0.1:9' }
     expect(await stateOf('Proxy headers', https)).toMatch(/^problem \| .*QUESTBOARD_TRUSTED_PROXIES/)
     expect(await stateOf('Proxy headers', { ...https, QUESTBOARD_TRUSTED_PROXIES: '10.0.0.1, 0.0.0.0/0' })).toMatch(
@@ -367,12 +363,12 @@ describe('the installation itself', () => {
     )
     expect(await stateOf('Proxy headers', { ...https, QUESTBOARD_TRUSTED_PROXIES: '10.0.0.1' })).toMatch(/^ok/)
   })
-  test('a signing key that was encrypted with another secret', async () => {
+  test('reports a signing key that was encrypted with another secret', async () => {
     const other = { QUESTBOARD_SECRET: 'quite another secret of at least thirty-two characters' }
     expect(await stateOf('Keys', other)).toMatch(
       /^problem \| encrypted with another secret: 1 signing key \| .*keys status/,
     )
-    // The folder with the secret was lost, and its database was not.
+    // The data folder with the secret was lost, but not the database.
     expect(await stateOf('Keys', { QUESTBOARD_SECRET: undefined })).toMatch(/^problem \| encrypted with another secret/)
     expect(await stateOf('Keys', { ...other, QUESTBOARD_OTHER_SECRETS: settings.QUESTBOARD_SECRET ?? '' })).toMatch(
       /^ok \| .*it decrypts signing keys \(1\)/,

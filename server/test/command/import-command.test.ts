@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('questboard import stores a file and says what it did', async () => {
+test('imports a file and prints the counts', async () => {
   const spaces = await temporaryFile('spaces.csv', 'spaceId,name\n40,Forty\n')
   const first = await questboard(['import', spaces], environment)
   expect(first.stdout).toMatch(/^spaces: 1 line read, 1 added, 0 changed, 0 unchanged \(0:0\d, [\d,]+ lines\/s\)\n$/)
@@ -29,7 +29,7 @@ test('questboard import stores a file and says what it did', async () => {
   expect(await database.query('SELECT address, points FROM board_entries')).toEqual([{ address: 'ann', points: 3 }])
 })
 
-test('a refused file ends with status 1 and its bad lines on standard error, without a stack trace', async () => {
+test('exits with status 1 for a rejected file and prints the invalid lines to standard error', async () => {
   const refused = await questboard(
     ['import', '-', '--kind', 'points'],
     environment,
@@ -49,7 +49,7 @@ test('a refused file ends with status 1 and its bad lines on standard error, wit
   expect(unknown.stderr).toContain('Allowed choices are spaces, sprints, points')
 })
 
-test.each(STOP_SIGNALS)('%s stops an import that waits for its input, and nothing is stored', async (signal) => {
+test.each(STOP_SIGNALS)('stops an import on %s while it waits for input, and stores nothing', async (signal) => {
   const child = startQuestboard(['import', '-', '--kind', 'spaces'], environment)
   child.stdin.write('spaceId,name\n77,Never\n')
   await child.says('importing spaces')
@@ -60,13 +60,13 @@ test.each(STOP_SIGNALS)('%s stops an import that waits for its input, and nothin
   expect(await database.query('SELECT FROM spaces WHERE space_id = 77')).toEqual([])
 })
 
-test('settings that cannot be used end with status 2 and are named', async () => {
+test('exits with status 2 for an invalid setting and names it', async () => {
   const { code, stderr } = await questboard(['config'], { PORT: 'many' })
   expect(code).toBe(2)
   expect(stderr).toContain('PORT')
 })
 
-test('questboard config shows every setting and masks the password of the database', async () => {
+test('prints every setting with `config` and masks the password of the database', async () => {
   const { code, stdout, stderr } = await questboard(['config'], {
     DATABASE_URL: 'postgres://me:hunter2@db.example/board',
     PORT: '81',
@@ -79,7 +79,7 @@ test('questboard config shows every setting and masks the password of the databa
   expect(stdout).not.toContain('hunter2')
 })
 
-test('without DATABASE_URL a command shares the embedded server with the service that uses it, and leaves it running', async () => {
+test('shares the embedded server with a running service, and does not stop it', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-command-'))
   const settings = { databaseUrl: undefined, dataDir, readConnections: 1 }
   const service = await openConfiguredDatabase(settings, silentLog)
@@ -101,7 +101,7 @@ test('without DATABASE_URL a command shares the embedded server with the service
   }
 })
 
-test('a replacement that was killed goes on where it was, and is exact', async () => {
+test('resumes a killed replacement and counts exactly', async () => {
   await questboard(
     ['import', '-', '--kind', 'credentials'],
     environment,
@@ -115,16 +115,16 @@ test('a replacement that was killed goes on where it was, and is exact', async (
   const replace = ['import', file, '--credential', '5', '--replace']
   const killed = startQuestboard(replace, environment)
   const stored = async () => (await database.query('SELECT chunks, generation FROM credential_generations'))[0]
-  await expect.poll(stored, { timeout: 30_000, interval: 20 }).toMatchObject({ chunks: 1 })
+  await expect.poll(stored, { interval: 20 }).toMatchObject({ chunks: 1 })
   killed.kill('SIGKILL')
   await killed.finished
-  const left = (await stored()) as { generation: number }
+  const started = (await stored()) as { generation: number }
   const state = () => database.query('SELECT item_count, sync_status, generation FROM credentials')
   expect(await state()).toMatchObject([{ item_count: 0, sync_status: 'SYNCING' }])
-  const again = await questboard(replace, environment)
-  expect(again.stdout).toMatch(/^holders: 210,000 lines read, 205,000 added/)
-  // The list that the killed run had begun is the one that answers now.
-  expect(await state()).toEqual([{ item_count: 205_000, sync_status: 'SYNCED', generation: left.generation }])
+  const resumed = await questboard(replace, environment)
+  expect(resumed.stdout).toMatch(/^holders: 210,000 lines read, 205,000 added/)
+  // The second run completed the generation that the killed run had started.
+  expect(await state()).toEqual([{ item_count: 205_000, sync_status: 'SYNCED', generation: started.generation }])
   expect(await database.query('SELECT count(*) AS n FROM credential_holders')).toEqual([{ n: 205_000 }])
   expect(await database.query('SELECT FROM credential_generations')).toEqual([])
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 const run = (...args: string[]) => questboard(args, { DATABASE_URL: urlOf(service.database.connection) })
 
-test('a token is made for a scope, listed without its value, regenerated and revoked', async () => {
+test('creates a token for two spaces, lists it without its value, regenerates and revokes it', async () => {
   const made = await run('ingest-token', 'create', '--name', 'shop', '--spaces', '40,41')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^qbi_[0-9A-Za-z]{49}\n$/) as string })
   const first = made.stdout.trim()
@@ -36,14 +36,14 @@ test('a token is made for a scope, listed without its value, regenerated and rev
   expect((await send(service, 'spaces', space, { token: second })).status).toBe(401)
 })
 
-test('a token that could write nothing is not made, and the way out is told', async () => {
+test('rejects a token without any scope and names the options', async () => {
   const { code, stderr } = await run('ingest-token', 'create', '--name', 'shop')
   expect([code, stderr]).toEqual([1, expect.stringContaining('List spaces')])
   const both = await run('ingest-token', 'create', '--name', 'shop', '--all', '--spaces', '40')
   expect([both.code, both.stdout, both.stderr]).toEqual([1, '', expect.stringContaining("'--spaces <ids>'")])
 })
 
-test('refresh ranks all starboards, or one', async () => {
+test('ranks all starboards or one with `refresh`', async () => {
   await importRecords(service.deps, 'starboards', [
     { id: 'a', name: 'A', type: 'TWITTER' },
     { id: 'b', name: 'B', type: 'TWITTER' },

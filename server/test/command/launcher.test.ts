@@ -21,7 +21,7 @@ it('runs from another folder through a chain of links, without a Node in PATH', 
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-it('says how to install a checkout that has no dependencies', async () => {
+it('prints how to install a checkout without dependencies', async () => {
   const launcher = join(folder, 'check out', 'bin', 'questboard')
   mkdirSync(dirname(launcher), { recursive: true })
   cpSync(LAUNCHER, launcher)

@@ -29,14 +29,14 @@ test.each<[string[], RegExp]>([
   [[...from], /Specify what to copy/],
   [[...from, '--starboard', '1', '--sprint', '2'], /--sprint needs exactly one --space/],
   [[...from, '--space', '1', '--addresses', 'f'], /--addresses needs a --credential/],
-])('%j is refused with what is missing, before anything is opened', async (args, message) => {
+])('rejects %j before it opens the database', async (args, message) => {
   await expect(questboard(...args)).rejects.toThrow(message)
 })
 
 test.each([
   ['--token-file', ['--from', 'https://source.example', '--token-file', 'missing.txt', '--space', '1']],
   ['--addresses', [...from, '--credential', '1', '--addresses', 'missing.txt']],
-])('names a missing file of %s with its whole path', async (option, args) => {
+])('prints the absolute path of a missing file of %s', async (option, args) => {
   await expect(questboard(...args)).rejects.toThrow(`${option}: the file ${resolve('missing.txt')} does not exist.`)
 })
 
@@ -57,7 +57,7 @@ test('shows rate and time left with the first page', () => {
   expect(lines[1]).toBe('space 40: 9,000 of 10,000, 1,500/s, 0:01 left\n')
 })
 
-test('the token may stand in the first line of a file', async () => {
+test('reads the token from the first line of a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'questboard-mirror-'))
   const file = join(folder, 'source.token')
   writeFileSync(file, 'qbs_of_the_source\n')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 const run = (...args: string[]) => questboard(args, { DATABASE_URL: urlOf(database.connection) })
 
-/** Files that are loaded before a command is chosen. */
+/** Files that are imported before a command is chosen. */
 function loadedAtStart(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -36,17 +36,17 @@ function loadedAtStart(file: string, seen = new Set<string>()): Set<string> {
 describe('start', () => {
   it('loads neither commands nor libraries before a command is chosen', () => {
     expect([...loadedAtStart('command/main.ts')].toSorted()).toEqual([
-      'command/called-as.ts',
       'command/commands.ts',
       'command/main.ts',
       'command/output.ts',
       'command/with-dependencies.ts',
       'commander',
       'node:module',
+      'settings/called-as.ts',
     ])
   })
 
-  it('lists every command in the help, each with its description', async () => {
+  it('lists every command with its description in the help', async () => {
     const { code, stdout } = await run('--help')
     expect(code).toBe(0)
     for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
@@ -78,14 +78,14 @@ describe('output', () => {
     }
   })
 
-  it('prints results alone with --quiet', async () => {
+  it('prints only results with --quiet', async () => {
     const created = await run('token', 'create', '--name', 'b', '--quiet')
     expect([created.stdout, created.stderr]).toEqual([expect.stringMatching(/^qbs_\S+\n$/), ''])
     const [{ tokenId = '' } = {}] = JSON.parse((await run('token', 'list', '--json')).stdout) as { tokenId: string }[]
     expect(await run('token', 'revoke', tokenId, '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('succeeds when a token is revoked again, and writes no second event', async () => {
+  it('succeeds if a token is already revoked, and writes no second event', async () => {
     const { tokenId } = JSON.parse((await run('token', 'create', '--name', 'c', '--json')).stdout) as {
       tokenId: string
     }
@@ -165,7 +165,7 @@ _questboard`
     expect(complete('questboard tok').stderr).toBe('')
   })
 
-  it('names a shell that it does not know', async () => {
+  it('rejects an unknown shell and lists the supported ones', async () => {
     expect(await run('completion', 'csh')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('bash, zsh, fish') as string,

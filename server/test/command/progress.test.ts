@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { SECOND } from '../../src/clock.ts'
-import { importDisplay, type Screen, stepsDisplay } from '../../src/command/progress.ts'
+import type { Screen } from '../../src/command/output.ts'
+import { importDisplay, stepsDisplay } from '../../src/command/progress.ts'
 import { noteSlowMigrations } from '../../src/database/slow-migrations.ts'
 import { testClock } from '../support/clock.ts'
 
@@ -21,7 +22,7 @@ const source = (position: number) => ({
   bytes: (async function* () {})(),
 })
 
-test('a terminal gets one line that is drawn again, with a bar, the rate and the time left', () => {
+test('redraws one line on a terminal, with a bar, the rate and the time left', () => {
   const [clock, terminal] = [testClock(), screen(true)]
   const display = importDisplay(terminal, clock)
   display.opened(source(250), 'points')
@@ -36,7 +37,7 @@ test('a terminal gets one line that is drawn again, with a bar, the rate and the
   expect(terminal.text.endsWith('\r\u001b[2K')).toBe(true)
 })
 
-test('while lines are stored, the time left follows from those that were stored since the first', () => {
+test('estimates the time left from the lines stored since the first report', () => {
   const [clock, terminal] = [testClock(), screen(true)]
   const display = importDisplay(terminal, clock)
   const last = () => terminal.text.split('\r\u001b[2K').at(-1)
@@ -50,7 +51,7 @@ test('while lines are stored, the time left follows from those that were stored 
   clock.advance(5 * SECOND)
   display.stored?.(101_024, rows)
   expect(last()).toBe('storing  ██████░░░░░░░░░░░░░░░░░░  25 %  101,024 rows  20,000/s  0:15 left')
-  // Some of the lines may say what is stored already.
+  // Lines that change nothing are not counted, so the total is an upper bound.
   const lines = { what: 'lines', total: 480_000, atMost: true }
   display.stored?.(0, lines)
   clock.advance(SECOND)
@@ -61,7 +62,7 @@ test('while lines are stored, the time left follows from those that were stored 
   display.close()
 })
 
-test('anything else gets plain lines, not more often than every five seconds', () => {
+test('writes plain lines to a file, at most one every five seconds', () => {
   const [clock, file] = [testClock(), screen(false)]
   const display = importDisplay(file, clock)
   display.opened(source(500), 'points')
@@ -78,7 +79,7 @@ test('anything else gets plain lines, not more often than every five seconds', (
   ])
 })
 
-test('work of several steps: a terminal is told which, how many, and of even steps the time left', () => {
+test('shows step, number of steps and time left on a terminal', () => {
   const [clock, terminal] = [testClock(), screen(true)]
   const display = stepsDisplay(terminal, clock, 'ranking', true)
   display.begins('one', 1, 4)
@@ -91,7 +92,7 @@ test('work of several steps: a terminal is told which, how many, and of even ste
   expect(terminal.text.endsWith('\r\u001b[2K')).toBe(true)
 })
 
-test('elsewhere a step that takes longer than five seconds is a line', () => {
+test('writes a line to a file for a step that takes longer than five seconds', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const [clock, file] = [testClock(), screen(false)]
@@ -113,7 +114,7 @@ test('elsewhere a step that takes longer than five seconds is a line', () => {
   }
 })
 
-test('a service that does not answer yet, because a migration takes long, says which in its log', () => {
+test('logs the name of a slow migration while the service starts', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const lines: object[] = []

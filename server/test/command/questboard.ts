@@ -11,13 +11,13 @@ export interface Finished {
   stderr: string
 }
 
-/** The URL of a test database, as an operator would set it. */
+/** The URL of a test database, for `DATABASE_URL`. */
 export function urlOf({ host, port, user, password, database }: ClientConfig): string {
   const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
   return `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${database}`
 }
 
-/** Starts `questboard …` as a process of its own. */
+/** Starts `questboard …` as a separate process. */
 export function startQuestboard(args: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
@@ -27,11 +27,11 @@ export function startQuestboard(args: string[], environment: Record<string, stri
   let stderr = ''
   child.stdout.on('data', (data) => (stdout += String(data)))
   child.stderr.on('data', (data) => (stderr += String(data)))
-  child.stdin.on('error', () => {}) // a command that refuses does not read to the end
+  child.stdin.on('error', () => {}) // a command that fails does not read all its input
   return {
     stdin: child.stdin,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Resolves when the text stands on standard error. */
+    /** Resolves when standard error contains the text. */
     async says(text: string): Promise<void> {
       while (!stderr.includes(text)) await once(child.stderr, 'data')
     },
@@ -39,7 +39,7 @@ export function startQuestboard(args: string[], environment: Record<string, stri
   }
 }
 
-/** Runs `questboard …` to its end. */
+/** Runs `questboard …` and waits for its exit. */
 export async function questboard(
   args: string[],
   environment: Record<string, string>,

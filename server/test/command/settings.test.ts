@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { MAX_WIDTH } from '../../src/command/columns.ts'
 import { settingLines } from '../../src/command/config.ts'
 import { secretFilter } from '../../src/command/mask.ts'
 import { loadConfig } from '../../src/config.ts'
 
 describe('settings', () => {
-  test('a name that is misspelled is told with the one that was meant; those of others are not', () => {
+  test('suggests the correct name for a misspelled setting, and ignores variables of other programs', () => {
     const unknownOf = (names: string[]) => loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).unknown
     const misspelled = ['QUESTBOARD_DATBASE', 'QUESTBOARD_SMPT_URL_FILE', 'QUESTBOARD_WORKERS', 'QUESTBOARD_ZZZZZZZZZ']
     expect(unknownOf(misspelled).map(({ meant }) => meant)).toEqual([
@@ -13,12 +14,19 @@ describe('settings', () => {
       'WORKERS',
       undefined,
     ])
-    const ofOthers = ['QUESTBOARD_TOKEN', 'QUESTBOARD_BENCH_DATA', 'QUESTBOARD_SERVICE_PORT_HTTP', 'WORKER']
-    expect(unknownOf(ofOthers)).toEqual([])
+    const otherPrograms = ['QUESTBOARD_TOKEN', 'QUESTBOARD_BENCH_DATA', 'QUESTBOARD_SERVICE_PORT_HTTP', 'WORKER']
+    expect(unknownOf(otherPrograms)).toEqual([])
     const kubernetes = { QUESTBOARD_PORT: 'tcp://10.0.0.1:80', QUESTBOARD_API_PORT_4000_TCP_ADDR: '10.0.0.1' }
     expect(loadConfig(kubernetes).unknown).toEqual([])
   })
-  test('what stands for one that is not set is told, and why', () => {
+  test('wraps the meaning of each setting at 100 columns', () => {
+    const meanings = settingLines({}).flatMap((setting) => setting.split('\n').slice(1))
+    expect(meanings.filter((line) => line.length > MAX_WIDTH || !line.startsWith('    '))).toEqual([])
+    expect(meanings.join(' ').replaceAll(/ +/g, ' ')).toContain(
+      'The service uses it in links. Default: http://localhost:PORT.',
+    )
+  })
+  test('prints the default of an unset setting and the reason for it', () => {
     const lines = (environment: Record<string, string>) => settingLines(environment, loadConfig(environment)).join('\n')
     const shown = lines({ PORT: '4100', WORKERS: '3', NODE_ENV: 'production' })
     expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: ')
@@ -47,10 +55,10 @@ describe('secrets are masked', () => {
     for (const secret of [...values, ...more]) expect(shown).not.toContain(secret)
     expect(shown).toContain('QUESTBOARD_FLOW_NODE=https://flow.example/***')
   })
-  test('in what others say', () => {
+  test('in messages of other programs', () => {
     const hide = secretFilter(secrets)
-    const said = [...Object.values(secrets), 'db password'].join('\n')
-    for (const secret of [...values, ...more, 'db password']) expect(hide(said)).not.toContain(secret)
+    const message = [...Object.values(secrets), 'db password'].join('\n')
+    for (const secret of [...values, ...more, 'db password']) expect(hide(message)).not.toContain(secret)
     expect(hide('rpc.example answers 503')).toBe('rpc.example answers 503')
   })
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { syncCommand } from '../../src/command/sync.ts'
 import { loadConfig } from '../../src/config.ts'
 import { address } from '../support/evm-node.ts'
+import { sourceKinds } from '../../src/sync/source.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { syncFixture } from '../sync/arrange.ts'
 
@@ -14,19 +15,19 @@ const upstream = await startUpstream((_, response) => void response.end(JSON.str
 const fixture = await syncFixture(upstream)
 const folder = await mkdtemp(join(tmpdir(), 'questboard-sync-'))
 const file = join(folder, 'source.json')
-const said: string[] = []
+const printed: string[] = []
 const hints: string[] = []
 
-/** What the command prints. */
+/** Runs the command and returns its output. */
 async function questboard(...args: string[]): Promise<string> {
-  said.length = 0
+  printed.length = 0
   const command = syncCommand((work) => work({ ...fixture.deps, config: loadConfig({}) }))
   await command.parseAsync(args, { from: 'user' })
-  return said.join('\n')
+  return printed.join('\n')
 }
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line))
   vi.spyOn(console, 'error').mockImplementation((line: string) => void hints.push(line))
 })
 afterAll(async () => {
@@ -34,7 +35,7 @@ afterAll(async () => {
   await Promise.all([fixture.close(), upstream.close()])
 })
 
-test('an operator sets a source, runs it, sees a run that is held and why, confirms it, and removes the source', async () => {
+test('sets a source, runs it, shows why a run is held, confirms it and removes the source', async () => {
   const id = await fixture.credential()
   expect(await questboard('list')).toMatch('No credential has a source')
   const key = { authorization: 'Bearer secret-key' }
@@ -43,7 +44,7 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   expect(hints).toContainEqual(expect.stringMatching(new RegExp(`questboard( --)? sync run ${id}`)))
   expect(await questboard('run', id)).toMatch(/^2 holders \(2 new, 0 gone\) from 2 entries in/)
   list = []
-  await expect(questboard('run', id)).rejects.toThrow('2 of the present 2 are not among them')
+  await expect(questboard('run', id)).rejects.toThrow('2 of the current 2 are not among them')
   const shown = await questboard('list')
   expect(shown).toContain(`REST ${upstream.host}, 2 holders, SYNCING; held`)
   expect(shown).toContain('1 failed: the source has 0 holders')
@@ -68,16 +69,17 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   ])
 })
 
-test('a file that is no JSON, and one that describes no source, are refused with what is wrong', async () => {
+test('rejects invalid JSON and invalid sources with the field and the allowed values', async () => {
   const id = await fixture.credential()
   await writeFile(file, '{')
-  await expect(questboard('set', id, '--file', file)).rejects.toThrow('is no JSON')
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow('is not JSON')
   await expect(questboard('set', id, '--file', join(folder, 'none'))).rejects.toThrow(
     `--file: the file ${join(folder, 'none')} does not exist.`,
   )
   await expect(questboard('set', id, '--file', folder)).rejects.toThrow('is a folder; name a file')
-  const refusals: [object, string][] = [
-    [{}, 'kind: must be one of CSV, REST, GRAPHQL, SUBGRAPH, CONTRACT_NFT_HOLDER, WALLET_BALANCE, API'],
+  const invalid: [object, string][] = [
+    [{}, `kind: must be one of ${sourceKinds.join(', ')}`],
+    [{ kind: 'DISCORD_MEMBER', guildId: '1' }, 'guildId: must be an id of Discord'],
     [{ kind: 'REST' }, 'url: is missing; it must be a text'],
     [{ kind: 'REST', url: 1 }, 'url: must be a text'],
     [{ kind: 'REST', url: 'https://a.example/', every: 60 }, 'source: has no setting "every"'],
@@ -88,7 +90,7 @@ test('a file that is no JSON, and one that describes no source, are refused with
     [{ kind: 'CSV', url: 'https://a.example/', delimiter: '' }, 'delimiter: must be at least 1 character'],
     [{ kind: 'CSV', url: 'https://a.example/', headers: { a: 1 } }, 'headers.a: must be a text'],
   ]
-  for (const [source, message] of refusals) {
+  for (const [source, message] of invalid) {
     await writeFile(file, JSON.stringify(source))
     await expect(questboard('set', id, '--file', file), JSON.stringify(source)).rejects.toThrow(message)
   }
@@ -98,7 +100,7 @@ test('a file that is no JSON, and one that describes no source, are refused with
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('url: must be an absolute http or https URL')
 })
 
-test('a source is not encrypted with another secret than that of a running service', async () => {
+test('refuses to encrypt a source if a running service has another secret', async () => {
   const id = await fixture.credential()
   await writeFile(file, JSON.stringify({ kind: 'REST', url: `${upstream.url}/h` }))
   const service = new Client({ ...fixture.deps.database.connection, application_name: 'questboard sealing 00000000' })

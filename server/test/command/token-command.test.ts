@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listAccounts } from '../../src/command/named-account.queries.ts'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { systemClock } from '../../src/clock.ts'
-import { asTyped, calledAs } from '../../src/command/called-as.ts'
+import { asTyped, calledAs } from '../../src/settings/called-as.ts'
 import { explain } from '../../src/command/explain.ts'
 import { usageCommand } from '../../src/command/usage.ts'
 import { ConfigError, databaseSettings, loadConfig } from '../../src/config.ts'
@@ -23,7 +23,7 @@ afterAll(() => database.drop())
 
 const create = (...more: string[]) => questboard(['token', 'create', '--name', 'a token', ...more], settings)
 
-test('a token is made for an account by its name, made when nobody has it, or by its id; the list shows whose it is', async () => {
+test('creates a token for an account by name or id, and creates the account if the name is new', async () => {
   expect(await create('--account', 'Shop')).toMatchObject({ code: 0 })
   const [shop, ...others] = await listAccounts(database.kysely)
   expect([shop?.name, others]).toEqual(['Shop', []])
@@ -33,7 +33,7 @@ test('a token is made for an account by its name, made when nobody has it, or by
   const events = await database.query(`SELECT event FROM security_events WHERE details ->> 'by' = 'command'`)
   expect(events).toEqual(Array(3).fill({ event: 'token.created' }))
 
-  // A setting that the command does not use may be broken.
+  // Settings that the command does not use may be invalid.
   const { code, stdout } = await questboard(['token', 'list'], {
     ...settings,
     QUESTBOARD_SMTP_URL: 'nonsense',
@@ -46,14 +46,14 @@ test('a token is made for an account by its name, made when nobody has it, or by
   )
 })
 
-test('a command leaves the quota of the service as its start wrote it', async () => {
+test('keeps the quota that the service wrote at its start', async () => {
   const free = () => database.query(`SELECT per_second, per_day FROM plans WHERE plan = 'free'`)
   await ensurePlans(database, { freePlan: { perSecond: 3, perDay: 5 } })
   expect(await create()).toMatchObject({ code: 0 })
   expect(await free()).toEqual([{ per_second: 3, per_day: 5 }])
 })
 
-test('an id that no account has is refused, and makes none', async () => {
+test('rejects an unknown account id and creates no account', async () => {
   const before = await listAccounts(database.kysely)
   const { code, stderr } = await create('--account', '00000000-0000-4000-8000-00000000dead')
   expect([code, stderr]).toEqual([1, expect.stringContaining('No account has the id')])
@@ -61,7 +61,7 @@ test('an id that no account has is refused, and makes none', async () => {
   expect(await listAccounts(database.kysely)).toEqual(before)
 })
 
-describe('the name of an account that a user can sign in to', () => {
+describe('--account with the name of an account that a user can sign in to', () => {
   const victim = '0bce9bd4-35b1-4b3c-a0c2-5e7e52d0a001'
   beforeAll(async () => {
     await database.query(`INSERT INTO accounts VALUES ($1, 'Acme', '2026-11-20T10:00:00Z')`, [victim])
@@ -88,7 +88,7 @@ describe('the name of an account that a user can sign in to', () => {
     [['token', 'create', '--name', 'a token']],
     [['ingest-token', 'create', '--name', 'a token', '--all']],
     [['webhook', 'create', '--url', 'https://hooks.example/', '--events', 'points.awarded', '--space', '40']],
-  ])('is refused by %j, which shows whose account it is', async (words) => {
+  ])('is rejected by %j, which prints facts about the account', async (words) => {
     const { code, stdout, stderr } = await questboard([...words, '--account', 'ACME'], {
       ...settings,
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
@@ -99,7 +99,7 @@ describe('the name of an account that a user can sign in to', () => {
     expect(await owned()).toEqual([{ count: 0 }])
   })
 
-  test('is refused when a passkey is its only sign-in method; its id is accepted', async () => {
+  test('is rejected if a passkey is its only sign-in method; its id is accepted', async () => {
     await database.query('DELETE FROM identities WHERE account_id = $1', [victim])
     await passkeys()
     const refused = await create('--account', 'Acme')
@@ -109,7 +109,7 @@ describe('the name of an account that a user can sign in to', () => {
   })
 })
 
-test('a setting that is needed and broken is named; one that is not needed counts as not set', () => {
+test('names an invalid setting that the command needs, and ignores the other invalid ones', () => {
   const broken = { QUESTBOARD_SMTP_URL: 'nonsense', QUESTBOARD_DATABASE_CONNECTIONS: 'many', PORT: '80' }
   expect(() => loadConfig(broken)).toThrow(ConfigError)
   expect(() => loadConfig(broken)).toThrow(/QUESTBOARD_DATABASE_CONNECTIONS[\s\S]*QUESTBOARD_SMTP_URL/)
@@ -128,7 +128,7 @@ test.each([
   ],
   [['token', 'creat'], "unknown command 'creat'", 'questboard token --help'],
   [['import'], "missing required argument 'file'", 'questboard import --help'],
-])('what was mistyped in %j is named, and the help that says what is allowed', async (words, mistake, help) => {
+])('names the mistake in %j and the command that prints help', async (words, mistake, help) => {
   const { code, stderr } = await questboard(words, settings)
   expect(code).toBe(1)
   expect(stderr).toContain(mistake)
@@ -136,7 +136,7 @@ test.each([
   expect((await questboard(help.split(' ').slice(1), settings)).code).toBe(0)
 })
 
-test('what a person typed is named as it was typed, and no secret is repeated', async () => {
+test('names options as the user typed them, and prints no secret', async () => {
   const [name, value] = await Promise.all([
     questboard(['token', 'create', '--name', ' '], settings),
     questboard(['token', 'revoke', 'qbs_thatShouldNotBeSeen'], settings),
@@ -147,7 +147,7 @@ test('what a person typed is named as it was typed, and no secret is repeated', 
   )
 })
 
-test('a message names fields of a request by the options of the command, and its commands as they can be typed', () => {
+test('translates fields to options in messages, and prints commands that the user can run', () => {
   const command = new Command('create').option('--redirect-uri <uri>', '', (uri, all: string[]) => [...all, uri], [])
   command.option('--space <id>').option('--url <url>')
   command.parse(['--redirect-uri', 'https://a.example/', '--redirect-uri', 'b'], { from: 'user' })
@@ -166,11 +166,12 @@ test('a message names fields of a request by the options of the command, and its
   )
   expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npm exec questboard --')
   expect(calledAs({ QB_CALLED_AS: 'bin/questboard' })).toBe('bin/questboard')
+  expect(calledAs({ npm_lifecycle_event: 'start' })).toBe('bin/questboard')
   expect(calledAs({})).toBe('questboard')
   expect(asTyped('`questboard app list` shows them.', 'bin/questboard')).toBe('`bin/questboard app list` shows them.')
 })
 
-test('what a token asked for is shown in columns with names', async () => {
+test('prints the usage of a token in columns with headings', async () => {
   const [token] = await database.query<{ token_id: string }>('SELECT token_id FROM server_tokens LIMIT 1')
   const print = vi.spyOn(console, 'log').mockImplementation(() => {})
   const usage = async () => {
@@ -195,6 +196,6 @@ test('what a token asked for is shown in columns with names', async () => {
   print.mockRestore()
 })
 
-test('--version tells which release it is', async () => {
+test('prints the release with --version', async () => {
   expect(await questboard(['--version'], settings)).toMatchObject({ code: 0, stdout: `${server.version}\n` })
 })

@@ -8,27 +8,27 @@ const { deps, receiver, clock } = fixture
 afterAll(() => fixture.close())
 
 const printed: string[] = []
-const told: string[] = []
+const errors: string[] = []
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text))
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void errors.push(text))
 })
 afterEach(() => vi.restoreAllMocks())
 
 async function run(...words: string[]): Promise<string> {
   printed.length = 0
-  told.length = 0
+  errors.length = 0
   await webhookCommand((work) => work(deps)).parseAsync(words, { from: 'user' })
   return printed.join('\n')
 }
 
-test('a webhook is made, listed, changed, tried, rotated and deleted', async () => {
+test('creates, lists, updates, tests, rotates and deletes a webhook', async () => {
   expect(await run('list')).toContain('No webhooks yet')
-  const about = ['--url', `${receiver.url}/hook`, '--events', 'points.awarded, rank.left', '--space', '40']
-  expect(await run('create', ...about, '--min-points', '100', '--top', '3', '--boards', 'sprints')).toMatch(
+  const options = ['--url', `${receiver.url}/hook`, '--events', 'points.awarded, rank.left', '--space', '40']
+  expect(await run('create', ...options, '--min-points', '100', '--top', '3', '--boards', 'sprints')).toMatch(
     /^whsec_\S+$/,
   )
-  const [shown] = told as [string]
+  const [shown] = errors as [string]
   const id = shown.slice(0, 36)
   expect(shown).toContain(`${id}  ${receiver.url}/hook`)
   expect(shown).toContain('space 40; at least 100 points, top 3, boards sprints; enabled')
@@ -45,13 +45,13 @@ test('a webhook is made, listed, changed, tried, rotated and deleted', async () 
     new RegExp(`^${message} .* pending\\n {4}0 attempts; not sent yet; next `),
   )
   await fixture.deliver()
-  expect(await run('deliveries', id)).toMatch(/ delivered\n {4}1 attempt; answered 204$/)
+  expect(await run('deliveries', id)).toMatch(/ delivered\n {4}1 attempt; status 204$/)
   expect(await run('redeliver', id, message)).toContain('1 queued')
   clock.advance(1_000)
   fixture.answer = (_, response) => void response.writeHead(500).end('no\nway')
   await fixture.deliver()
   const detail = await run('deliveries', id, message)
-  expect(detail).toMatch(/^ {4}1 .* ms {2}answered 204$/m)
+  expect(detail).toMatch(/^ {4}1 .* ms {2}status 204$/m)
   expect(detail).toMatch(/^ {4}2 .* ms {2}answered 500$/m)
   expect(detail).toContain(String.raw`"no\nway"`)
   expect(detail).toContain('{"type":"webhook.test"')
@@ -68,17 +68,17 @@ test('a webhook is made, listed, changed, tried, rotated and deleted', async () 
   expect(await run('list')).toContain('No webhooks yet')
 })
 
-test('no secret is made while a service runs that could not open it', async () => {
+test('creates no secret if a running service has another secret for encryption', async () => {
   const service = new Client({ ...deps.database.connection, application_name: 'questboard sealing 00000000' })
   await service.connect()
-  const about = ['--url', `${receiver.url}/hook`, '--events', 'points.awarded', '--space', '40']
-  await expect(run('create', ...about)).rejects.toThrow(/^Nothing was changed: .* another secret/)
+  const options = ['--url', `${receiver.url}/hook`, '--events', 'points.awarded', '--space', '40']
+  await expect(run('create', ...options)).rejects.toThrow(/^Nothing was changed: .* another secret/)
   await expect(run('rotate', '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/^Nothing was changed/)
   await service.end()
   expect(await run('list')).toContain('No webhooks yet')
 })
 
-test('what cannot be is said', async () => {
+test('rejects invalid options with the field and the reason', async () => {
   const id = '00000000-0000-4000-8000-00000000dead'
   await expect(
     run('create', '--url', 'https://10.0.0.1/', '--events', 'points.awarded', '--space', '40'),

@@ -142,6 +142,37 @@ test('lists and counts pending apps and apps with proposed redirect URIs for an 
   expect(await waiting()).toEqual([applied.clientId])
 })
 
+test('counts what waits for an operator', async () => {
+  const operator = await signedInBrowser(service)
+  await setOperator(service.database.kysely, operator.account.id, new Date(service.clock.now()))
+  const inbox = async () => (await operator.browser.get('/api/operator/inbox')).json<Record<string, number>>()
+  const before = await inbox()
+  const form = { name: 'Third', purpose: 'Counted', redirectUris: [app.redirectUri], scopes: [] }
+  await owner.browser.call('POST', '/api/apps', form)
+  await owner.browser.call('PATCH', `/api/apps/${app.clientId}`, { redirectUris: ['https://other.example.com/back'] })
+  const { appsPending = 0, appChanges = 0 } = before
+  expect(await inbox()).toEqual({ ...before, appsPending: appsPending + 1, appChanges: appChanges + 1 })
+  for (const [id, state] of [
+    ['771', 'failed'],
+    ['772', 'held'],
+    ['773', 'held'],
+    ['774', 'done'],
+  ] as const) {
+    await service.database.query(
+      `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync)
+       VALUES ($1, 'Counted', 'EVM_ADDRESS', 'CSV', now(), now())`,
+      [id],
+    )
+    await service.database.query(
+      `INSERT INTO credential_sources (credential_id, source, every_seconds, state) VALUES ($1, '{}', 3600, $2)`,
+      [id, state],
+    )
+  }
+  expect(await inbox()).toMatchObject({ syncsFailed: 1, syncsHeld: 2 })
+  const { browser } = await signedInBrowser(service)
+  expect((await browser.get('/api/operator/inbox')).statusCode).toBe(403)
+})
+
 test('counts the active tokens of a plan, without revoked and expired tokens', async () => {
   const { browser } = owner
   const onBusiness = async () =>

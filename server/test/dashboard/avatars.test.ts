@@ -31,7 +31,7 @@ beforeEach(() => {
   answer = (_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
 })
 
-/** A member of a board with this picture. */
+/** Adds a member of a board with this picture. */
 async function memberWith(avatar: string): Promise<string> {
   const address = `0x${String(count++).padStart(40, 'a')}`
   await importRecords(world, 'points', [{ spaceId: 41, address, points: 1, username: 'Ada', avatar }])
@@ -40,7 +40,7 @@ async function memberWith(avatar: string): Promise<string> {
 const picture = () => `${pictures.url}/${count}.png`
 const read = (address: string, by = user) => by.browser.get(`/api/avatars?address=${encodeURIComponent(address)}`)
 
-it('serves the picture of a member with headers that let it run nothing', async () => {
+it('serves the picture of a member with headers that prevent scripts', async () => {
   const response = await read(await memberWith(picture()))
   expect(response.statusCode, response.body).toBe(200)
   expect(response.rawPayload).toEqual(PNG)
@@ -52,7 +52,7 @@ it('serves the picture of a member with headers that let it run nothing', async 
   })
 })
 
-it('asks the foreign server once an hour, without anything of the reader', async () => {
+it('requests the picture once an hour, without data about the reader', async () => {
   const address = await memberWith(picture())
   const before = pictures.requests.length
   await Promise.all([read(address), read(address)])
@@ -89,24 +89,28 @@ it.each<[string, Answer]>([
     'a redirect to an internal address',
     (_, response) => void response.writeHead(302, { location: 'http://127.0.0.2:1/' }).end(),
   ],
-])('answers 404 in place of %s, and asks again after 10 minutes', async (_what, given) => {
+])('responds with 204 instead of %s, and tries again after 10 minutes', async (_what, given) => {
   answer = given
   const address = await memberWith(picture())
   const before = pictures.requests.length
-  expect((await read(address)).statusCode).toBe(404)
-  expect((await read(address)).statusCode).toBe(404)
+  for (const response of [await read(address), await read(address)])
+    expect([response.statusCode, response.body, response.headers['cache-control']]).toEqual([
+      204,
+      '',
+      'private, max-age=600',
+    ])
   expect(pictures.requests).toHaveLength(before + 1)
   answer = (_request, response) => void response.writeHead(200).end(PNG)
   world.clock.advance(10 * MINUTE + 1)
   expect((await read(address)).statusCode).toBe(200)
 })
 
-it('fetches nothing from an internal address that the operator did not name', async () => {
-  expect((await read(await memberWith('http://127.0.0.1:9/a.png'))).statusCode).toBe(404)
-  expect((await read(await memberWith('http://169.254.169.254/latest'))).statusCode).toBe(404)
+it('requests nothing from an internal address that the settings do not allow', async () => {
+  expect((await read(await memberWith('http://127.0.0.1:9/a.png'))).statusCode).toBe(204)
+  expect((await read(await memberWith('http://169.254.169.254/latest'))).statusCode).toBe(204)
 })
 
-it('answers 404 for members without a picture, 400 without an address, 401 without a session', async () => {
+it('responds with 404 for members without a picture, 400 without an address, 401 without a session', async () => {
   expect((await read(await memberWith(''))).statusCode).toBe(404)
   expect((await read('nobody')).statusCode).toBe(404)
   expect((await user.browser.get('/api/avatars')).statusCode).toBe(400)

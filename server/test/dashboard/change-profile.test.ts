@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const deps = { database: world.database, clock: world.clock }
 const AVATAR = 'https://img.example/me.png'
-/** What a member without a name is called. */
+/** The username of a member without a profile. */
 const shortId = (of = address) => ({ username: createHash('md5').update(of).digest('hex').slice(0, 10), avatar: '' })
 let names = 0
 const freshName = () => `Ada-${names++}`
@@ -208,8 +208,8 @@ describe('concurrent changes of boards', () => {
       (row) => row.address,
     )
   }
-  /** Transactions of others, in any database of the server, may have to end first. */
-  const settled = () => expect.poll(settle, { timeout: 20_000, interval: 20 }).toEqual([])
+  /** Transactions of other sessions, in any database of the server, may have to end first. */
+  const settled = () => expect.poll(settle, { interval: 20 }).toEqual([])
 
   test('corrects a row at once when a concurrent award stores the old name', async () => {
     // The award runs while the profile changes, and its member is not on a board yet.
@@ -239,7 +239,7 @@ describe('concurrent changes of boards', () => {
     await giveAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
     const shown = await show()
     expect(await shownIn(42)).toEqual(shortId())
-    // The schedule is not held up either, and what it can do it does.
+    // The schedule continues with its other tasks.
     const other = testWallet().address.toLowerCase()
     await world.database.query('INSERT INTO profile_changes (address) VALUES ($1)', [other])
     expect(new Set(await settle())).toEqual(new Set([address, other]))

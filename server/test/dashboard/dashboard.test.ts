@@ -82,7 +82,7 @@ test('lists an app without active tokens only while its consent is remembered', 
 
 const codeIn = (url: URL) => url.searchParams.get('code') as string
 
-/** Links one more wallet; answers its address. */
+/** Links one more wallet and returns its address. */
 async function linkedWallet(browser: Browser): Promise<string> {
   const wallet = testWallet()
   const asked = await browser.call('POST', '/api/challenges', {

@@ -32,7 +32,7 @@ const known = (token: string) => findIngestToken(service.database, hashToken(tok
 test('lets an operator create, regenerate and revoke a token of any scope, and shows it once', async () => {
   const { browser } = await signIn('operator')
   const created = await browser.call('POST', '/api/ingest-tokens', { name: 'all', spaces: 'all', credentials: ['7'] })
-  expect(created.statusCode).toBe(201)
+  expect(created.statusCode, created.body).toBe(201)
   const { token, tokenId } = created.json<Issued>()
   expect(await known(token)).toMatchObject({ scope: { spaceIds: null, starboardIds: [], credentialIds: ['7'] } })
   const listed = await browser.get('/api/ingest-tokens')

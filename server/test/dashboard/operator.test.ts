@@ -56,6 +56,8 @@ test('requires an operator account', async () => {
     ['POST', 'syncs/500/run'],
     ['POST', 'imports'],
     ['GET', 'health'],
+    ['GET', 'bans'],
+    ['POST', 'bans'],
   ] as const
   const nobody = openBrowser(world.app.fastify)
   for (const [method, path] of calls) {

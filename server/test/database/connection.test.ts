@@ -30,3 +30,19 @@ test('fails the transaction, not the process, when its connection is lost betwee
   await expect(lost).rejects.toThrow()
   expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
+
+const planMode = statement<{ mode: string }>('test.plan-mode', `SELECT current_setting('plan_cache_mode') AS mode`)
+
+async function planModeOf(): Promise<string | undefined> {
+  const own = openDatabase({ connection: database.connection, readConnections: 1, log: silentLog })
+  const [row] = await own.read(planMode, [])
+  await own.close()
+  return row?.mode
+}
+
+test('plans a statement of the request path once, unless the database says otherwise', async () => {
+  expect(await planModeOf()).toBe('force_generic_plan')
+  const [row] = await database.query<{ name: string }>('SELECT current_database() AS name')
+  await database.query(`ALTER DATABASE ${row?.name ?? ''} SET questboard.plan_cache_mode = 'auto'`)
+  expect(await planModeOf()).toBe('auto')
+})

@@ -10,4 +10,4 @@ test('keeps acknowledged writes exactly once after kill -9 of the service and Po
   expect(report).toMatchObject({ lost: 0, twice: 0, torn: 0 })
   expect(report.acknowledged).toBeGreaterThan(0)
   expect(report.imports.done).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -23,14 +23,14 @@ test('names the file at the path of the data folder', async () => {
   await writeFile(file, '')
   for (const folder of [file, join(file, 'below')])
     await expect(startProcess(folder)).rejects.toThrow(
-      `Questboard stopped: QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${file} is not a folder).`,
+      `Questboard stopped: QUESTBOARD_DATA_DIR: the folder ${folder} cannot be created (${file} is not a folder).`,
     )
 })
 
 // mkdir fails with ENOENT there, although the parent folder exists.
 test.runIf(process.platform === 'linux')('refuses a data folder that cannot be made', async () => {
   const folder = '/proc/questboard/data'
-  await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
+  await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be created (E`)
 })
 
 test('uses the data folder of the checkout by default, in any working folder', async () => {
@@ -51,7 +51,7 @@ test('uses existing data in the working folder', async () => {
   expect(installationFolder(folder, '/checkout/data')).toBe('/checkout/data')
   await writeFile(join(folder, 'data', 'secret'), '')
   expect(installationFolder(folder, '/checkout/data')).toBe(join(folder, 'data'))
-  // One that a command left in a folder of the checkout counts for nothing.
+  // A leftover data folder in another folder of the checkout does not count.
   const checkout = join(folder, '..')
   expect(installationFolder(folder, join(checkout, 'data'))).toBe(join(checkout, 'data'))
 })
@@ -59,7 +59,7 @@ test('uses existing data in the working folder', async () => {
 test('prints the location of a new embedded database, but not of an existing one', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
-  expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toContain(`a new one is made in ${dataDir} `)
+  expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toContain(`creating a new one in ${dataDir} `)
   expect(newDatabaseNotice({ databaseUrl: 'postgres://127.0.0.1/board', dataDir })).toBeUndefined()
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18')

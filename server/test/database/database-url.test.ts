@@ -12,6 +12,7 @@ it.each([
   ['postgres://u:secret/1@h/db', 'has "/" in its password: write it as %2F'],
   ['postgres://u:secret%x@h/db', 'has "%" in its password: write it as %25'],
   ['postgres://u@/db?host=/run/postgresql', 'has a user and no host: write user@localhost'],
+  ['postgres://u:secret@h/db?sslmode=on', 'has the unknown sslmode "on"; allowed: disable, prefer, require,'],
   ['mysql://u:secret@h/db', 'must be a URL such as postgres://'],
 ])('refuses %s without showing the password', (url, why) => {
   const load = () => loadConfig({ DATABASE_URL: url })
@@ -38,7 +39,7 @@ it.each(['prefer', 'require', 'verify-ca'])('verifies certificates in the mode %
 })
 
 it.each([
-  ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', /asks for a password/],
+  ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', /requires a password/],
   ['The server does not support SSL connections', /Remove sslmode/],
   ['self-signed certificate in certificate chain', /sslrootcert=FILE/],
 ])('names what to do about "%s"', (message, remedy) => {

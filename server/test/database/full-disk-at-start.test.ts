@@ -9,7 +9,7 @@ const probe = await smallDisk(1)
 const reason = typeof probe === 'string' ? probe : undefined
 if (typeof probe !== 'string') await probe.remove()
 
-/** The step of the first start that fills a disk of this size, in megabytes. */
+/** The step of the first start that fills a disk of this size in megabytes. */
 const steps: [string, number][] = [
   ['initdb', 8],
   ['the start of the server', 40],
@@ -19,7 +19,7 @@ const steps: [string, number][] = [
 ]
 
 test.skipIf(reason).each(steps)(
-  `reports a disk that is full at the first start, during %s${reason ? ` (left out: ${reason})` : ''}`,
+  `reports a full disk at the first start, during %s${reason ? ` (left out: ${reason})` : ''}`,
   async (_step, megabytes) => {
     const disk = await smallDisk(megabytes)
     if (typeof disk === 'string') throw new Error(disk)

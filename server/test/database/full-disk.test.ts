@@ -24,7 +24,7 @@ beforeAll(async () => {
   await mkdir(location)
   for (const folder of [disk.folder, location]) await giveTo(folder, connection.host ?? '')
   await world.database.query(`CREATE TABLESPACE ${tablespace} LOCATION '${location}'`)
-  for (const table of ['point_events', 'board_entries', 'quota_windows'])
+  for (const table of ['ledger_entries', 'board_entries', 'quota_windows'])
     await world.database.query(`ALTER TABLE ${table} SET TABLESPACE ${tablespace}`)
 })
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const MEMBERS = 200
 let batch = 0
-/** Points for members that were never seen before: rows that need space. */
+/** Points for new members, whose rows need space. */
 const awards = (number: number) =>
   Array.from({ length: MEMBERS }, (_, n) => ({
     key: `${number}-${n}`,
@@ -56,13 +56,13 @@ const stored = async () =>
   )[0]
 
 test.skipIf(reason)(
-  `a disk that is full: writes are refused with 503, reads go on, what was acknowledged stands, and space is enough to recover${reason ? ` (left out: ${reason})` : ''}`,
+  `responds with 503 to writes on a full disk, serves reads, keeps acknowledged writes, and recovers when space is free${reason ? ` (left out: ${reason})` : ''}`,
   async () => {
     if (typeof disk === 'string') return
     expect((await award(batch++)).status).toBe(200)
     const { token } = await tokenWithLimits(world.deps, { perSecond: 1_000, perDay: 1_000 })
     await disk.fill()
-    // The last pages of the tables have room for some more.
+    // The last pages of the tables have room for a few more rows.
     let refused: Sent
     for (;;) {
       refused = await award(batch)
@@ -85,7 +85,7 @@ test.skipIf(reason)(
     })
     expect((await world.ask('{ quests(input: { first: 2 }) { totalCount } }')).status).toBe(200)
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200)
-    // A query that has to be counted is not let through uncounted.
+    // A query whose quota cannot be counted fails.
     const counted = () => ask(world.url, '{ __typename }', { token })
     expect(firstError(await counted())).toMatch(/^UNAVAILABLE 503/)
     expect(await stored()).toEqual({ members: acknowledged * MEMBERS, points: acknowledged * MEMBERS })

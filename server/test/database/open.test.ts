@@ -35,7 +35,7 @@ test('closes the database while the network is silent', async () => {
   const config = { databaseUrl: urlOf(network.connection), dataDir: '/nowhere', readConnections: 1 }
   const opened = await openConfiguredDatabase(config, silentLog)
   network.silence()
-  // Without a time limit it takes as long as the test may.
+  // Without a time limit the test would wait until its own timeout.
   await opened.close()
 })
 

@@ -14,8 +14,8 @@ import { type Pair, startPair } from './streaming.ts'
 let pair: Pair
 let database: TestDatabase
 /**
- * Instances on one primary: one reads from the replica and waits for it however busy this machine is, one waits as long
- * as the product does, one reads from the primary alone.
+ * Instances on one primary: one reads from the replica and waits for it for a long time, one waits
+ * as long as in production, one reads only from the primary.
  */
 let withReplica: TestService
 let hasty: TestService
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
   await award(...Array.from({ length: 130 }, (_, index) => [index, 1_000 - index] as const))
   await replicaIs('in use')
-}, 120_000)
+})
 afterAll(async () => {
   await withReplica?.stop()
   await hasty?.stop()
@@ -53,7 +53,7 @@ const award = (...members: (readonly [index: number, points: number])[]) =>
     ),
   )
 
-/** A question that was asked before may be answered without a replica, so each is a new one. */
+/** A repeated query may come from a cache, so each query is new. */
 let questions = 0
 
 async function page(service: TestService, cursor: string | null = null): Promise<RanksPage> {
@@ -100,7 +100,7 @@ test('excludes a lagging replica, and continues cursors', async () => {
   await award([1, 5_000])
   const first = await page(without)
   expect(pointsOf(first, 1)).toBe(5_999)
-  // The replica would never come so far.
+  // The replica would never reach the position.
   const second = await page(hasty, first.pageInfo.endCursor)
   const third = await page(hasty, second.pageInfo.endCursor)
   expect([first, second, third].flatMap(({ list }) => list.map(({ address }) => address.address)).toSorted()).toEqual(
@@ -114,7 +114,7 @@ test('uses the replica again when it has caught up', async () => {
   await pair.onReplica('SELECT pg_wal_replay_resume()')
   await replicaIs('in use', hasty)
   const { answered } = state(hasty)
-  // It may be left out again for a moment, as long as this machine is busy.
+  // On a busy machine it may be excluded again for a moment.
   do expect(pointsOf(await page(hasty), 1)).toBe(5_999)
   while (state(hasty).answered === answered)
 })

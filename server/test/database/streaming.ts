@@ -19,7 +19,7 @@ export interface Pair {
 
 const fast = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB', max_connections: '60' }
 
-/** The replica is a copy of the stopped primary, which follows it from there on. */
+/** The replica starts as a copy of the stopped primary. */
 export async function startPair(): Promise<Pair> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-pair-'))
   const [primaryDir, replicaDir] = [join(folder, 'primary'), join(folder, 'replica')]
@@ -77,7 +77,7 @@ export async function startPair(): Promise<Pair> {
 const urlOf = ({ host = '', user = '', database = '' }: ClientConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
-/** PostgreSQL does not run as root: the copy belongs to the same user as its model. */
+/** PostgreSQL does not run as root, so the copy gets the owner of the original. */
 async function keepOwner(model: string, copy: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const entries = await readdir(join(copy, 'postgres'), { recursive: true })

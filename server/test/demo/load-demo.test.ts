@@ -7,7 +7,7 @@ import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-/** Documentation and examples use these. */
+/** The documentation and the examples use these ids. */
 const EXAMPLE_ADDRESS = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 const EXAMPLE_QUESTS = {
   active: 'GChdWUjXX3',
@@ -25,13 +25,13 @@ const BEGUN = Date.parse('2026-11-21T12:00:00Z')
 beforeAll(async () => {
   database = await createTestDatabase()
   clock = testClock(new Date(BEGUN).toISOString())
-  // The first load is interrupted late; then two instances start at the same moment.
+  // Interrupts a first load late, then starts two instances at the same moment.
   await database.query('ALTER TABLE quests RENAME TO elsewhere')
   await expect(loadDemo({ database, clock })).rejects.toThrow('quests')
   await database.query('ALTER TABLE elsewhere RENAME TO quests')
   clock.advance(MINUTE)
   reports = await Promise.all([loadDemo({ database, clock }), loadDemo({ database, clock })])
-}, 120_000)
+})
 afterAll(() => database.drop())
 
 async function one<Row extends object>(sql: string, values: unknown[] = []): Promise<Row> {
@@ -41,12 +41,12 @@ async function one<Row extends object>(sql: string, values: unknown[] = []): Pro
 }
 
 describe('loading', () => {
-  test('is done by one of several instances, and once', async () => {
+  test('happens in one of several instances, once', async () => {
     expect(reports.filter((report) => report !== undefined)).toHaveLength(1)
     expect(await loadDemo({ database, clock })).toBeUndefined()
   })
 
-  test('tells what was created, and all of it is there once, although an earlier load was interrupted', async () => {
+  test('reports the created records, each stored once despite an earlier interrupted load', async () => {
     const created = reports.find((report) => report !== undefined)?.created ?? {}
     const tables = {
       spaces: 'spaces',
@@ -60,7 +60,7 @@ describe('loading', () => {
       expect(await one(`SELECT count(*) AS rows FROM ${table}`)).toEqual({ rows: created[kind] })
   })
 
-  test('leaves a database alone that holds data of its own', async () => {
+  test('does not change a database that has other data', async () => {
     const own = await createTestDatabase()
     try {
       await importRecords({ database: own, clock }, 'spaces', [{ spaceId: 1, name: 'Ours' }])
@@ -73,7 +73,7 @@ describe('loading', () => {
 })
 
 describe('the starboards', () => {
-  test('"1" ranks 2,000 users by 40 days of samples, with newcomers and some who are not measured yet', async () => {
+  test('"1" ranks 2,000 users by 40 days of samples, including new users and users without a score', async () => {
     expect(await one(`SELECT count(*) AS users FROM starboard_users WHERE starboard_id = '1'`)).toEqual({
       users: 2_000,
     })
@@ -92,7 +92,7 @@ describe('the starboards', () => {
     expect(span.days).toBe(40)
   })
 
-  test('scores fall off like a power law: the first hundredth has far more than its share', async () => {
+  test('scores follow a power law: the first percent has much more than its share', async () => {
     const { share } = await one<{ share: number }>(
       `SELECT (sum(score) FILTER (WHERE position <= 20) / sum(score))::float8 AS share FROM starboard_ranks WHERE starboard_id = '1'`,
     )
@@ -100,7 +100,7 @@ describe('the starboards', () => {
     expect(share).toBeLessThan(0.5)
   })
 
-  test('there are all kinds of verification, profiles that are not public, and users with several wallets', async () => {
+  test('have all types of verification, private profiles and users with several wallets', async () => {
     const kinds = await database.query<{ verified_type: string }>(
       'SELECT DISTINCT verified_type FROM starboard_users ORDER BY 1',
     )
@@ -125,13 +125,13 @@ describe('the starboards', () => {
     ])
   })
 
-  test('a wallet belongs to the same user on every board', async () => {
+  test('link a wallet to the same user on every starboard', async () => {
     expect(
       await database.query('SELECT evm_address FROM starboard_links GROUP BY 1 HAVING count(DISTINCT handle) > 1'),
     ).toEqual([])
   })
 
-  test('the example address is a ranked public user of "1"', async () => {
+  test('"1" ranks the example address as a public user', async () => {
     const found = await one(
       `SELECT u.is_public, r.rank IS NOT NULL AS ranked FROM starboard_links l JOIN starboard_users u USING (starboard_id, handle)
        LEFT JOIN starboard_ranks r USING (starboard_id, handle) WHERE l.starboard_id = '1' AND l.evm_address = $1`,
@@ -142,7 +142,7 @@ describe('the starboards', () => {
 })
 
 describe('the spaces', () => {
-  test('"40" has 5,500 members and two sprints with boards of their own; ties and members without a name are among them', async () => {
+  test('"40" has 5,500 members and two sprints with separate boards, with ties and members without a name', async () => {
     const boards = await database.query<{ sprint_id: number; members: number; sums: number; nameless: number }>(
       `SELECT sprint_id, member_count AS members, (SELECT count(DISTINCT points) FROM board_entries e
          WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id) AS sums,
@@ -159,7 +159,7 @@ describe('the spaces', () => {
     }
   })
 
-  test('there are eight more, one of them with an empty board, one of somebody else', async () => {
+  test('have eight more, one with an empty board and one with another owner', async () => {
     const { rows, empty } = await one<{ rows: number; empty: number }>(
       `SELECT count(*) AS rows, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM board_entries e WHERE e.space_id = s.space_id)) AS empty FROM spaces s`,
     )
@@ -173,7 +173,7 @@ describe('the spaces', () => {
     ])
   })
 
-  test('nobody has fewer points on the whole than in the sprints together', async () => {
+  test('no member has fewer points on the overall board than in all sprints together', async () => {
     const wrong = await database.query(
       `SELECT address FROM board_entries WHERE space_id = 40 GROUP BY address
        HAVING sum(points) FILTER (WHERE sprint_id > 0) > sum(points) FILTER (WHERE sprint_id = 0)`,
@@ -183,7 +183,7 @@ describe('the spaces', () => {
 })
 
 describe('the credentials', () => {
-  test('are of every type, most sources, and one is being synchronized', async () => {
+  test('have every type and most sources, and one of them is SYNCING', async () => {
     const found = await one(
       `SELECT count(DISTINCT cred_type) AS types, count(DISTINCT cred_source) >= 15 AS sources,
          count(*) FILTER (WHERE sync_status = 'SYNCING') AS syncing, count(*) FILTER (WHERE item_count = 0) AS empty FROM credentials`,
@@ -191,7 +191,7 @@ describe('the credentials', () => {
     expect(found).toEqual({ types: 6, sources: true, syncing: 1, empty: 0 })
   })
 
-  test('"312969464" has thousands of EVM holders, the example address among them', async () => {
+  test('"312969464" has thousands of EVM holders, including the example address', async () => {
     const found = await one(
       `SELECT cred_type, item_count > 4000 AS many, item_count = (SELECT count(*) FROM credential_holders h WHERE h.credential_id = c.credential_id) AS counted,
          EXISTS (SELECT FROM credential_holders h WHERE h.credential_id = c.credential_id AND h.address = $1) AS example
@@ -203,7 +203,7 @@ describe('the credentials', () => {
 })
 
 describe('the quests', () => {
-  test('are of every status and type, and the examples are what they say', async () => {
+  test('have every status and type, and the example quests have the documented states', async () => {
     const { statuses, types } = await one<{ statuses: number; types: number }>(
       'SELECT count(DISTINCT status) AS statuses, count(DISTINCT type) AS types FROM quests',
     )
@@ -223,7 +223,7 @@ describe('the quests', () => {
     })
   })
 
-  test('"GChdWUjXX3" asks for ANY and for ALL and has several rewards', async () => {
+  test('"GChdWUjXX3" has an ANY group, an ALL group and several rewards', async () => {
     const groups = await database.query(
       `SELECT condition_relation, (SELECT count(*) FROM quest_conditions c WHERE (c.quest_id, c.group_id) = (g.quest_id, g.group_id)) AS conditions,
          (SELECT count(*) FROM quest_rewards r WHERE (r.quest_id, r.group_id) = (g.quest_id, g.group_id)) AS rewards
@@ -235,7 +235,7 @@ describe('the quests', () => {
     ])
   })
 
-  test('the full one was filled by its participants, and that is recorded', async () => {
+  test('record that the full quest reached its cap through its participants', async () => {
     const transitions = await database.query(
       'SELECT to_status, reason FROM quest_transitions WHERE quest_id = $1 ORDER BY at, from_status DESC',
       [EXAMPLE_QUESTS.full],
@@ -246,7 +246,7 @@ describe('the quests', () => {
     ])
   })
 
-  test('the list of quests fills several pages, without drafts, deleted and private ones', async () => {
+  test('fill several pages of the list, without drafts, deleted and private quests', async () => {
     const listed = await one(
       `SELECT count(*) >= 50 AS pages, count(*) = (SELECT count(*) FROM quests WHERE status NOT IN ('Draft', 'Deleted') AND NOT is_private) AS all
        FROM quest_listings WHERE died = 9223372036854775807`,
@@ -255,8 +255,8 @@ describe('the quests', () => {
   })
 })
 
-// Moves the clock of this file: stays last.
-test('the demo goes on living: within hours quests change their status, and the boards move', async () => {
+// Moves the clock of this file, so it is the last test.
+test('the demo data changes over time: quests change their status, and starboards their ranking', async () => {
   clock.advance(3 * HOUR)
   const moved = await applyDueTransitions({ database, clock })
   expect(moved).toMatchObject([

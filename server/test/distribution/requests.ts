@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
+import { findOrCreateAccount } from '../../src/access/server-tokens.queries.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
+import { BY_COMMAND, setRules } from '../../src/rules/rule-sets.ts'
+import { setSource } from '../../src/sync/set-source.ts'
 import { ask } from '../support/ask.ts'
 import { ALICE_MAIN, HOLDER_OF_BOTH, MAIN_QUEST, members, type World } from '../support/fixture.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
@@ -23,7 +26,7 @@ import { BUSINESS_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
 const STARTED = 'GCactive00'
 const PAGE = '{ totalCount pageInfo { endCursor } list { rank points address { username } } }'
 
-/** Requests of every root field in every way that it can be asked, and awards between the pages. */
+/** Runs every root field in all its variants, with awards between the pages. */
 export async function askEverything(world: World, url: string): Promise<void> {
   const question = async (text: string, token = world.personas.business) => {
     const answer = await ask<Record<string, { pageInfo?: { endCursor: string } }>>(url, text, { token })
@@ -31,6 +34,10 @@ export async function askEverything(world: World, url: string): Promise<void> {
     return answer.data
   }
   const writer = await ingestToken(world)
+  const rules = (['claim', 'award'] as const).map((kind) => ({ id: kind, description: 'A rule', kind, points: 1 }))
+  await world.database.kysely
+    .transaction()
+    .execute((trx) => setRules(world.deps, trx, 40, { rules }, { author: BY_COMMAND }))
   const award = async (key: string, address: string, sprintId?: number, points = 1) => {
     const items = [{ key, spaceId: 40, address, points, ...(sprintId && { sprintId }) }]
     expect((await send({ url }, 'awards', items, { token: writer })).status).toBe(200)
@@ -39,6 +46,20 @@ export async function askEverything(world: World, url: string): Promise<void> {
   const cursor = first.spaceLoyaltyPointsRanks?.pageInfo?.endCursor ?? ''
   const pages = async () => {
     await question(`{ spaceLoyaltyPointsRanks(spaceId: 40, cursorAfter: "${cursor}") ${PAGE} }`)
+    const address = `address: "${members[3]?.address}"`
+    await question(`{ space(id: 40) { addressLoyaltyPoints(${address}) { rank } sprints { id }
+      addressesLoyaltyPoints(addresses: ["a", "b"]) { rank } } }`)
+    await question(`{ spaceLoyaltyPointsRanks(spaceId: 40, around: "${members[60]?.address}") ${PAGE} }`)
+    for (const board of [address, `address: "${members[45]?.address}", sprintId: 1`]) {
+      const history = async (place: string) => {
+        const text = `h: addressLoyaltyPointsHistory(${board}${place}) { pageInfo { endCursor } list { amount } }`
+        const { space } = (await question(`{ space(id: 40) { ${text} } }`)) as unknown as {
+          space: { h: { pageInfo: { endCursor: string } } }
+        }
+        return space.h.pageInfo.endCursor
+      }
+      await history(`, cursorBefore: "${await history('')}"`)
+    }
     await question(`{ space(id: 40) { name loyaltyPointsRanks(cursorBefore: "${cursor}") ${PAGE} } }`)
   }
   await pages()
@@ -51,8 +72,19 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await award('three', members[4]?.address ?? '')
   const ofNoOperator = await ingestToken(world, { spaces: 'all', needsOperator: true })
   expect((await send({ url }, 'awards', [], { token: ofNoOperator })).status).toBe(401)
+  const ofOwn = await ownedToken(world)
+  expect((await send({ url }, 'awards', [], { token: ofOwn })).status).toBe(400) // an empty batch
   const several = ['a', 'b'].map((key) => ({ key, spaceId: 42, address: `new-${key}`, points: 1 }))
   expect((await send({ url }, 'awards', several, { token: writer })).status).toBe(200)
+  // Points of a banned member.
+  await world.database.query(
+    `INSERT INTO ban_addresses (space_id, address, ban_id) VALUES (42, 'new-a', gen_random_uuid())`,
+  )
+  const banned = [{ key: 'c', spaceId: 42, address: 'new-c', points: 1 }]
+  await world.database.query(
+    `INSERT INTO ban_addresses (space_id, address, ban_id) VALUES (42, 'new-c', gen_random_uuid())`,
+  )
+  expect((await send({ url }, 'awards', banned, { token: writer })).status).toBe(200)
   await subscribe(world)
   await award('heard', members[4]?.address ?? '')
   await award('first of all', 'climber', 1, 1_000_000)
@@ -60,7 +92,7 @@ export async function askEverything(world: World, url: string): Promise<void> {
     ['points.awarded', 'rank.entered', 'rank.left'].map((event_type) => ({ event_type })),
   )
   await pages()
-  // Given again, when nothing has changed.
+  // Returned again if nothing has changed.
   for (let time = 0; time < 3; time++) await question(`{ spaceLoyaltyPointsRanks(spaceId: 41) ${PAGE} }`)
   await question(`{ space(id: 41) { loyaltyPointsRanks ${PAGE} } }`)
   expect(
@@ -74,11 +106,21 @@ export async function askEverything(world: World, url: string): Promise<void> {
   const holder = `eligible(address: "${HOLDER_OF_BOTH}"`
   await question(`{ credential(id: "500") { name curatorSpace { name } ${holder}) } }`)
   await question(`{ credential(id: "500") { ${holder}, campaignId: "${MAIN_QUEST}") } }`)
-  // No API is asked about an address of another kind, but about the linked identities of its account.
+  // The API is not asked about an address of another kind, only about linked identities of its account.
   await world.database.query(`UPDATE credentials SET cred_source = 'API' WHERE credential_id = 502`)
   await question(`{ credential(id: "502") { eligible(address: "${ALICE_MAIN}") } }`)
+  await world.database.query(`INSERT INTO identity_subjects VALUES ($1, 'EVMAddress', $2)`, [
+    HOLDER_OF_BOTH,
+    BUSINESS_ACCOUNT,
+  ])
+  const completion = await send({ url }, `quests/${MAIN_QUEST}/completions`, [{ key: 'c', address: HOLDER_OF_BOTH }], {
+    token: writer,
+  })
+  expect(completion.body.results).toMatchObject([{ status: 'applied' }])
   const groups = `credentialGroups(address: "${HOLDER_OF_BOTH}") { conditions { eligible } rewards { eligible } }`
   await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
+  const ofTeam = '{ quest(id: "GCprivate1") { name } }'
+  expect((await ask(url, ofTeam, { token: world.personas.business })).errors).toHaveLength(1)
   // The quest is due, but its status has not been updated.
   await world.database.query(
     `UPDATE quests SET auto_status = true, status = 'NotStarted', start_time = $2, next_transition_at = $2 WHERE quest_id = $1`,
@@ -101,6 +143,21 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await question('{ __typename }', (await tokenWithLimits(world.deps, { perSecond: 100, perDay: 100 })).token)
 }
 
+/** An ingest token that is limited to objects of its account. */
+async function ownedToken(world: World): Promise<string> {
+  const account = { accountId: world.deps.random.uuid(), name: 'writer', createdAt: new Date(world.clock.now()) }
+  const writer = await findOrCreateAccount(world.database.kysely, account)
+  await world.database.query(`UPDATE spaces SET owner_account_id = $1 WHERE space_id = 42`, [writer])
+  await world.database.query(`UPDATE starboards SET owner_account_id = $1`, [writer])
+  await world.database.query(`UPDATE credentials SET owner_account_id = $1`, [writer])
+  return ingestToken(world, {
+    spaces: [42],
+    starboards: ['1', 'onchain'],
+    credentials: ['500', '501'],
+    ownedOnly: true,
+  })
+}
+
 /** Subscribes an endpoint to all events of the space with the board. */
 async function subscribe({ database, clock }: World): Promise<void> {
   const [endpoint, types] = ['00000000-0000-4000-8000-0000000000d1', ['points.awarded', 'rank.entered', 'rank.left']]
@@ -117,7 +174,7 @@ async function subscribe({ database, clock }: World): Promise<void> {
   ])
 }
 
-/** A user signs in and allows an app, which does what an app does; then the user looks at the account and goes. */
+/** A user signs in and allows an app; the app uses its tokens; the user uses the pages and signs out. */
 export async function signInAndOut(service: SignInService): Promise<void> {
   const { browser, account } = await signedInBrowser(service)
   const app = await approvedApp(service, { expiringTokens: true })
@@ -141,9 +198,9 @@ export async function signInAndOut(service: SignInService): Promise<void> {
   const replayed = await codeFor(browser, app, { scope })
   const taken: Tokens = (await redeemCode(service, app, replayed)).json()
   expect((await redeemCode(service, app, replayed)).statusCode).toBe(400)
-  expect((await tokenDetail(service, taken.access_token)).statusCode).toBe(401) // what came of it is revoked
+  expect((await tokenDetail(service, taken.access_token)).statusCode).toBe(401)
 
-  const challenged = await codeFor(browser, app, { scope, ...pkce }) // consent is remembered
+  const challenged = await codeFor(browser, app, { scope, ...pkce }) // The consent is remembered.
   const origin = 'https://app.example.com'
   expect((await redeemCode(service, app, challenged, { code_verifier: 'x'.repeat(43) })).statusCode).toBe(400)
   const preflight = { origin, 'access-control-request-method': 'POST' }
@@ -158,6 +215,19 @@ export async function signInAndOut(service: SignInService): Promise<void> {
   )
   expect(shown.map(({ statusCode }) => statusCode)).toEqual(shown.map(() => 200))
   expect((await browser.call('POST', '/api/tokens', { name: 'backend', areas: ['space'] })).statusCode).toBe(201)
+  const quests = [`quests/${MAIN_QUEST}/readiness`, 'my/quests', 'my/quests?state=completed']
+  for (const path of quests) expect((await browser.get(`/api/${path}`)).statusCode).toBe(200)
+  expect((await browser.call('POST', '/api/quests/GCactive00/claim')).statusCode).toBe(200)
+  const asset = { erc20: account.wallet.address, startBlock: 1 }
+  // Requests to loopback are not allowed, so the check is refused after its reads.
+  await setSource(service.services, '500', {
+    kind: 'WALLET_BALANCE',
+    rpcUrl: 'http://127.0.0.1:1/',
+    minimum: '1',
+    asset,
+  })
+  const checked = await browser.call('POST', `/api/quests/${MAIN_QUEST}/verifications`, { credentialId: '500' })
+  expect(checked.statusCode, checked.body).toBe(503)
   const wallet = testWallet()
   const asked = { kind: 'EVMAddress', purpose: 'link', address: wallet.address }
   const { id, message } = (await browser.call('POST', '/api/challenges', asked)).json<{ id: string; message: string }>()

@@ -5,13 +5,13 @@ import { parseSync } from 'libpg-query'
 import type { Placement } from '../../src/distribution/placements.ts'
 import type { Sent } from './statement-tap.ts'
 
-/** Reads a statement as a distributed engine does: which tables it touches, and by which value each of them is found. */
+/** Reads a statement like a distributed engine: the tables that it uses, and the distribution value of each. */
 export interface Route {
-  /** `table` for what is not distributed, `table column=value`, `table column=?` where no value is named. */
+  /** `table` if it is not distributed, `table column=value`, or `table column=?` without a value. */
   touches: string[]
-  /** Why it cannot be sent to one node. */
+  /** The reasons why the statement cannot run on one node. */
   problems: string[]
-  /** It inserts inside WITH, which Citus carries out in steps, not on one node at once. */
+  /** Whether it inserts inside WITH, which Citus runs in steps and not on one node. */
   inSteps: boolean
 }
 
@@ -20,13 +20,13 @@ export interface Layout {
   columns: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-// The syntax tree as libpg-query gives it: an object with one key, the node's kind, around its fields.
+// A node of the syntax tree of libpg-query: an object with one key, the kind of the node, whose value has the fields.
 type Node = any
 
 /** The known equalities of a column of a table reference or subquery. */
 interface Atom {
   constant?: string
-  /** Equal both ways, or as far as this one goes (an outer join, a query within another one). */
+  /** Atoms with the same value. One direction only for an outer join or a subquery. */
   equals: Set<Atom>
 }
 
@@ -67,7 +67,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
   const equate = (a: Atom | undefined, b: Atom | undefined, only?: ReadonlySet<Atom>) => {
     if (!a || !b) return
     const [da, db] = [depths.get(a) ?? 0, depths.get(b) ?? 0]
-    // A query within another one is found by the outer one's value, not the other way round.
+    // The value of the outer query also applies to a subquery, but not the reverse.
     if (da >= db && (!only || only.has(a))) follow(a, b)
     if (db >= da && (!only || only.has(b))) follow(b, a)
   }
@@ -85,7 +85,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     return { name, columns: own && atoms, atom: (column) => atoms.get(column) }
   }
 
-  /** The answer of a query, as a table of the query around it. */
+  /** The result of a query, as a table of the outer query. */
   function queryItem(name: string, found: Map<string, Atom>, scope: Scope): Item {
     const columns = new Map<string, Atom>()
     for (const [column, atom] of found) {
@@ -112,7 +112,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     return column(fields, scope.outer)
   }
 
-  /** What an expression is, when it is a column or does not depend on any row. */
+  /** The atom of an expression that is a column or does not depend on a row. */
   function atomOf(node: Node, scope: Scope): Atom | undefined {
     if (!node) return undefined
     if (node.TypeCast) return atomOf(node.TypeCast.arg, scope)
@@ -185,7 +185,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     expressions(node, scope)
   }
 
-  /** Looks for queries within an expression. */
+  /** Finds queries inside an expression. */
   function expressions(node: Node, scope: Scope): void {
     if (node === null || typeof node !== 'object') return
     if (node.SelectStmt) return void query(node, scope)
@@ -345,6 +345,7 @@ function judge(uses: readonly Use[], { placements }: Layout): Pick<Route, 'touch
     const placement = placements[table]
     if (placement?.kind !== 'distributed') {
       touches.add(table)
+      if (placement?.kind === 'single') places.add('one worker=')
       continue
     }
     const value = atom && valueOf(atom)

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 
-/** A statement as it went to the server. */
+/** A statement as sent to the server. */
 export interface Sent {
   text: string
-  /** Of its parameters; a binary one in PostgreSQL's text form of bytea. */
+  /** The parameters as text; binary ones in PostgreSQL's text form of bytea. */
   values: (string | null)[]
 }
 
-/** A way to a PostgreSQL server on which every statement is written down. */
+/** A proxy to a PostgreSQL server that records every statement. */
 export interface Tap {
   connection: ClientConfig
-  /** What was sent since the last call. */
+  /** The statements since the last call. */
   take(): Sent[]
   close(): Promise<void>
 }

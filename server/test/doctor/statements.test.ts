@@ -20,7 +20,7 @@ test('runs one statement of every kind and stores nothing', async () => {
 
 test.each([
   ['quota_windows', ['query']],
-  ['point_events', ['award']],
+  ['ledger_entries', ['award', 'import']],
   ['starboard_ranks', ['ranking']],
   ['board_entries', ['award', 'import']],
   ['merged_accounts', ['merge']],

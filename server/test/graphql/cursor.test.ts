@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-/** Each list that pages: a page behind a cursor, where the cursor stands in the answer, and what a bad one is called. */
+/** A list with pages: how to read a page after a cursor, and the error for an invalid cursor. */
 interface List {
   page: (after: string | null, ask?: typeof world.ask) => Promise<QueryAnswer<Record<string, unknown>>>
   refusal: string
@@ -88,12 +88,12 @@ const lists: Record<string, List> = {
 const cases = Object.entries(lists)
 const endCursor = ({ text }: QueryAnswer<unknown>) => /"endCursor":"([^"]+)"/.exec(text)?.[1] ?? ''
 
-test.each(cases)('a cursor of %s is short and safe in a URL', async (_, { page }) => {
+test.each(cases)('returns a short, URL-safe cursor for %s', async (_, { page }) => {
   const cursor = endCursor(await page(null))
   expect(cursor).toMatch(/^[A-Za-z0-9_-]{20,200}$/)
 })
 
-test.each(cases)('a cursor of %s that was changed in any character is refused', async (_, { page, refusal }) => {
+test.each(cases)('rejects a cursor of %s with any changed character', async (_, { page, refusal }) => {
   const cursor = endCursor(await page(null))
   for (let at = 0; at < cursor.length; at++) {
     const changed = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
@@ -102,7 +102,7 @@ test.each(cases)('a cursor of %s that was changed in any character is refused', 
 })
 
 test.each(cases)(
-  'a cursor of %s that was shortened, lengthened or spelled otherwise is refused',
+  'rejects a cursor of %s that was shortened, lengthened or encoded differently',
   async (_, { page, refusal }) => {
     const cursor = endCursor(await page(null))
     const other = [
@@ -119,7 +119,7 @@ test.each(cases)(
   },
 )
 
-test.each(cases)('a cursor of another list is refused by %s', async (name, { page, refusal }) => {
+test.each(cases)('rejects the cursors of all other lists in %s', async (name, { page, refusal }) => {
   for (const [otherName, other] of cases) {
     const answer = await page(endCursor(await other.page(null)))
     expect(firstError(answer), otherName).toBe(otherName === name ? 'no error' : refusal)
@@ -127,14 +127,14 @@ test.each(cases)('a cursor of another list is refused by %s', async (name, { pag
 })
 
 test.each(cases.filter(([name]) => !/quests|drops/.test(name)))(
-  'a cursor of %s answers for at least 15 minutes after the first page, then it has expired',
+  'accepts a cursor of %s for at least 15 minutes after the first page, then reports that it has expired',
   async (_, { page, refusal }) => {
     world.clock.set(new Date(NOW).toISOString())
     const cursor = endCursor(await page(null))
     world.clock.advance(15 * MINUTE)
     const later = await page(cursor)
     expect(firstError(later)).toBe('no error')
-    // Reading on does not make the list younger.
+    // A later page does not extend the lifetime of the list.
     const second = endCursor(later)
     world.clock.advance(15 * MINUTE + 1_000)
     for (const old of [cursor, second].filter((one) => one !== '')) {
@@ -145,7 +145,7 @@ test.each(cases.filter(([name]) => !/quests|drops/.test(name)))(
   },
 )
 
-test('continues an old cursor of quests in the list as it is now, after its place', async () => {
+test('continues an old cursor of quests in the current list, after its position', async () => {
   type Page = {
     quests: { totalCount: number; pageInfo: { endCursor: string; hasPreviousPage: boolean }; list: { id: string }[] }
   }
@@ -171,13 +171,13 @@ test('continues an old cursor of quests in the list as it is now, after its plac
   await importRecords(world, 'quests', [{ ...quest('stored2'), status: 'Deleted' }, quest('stored4')])
   const rest = await read(first.pageInfo.endCursor, 10)
   expect(rest).toMatchObject({ totalCount: 3, pageInfo: { hasPreviousPage: true }, list: [{ id: 'stored3' }] })
-  // The cursors of that page show one list again, as of that page.
+  // The cursors of that page keep to the list of that page.
   const again = await read(first.pageInfo.endCursor)
   await importRecords(world, 'quests', [{ ...quest('stored4'), status: 'Deleted' }])
   expect((await read(again.pageInfo.endCursor)).totalCount).toBe(3)
 })
 
-test.each(cases)('a cursor of %s means the same to a second instance and after a restart', async (_, { page }) => {
+test.each(cases)('accepts a cursor of %s in a second instance and after a restart', async (_, { page }) => {
   world.clock.set(new Date(NOW).toISOString())
   const cursor = endCursor(await page(null))
   const here = await page(cursor)
@@ -189,14 +189,14 @@ test.each(cases)('a cursor of %s means the same to a second instance and after a
   }
 })
 
-test('a cursor of another installation is refused', async () => {
+test('rejects a cursor of another installation', async () => {
   const other = await startWorld()
   const { page, refusal } = lists['all quests'] as List
   expect(firstError(await page(endCursor(await page(null, other.ask))))).toBe(refusal)
   await other.stop()
 })
 
-test('the longest place of every list fits a cursor, and can be read on from', async () => {
+test('encodes the longest position of a board in a valid cursor', async () => {
   const address = 'z'.repeat(90)
   await importRecords(world, 'points', [
     { spaceId: 42, address, points: 2_147_483_647 },
@@ -216,7 +216,7 @@ test('the longest place of every list fits a cursor, and can be read on from', a
   expect(seen).toEqual([address, `${'é'.repeat(44)}zz`, 'last'])
 })
 
-test('a quest with the longest id can be read on from', async () => {
+test('encodes the longest id of a quest in a valid cursor', async () => {
   const ids = ['a', 'b'].map((letter) => letter.repeat(100))
   await importRecords(
     world,
@@ -235,7 +235,7 @@ test('a quest with the longest id can be read on from', async () => {
   expect(next.data).toEqual({ quests: { list: [{ id: ids[1] }] } })
 })
 
-test('every field of a cursor comes back as it was, at the ends of its range', () => {
+test('decodes every field of a cursor to its value, also at the ends of its range', () => {
   const cursors = createCursors(Buffer.alloc(32, 7))
   const fields = [
     0,

@@ -5,7 +5,7 @@ import { BIG_ID, startWorld } from '../support/fixture.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-/** Asks with variables as they are written in the body, number for number. */
+/** Sends variables as JSON text, so numbers keep their digits. */
 const ask = async (query: string, variables: string) => {
   const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
   const answer = await send<{ credential: { id: string } | null }>(world.url, body, {
@@ -15,7 +15,7 @@ const ask = async (query: string, variables: string) => {
 }
 const BY_ID = 'query ($id: ID!) { credential(id: $id) { id } }'
 
-test.each(['312969464', BIG_ID])('an id is taken as a JSON number, exactly: %s', async (id) => {
+test.each(['312969464', BIG_ID])('accepts an id as a JSON number without rounding: %s', async (id) => {
   expect(await ask(BY_ID, `{"id":${id}}`)).toBe(id)
   expect(await ask(BY_ID, `{"id":"${id}"}`)).toBe(id)
   expect(await ask(`{ credential(id: ${id}) { id } }`, '{}')).toBe(id)
@@ -24,27 +24,27 @@ test.each(['312969464', BIG_ID])('an id is taken as a JSON number, exactly: %s',
 })
 
 test.each(['1.5', `${BIG_ID}.0`, `${BIG_ID}.5`, '9.00719925474099313e17', '1e400', 'true', '{}', '["500"]', 'null'])(
-  'an id that would have to be rounded, or is none, is refused: %s',
+  'rejects an invalid id or one that needs rounding: %s',
   async (id) => {
     expect(await ask(BY_ID, `{"id":${id}}`)).toMatch(/^INVALID_ARGUMENT 400 /)
   },
 )
 
 test.each(['1.0', '1.5', '5e2', 'true', '{}'])(
-  'an id in the document is a string or a whole number: %s',
+  'accepts only strings and integers as ids in a document, not %s',
   async (id) => {
     expect(await ask(`{ credential(id: ${id}) { id } }`, '{}')).toMatch(/^INVALID_ARGUMENT 400 /)
   },
 )
 
-test('a number in another notation that a double holds exactly is the same number', async () => {
+test('accepts exponents and fractions that a double represents exactly', async () => {
   expect(await ask(BY_ID, '{"id":5e2}')).toBe('500')
   expect(await ask(BY_ID, '{"id":500.0}')).toBe('500')
 })
 
 const SPACE = 'query ($id: Int!) { space(id: $id) { id } }'
 
-test('finds no space under a number beyond 32 bits', async () => {
+test('finds no space for a number beyond 32 bits', async () => {
   for (const id of [BIG_ID, '2147483648', '-2147483649', '0', '99999999999999999999', '"2147483648"']) {
     expect(await ask(SPACE, `{"id":${id}}`)).toBe('NOT_FOUND 404 Space not found')
     const literal = id.replaceAll('"', '')
@@ -58,7 +58,7 @@ test('finds no space under a number beyond 32 bits', async () => {
   expect(await ask(beyond, '{}')).toHaveProperty('space.loyaltyPointsRanks.list')
 })
 
-test('takes an integral text for an Int variable, also inside of an input object', async () => {
+test('accepts an integer as text for an Int variable, also inside an input object', async () => {
   for (const id of ['40', '"40"', '"+40"', '"040"', '40.0'])
     expect(await ask(SPACE, `{"id":${id}}`)).toEqual({ space: { id: '40' } })
   for (const id of ['40.5', '"40.5"', '""', '" 40"', '"4e1"', '"0x28"', '"forty"', 'true', '[]', 'null'])
@@ -71,7 +71,7 @@ test('takes an integral text for an Int variable, also inside of an input object
   expect(await ask(board, '{"p":{"forward":{"first":"1"}}}')).toHaveProperty('starboard.leaderboard.edges.length', 1)
 })
 
-test('quotes a number that no double holds as the client wrote it', async () => {
+test('quotes a number that no double represents with the digits of the client', async () => {
   for (const [query, number] of [
     [SPACE, '1e400'],
     [SPACE, '-9.00719925474099313e17'],
@@ -85,11 +85,11 @@ test('quotes a number that no double holds as the client wrote it', async () => 
   }
 })
 
-test('a large number where text is asked for is refused', async () => {
+test('rejects a large number for a text variable', async () => {
   const query = 'query ($address: String!) { credential(id: 500) { eligible(address: $address) } }'
   expect(await ask(query, `{"address":${BIG_ID}}`)).toMatch(/^INVALID_ARGUMENT 400 /)
 })
 
-test('a large number that no variable is declared for is ignored', async () => {
+test('ignores a large number without a declared variable', async () => {
   expect(await ask(BY_ID, `{"id":500,"other":${BIG_ID}.5,"more":{"deep":[1e400]}}`)).toBe('500')
 })

@@ -6,7 +6,7 @@ import { sdl } from '../../src/graphql/schema.ts'
 const READ = 'import sys, graphql; graphql.build_ast_schema(graphql.parse(sys.stdin.read()))'
 const VERSION = 'import graphql; print(graphql.__version__)'
 
-/** The Pythons of this machine that have graphql-core, by its major version. */
+/** The Python interpreters with graphql-core, by its major version. */
 const readers = new Map(
   ['python3', '/usr/bin/python3'].flatMap((python) => {
     const { status, stdout } = spawnSync(python, ['-c', VERSION], { encoding: 'utf8' })
@@ -21,11 +21,11 @@ function complaintOf(major: string, text: string): string {
   return spawnSync(readers.get(major) ?? '', ['-c', READ], { input: text, encoding: 'utf8' }).stderr
 }
 
-it.skipIf(!readers.has('3'))('serves a schema that graphql-core 3 reads', () => {
+it.skipIf(!readers.has('3'))('serves a schema that graphql-core 3 parses', () => {
   expect(complaintOf('3', sdl)).toBe('')
 })
 
-it.skipIf(!readers.has('2'))('serves a schema that graphql-core 2 reads without its descriptions', () => {
+it.skipIf(!readers.has('2'))('serves a schema that graphql-core 2 parses without descriptions', () => {
   const document = visit(parse(sdl), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
   })

@@ -4,7 +4,7 @@ import { FairQueue } from '../../src/http/fair-queue.ts'
 
 const LIMITS = { running: 128, waiting: 2_000, wait: 250 }
 
-/** A process whose time passes only when a test says so. */
+/** A process with a clock that the test controls. */
 function startProcess() {
   let now = 0
   let busy = 0
@@ -13,7 +13,7 @@ function startProcess() {
     busy = 0
     return taken
   }
-  const capacity = measureCapacity(LIMITS, { now: () => now, busy: takeBusy })
+  const capacity = measureCapacity(LIMITS, { monotonic: () => now }, takeBusy)
   capacity.restart()
   return {
     capacity,

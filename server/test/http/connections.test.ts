@@ -3,16 +3,17 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { guardConnections } from '../../src/http/connections.ts'
+import { systemClock } from '../../src/clock.ts'
 import { unsentAnswers } from '../../src/http/unsent-answers.ts'
 import { ended, untilTheTestEnds } from '../support/connections.ts'
 
-const PATIENCE = { timeout: 20_000, interval: 10 }
+const PATIENCE = { interval: 10 }
 const { listening, connected } = untilTheTestEnds()
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 
 /** A listener that accepts at most `most` connections. */
-function guarded(most: number, answer: RequestListener): Promise<string> {
-  return listening(guardConnections({ most }).createServer(answer))
+function guarded(max: number, answer: RequestListener): Promise<string> {
+  return listening(guardConnections({ max }).createServer(answer))
 }
 
 test('serves requests during a flood of silent connections', async () => {
@@ -45,7 +46,7 @@ test('closes only the connection that has been idle longest when all connections
     await asks(socket)
     sockets.push(socket)
   }
-  // The first asks again; the second waits for one answer more than it was given.
+  // The first sends another request; the second waits for a response that does not come.
   const [first, second] = sockets as [Socket, Socket]
   await asks(first)
   second.write('GET / HTTP/1.1\r\nhost: a\r\n\r\nGET /late HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -85,16 +86,16 @@ test('queues pipelined requests and closes a connection that sends too many', as
 
 test('closes connections that do not read responses, the oldest first at the memory limit', async () => {
   const answer = Buffer.alloc(16 * 1024 * 1024)
-  const serving = (limits: Parameters<typeof unsentAnswers>[0]) => {
-    const unsent = unsentAnswers(limits)
+  const serving = (limits: Parameters<typeof unsentAnswers>[1]) => {
+    const unsent = unsentAnswers(systemClock, limits)
     return { unsent, server: guardConnections({ unsent }).createServer((_, response) => response.end(answer)) }
   }
-  const impatient = serving({ patience: 200 })
-  const url = await listening(impatient.server)
+  const limited = serving({ timeout: 200 })
+  const url = await listening(limited.server)
   const slow = await connected(url)
   slow.pause().write(REQUEST)
-  await expect.poll(() => [impatient.unsent.givenUp, impatient.unsent.bytes], PATIENCE).toEqual([1, 0])
-  const full = serving({ most: answer.length })
+  await expect.poll(() => [limited.unsent.givenUp, limited.unsent.bytes], PATIENCE).toEqual([1, 0])
+  const full = serving({ max: answer.length })
   const elsewhere = await listening(full.server)
   expect((await (await fetch(elsewhere)).arrayBuffer()).byteLength).toBe(answer.length)
   const [first, second] = await Promise.all([connected(elsewhere), connected(elsewhere)])

@@ -17,7 +17,7 @@ const file = (name: string) => readFileSync(join(root, name), 'utf8')
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
-/** What the service logs, line by line. */
+/** The log lines of the service. */
 const lines: string[] = []
 const createLogTo = (write: (line: string) => void) => pino(logOptions('info'), { write })
 
@@ -36,7 +36,7 @@ const valueOf = (text: string, name: string) => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1))
 }
 
-/** Every name that Prometheus knows after it has read the text, histograms spelt out. */
+/** All metric names in the text, including those of histograms. */
 function namesIn(text: string): Set<string> {
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type] as const)
   return new Set(
@@ -64,7 +64,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_requests_total{area="pages",status="404"}')).toBe(1)
   })
 
-  test('counts fields that fail within an answer, by code', async () => {
+  test('counts failed fields in a response by code', async () => {
     const failed = async (code: string) => valueOf(await figures(), `questboard_field_errors_total{code="${code}"}`)
     const [before, internal] = [(await failed('NOT_FOUND')) ?? 0, await failed('INTERNAL_ERROR')]
     expect(internal).toBe(0)
@@ -95,7 +95,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_database_waiting')).toBe(0)
   })
 
-  test('are read by one query at a time', async () => {
+  test('reads pending work with one query at a time', async () => {
     const { database } = service
     const blocker = await database.pool.connect()
     await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
   })
 
-  test('report that the database does not respond when several processes are asked', async () => {
+  test('reports an unreachable database when several processes are asked', async () => {
     const processes = [{ readMetrics: service.app.metrics.values }]
     const blocker = await service.database.pool.connect()
     await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
@@ -124,7 +124,7 @@ describe('/metrics', () => {
     expect(valueOf(body, 'questboard_workers{state="serving"}')).toBe(1)
   })
 
-  test('keep a limited number of labels for many different requests', async () => {
+  test('keeps the number of labels limited for many different requests', async () => {
     for (let i = 0; i < 30; i++) {
       await ask(service.url, `query Name${i} { space(id: ${i + 1}) { name } }`, { token: personas.business })
       await fetch(`${service.url}/path${i}/${i}`).then((answer) => answer.text())
@@ -134,7 +134,7 @@ describe('/metrics', () => {
   })
 })
 
-describe('what is built on the figures', () => {
+describe('files and pages that use the metrics', () => {
   const rules = (parse(file('deploy/prometheus/alerts.yaml')) as { groups: [{ rules: Rule[] }] }).groups[0].rules
   const panels = (JSON.parse(file('deploy/grafana/questboard.json')) as { panels: Panel[] }).panels
 
@@ -151,7 +151,7 @@ describe('what is built on the figures', () => {
     targets: { expr: string }[]
   }
 
-  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s asks for figures that there are', async (_, rule) => {
+  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s uses only existing metrics', async (_, rule) => {
     const known = namesIn(await figures())
     expect(rule.expr).toMatch(/questboard|process_|nodejs_/)
     for (const name of namesUsed(rule.expr)) expect(known).toContain(name)
@@ -159,7 +159,7 @@ describe('what is built on the figures', () => {
     expect(rule.annotations.action).not.toBe('')
   })
 
-  test('each rule has a case in which it fires', () => {
+  test('each rule has a test case', () => {
     const { tests } = parse(file('deploy/prometheus/alerts.test.yaml')) as { tests: { promql_expr_test: object[] }[] }
     const fired = tests.flatMap(({ promql_expr_test }) =>
       [...JSON.stringify(promql_expr_test).matchAll(/alertname=\\"(\w+)/g)].map(([, name]) => name),
@@ -167,16 +167,13 @@ describe('what is built on the figures', () => {
     expect([...new Set(fired)].toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
   })
 
-  test.skipIf(!hasPromtool)(
-    "Prometheus' own tool takes the rules, and they fire when they should, and only then",
-    () => {
-      const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], {
-        cwd: join(root, 'deploy/prometheus'),
-        encoding: 'utf8',
-      })
-      expect({ status, stdout, stderr }).toMatchObject({ status: 0 })
-    },
-  )
+  test.skipIf(!hasPromtool)('promtool accepts the rules, and each fires exactly when it should', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], {
+      cwd: join(root, 'deploy/prometheus'),
+      encoding: 'utf8',
+    })
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0 })
+  })
 
   test('defines every metric that the panels of the dashboard use', async () => {
     const known = namesIn(await figures())

@@ -6,8 +6,8 @@ const world = await startWorld()
 afterAll(() => world.stop())
 
 /**
- * The recommendations that are knowingly not followed: they ask for 200 when nothing was executed, where the
- * specification asks for the status of the error (7.1, 7.2).
+ * Recommendations that the service does not follow: they ask for status 200 if nothing was executed; the
+ * specification of Questboard requires the status of the error (7.1, 7.2).
  */
 const notFollowed: Record<string, string> = {
   '572B': 'SHOULD use 200 status code on document parsing failure when accepting application/json',
@@ -24,7 +24,7 @@ const audits = serverAudits({
     }),
 })
 
-test('the audit suite of the GraphQL-over-HTTP specification is there', () => {
+test('runs the audit suite of the GraphQL-over-HTTP specification', () => {
   expect(audits.length).toBeGreaterThan(50)
   expect(audits.filter(({ id }) => id in notFollowed).map(({ id, name }) => [id, name])).toEqual(
     expect.arrayContaining(Object.entries(notFollowed)),

@@ -8,7 +8,7 @@ interface Person extends Standing {
 
 const person = (name: string): Person => ({ name, before: undefined, behind: undefined })
 
-/** The names in the line, read by emptying it. */
+/** The names in the line; reading removes them. */
 function names(line: Line<Person>): string {
   let text = ''
   for (let next = line.first; next; next = line.first) {

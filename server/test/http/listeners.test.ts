@@ -15,7 +15,7 @@ afterEach(async () => {
 
 type Accept = Parameters<typeof openListeners>[0]
 
-/** Listens as an instance does that starts. */
+/** Listens like an instance that starts. */
 async function listenAt(accept: Accept, at: Address = AT) {
   const address = await findAddress(at)
   const listeners = await openListeners(accept, address)
@@ -23,7 +23,7 @@ async function listenAt(accept: Accept, at: Address = AT) {
   return { address, ...listeners }
 }
 
-/** A server of HTTP behind such sockets. */
+/** An HTTP server behind these sockets. */
 async function serviceAt(listener: RequestListener, options: ServerOptions = {}) {
   const server = createServer(options, listener)
   server.emit('listening')
@@ -36,8 +36,8 @@ const nobody = (socket: Socket): void => void socket.destroy()
 const ONCE = { headers: { connection: 'close' } }
 const says = async (url: string): Promise<string> => (await fetch(url, ONCE)).text()
 
-// Elsewhere there is one socket: no other system spreads connections over those that share a port.
-describe.runIf(process.platform === 'linux')('where the system shares ports', () => {
+// Other systems have one socket, because they do not spread connections over sockets of one port.
+describe.runIf(process.platform === 'linux')('on systems that share ports', () => {
   test('accepts many simultaneous connections within few turns of a busy event loop', async () => {
     const many = 200
     let [turns, first, last, accepted] = [0, 0, 0, 0]
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
       await Promise.all(sockets.map((socket) => once(socket, 'close')))
     }
     await come()
-    // By chance alone one time in 10^15 either would get ten or fewer.
+    // By chance alone, one of them gets ten or fewer once in 10^15 runs.
     expect(came.here).toBeGreaterThan(10)
     expect(came.there).toBeGreaterThan(10)
     await others.close()
@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
       const { address, close } = await listenAt(answer)
       for (let n = 0; n < 40; n++) come(address, waited)
       const coming = setInterval(come, 1, address, late)
-      // They have connected, of which this process has seen nothing yet.
+      // These connections are open, but the process has not accepted them yet.
       await new Promise((connected) => process.nextTick(connected))
       await close()
       clearInterval(coming)
@@ -185,7 +185,7 @@ test.each([
 ])('reports a problem with HOST, not with the database, when it cannot listen at %s', async (host, says) => {
   const config = loadConfig({ HOST: host })
   const error: unknown = await findAddress({ ...AT, host }).catch((met: unknown) => met)
-  // Only a port that is taken is looked up in the database.
+  // The database is read only if the port is in use.
   const said = (await cannotListen(error, { config, database: undefined as never })) as Error
   expect(said.message).toMatch(says)
   expect(await cannotListen(new Error('of something else'), { config, database: undefined as never })).toEqual(

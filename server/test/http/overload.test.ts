@@ -18,13 +18,13 @@ import { ended, untilTheTestEnds } from '../support/connections.ts'
 import { startWorld } from '../support/fixture.ts'
 
 const world = await startWorld()
-const PATIENCE = { timeout: 20_000, interval: 10 }
+const PATIENCE = { interval: 10 }
 const { cleanUp, listening, connected } = untilTheTestEnds()
 afterAll(() => world.stop())
 
 const OVERLOADED = 'UNAVAILABLE 503 The service is overloaded; retry later'
 
-/** The front of `/query` before work that ends when the test says so. */
+/** The admission control of `/query`, with work that the test ends. */
 async function front(limits: AdmissionLimits) {
   const begun: string[] = []
   const open: ((status?: number) => void)[] = []
@@ -40,7 +40,7 @@ async function front(limits: AdmissionLimits) {
       else open.push(end)
     })
   const refuse = createRefusal({ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() })
-  const server = createServer(admit(work, refuse, limits))
+  const server = createServer(admit(work, refuse, systemClock, limits))
   const url = await listening(server)
   const asked = async (name: string, rest = ''): Promise<QueryAnswer<unknown>> =>
     ask<unknown>(url, '{ a }', { token: name.padEnd(TOKEN_LENGTH, '.') + rest })
@@ -55,12 +55,12 @@ async function front(limits: AdmissionLimits) {
       open.shift()?.(status)
     }
   }
-  /** What is worked on ends, and from now on everything does at once. */
+  /** Ends the running work; new work ends immediately. */
   const finishAll = (): void => {
     atOnce = true
     for (const end of open.splice(0)) end()
   }
-  /** Lets each token be seen to work once. */
+  /** Lets each token do some work once. */
   const introduce = async (...tokens: string[]) => {
     for (const token of tokens) {
       const answer = asked(token)
@@ -73,7 +73,7 @@ async function front(limits: AdmissionLimits) {
 }
 
 test('responds with 503 and Retry-After at once, and starts no work, when the queue is full', async () => {
-  const { begun, asked, until, finish } = await front({ running: 2, waiting: 3, patience: 60_000 })
+  const { begun, asked, until, finish } = await front({ running: 2, waiting: 3, maxWait: 60_000 })
   const running = [asked('a'), asked('a')]
   await until(2)
   const refusals: QueryAnswer<unknown>[] = []
@@ -93,7 +93,7 @@ test('responds with 503 and Retry-After at once, and starts no work, when the qu
 })
 
 test('serves another token during a flood of requests with one token', async () => {
-  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 10, patience: 60_000 })
+  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 10, maxWait: 60_000 })
   await introduce('flood', 'other')
   const flood = Array.from({ length: 12 }, () => asked('flood'))
   await arrived(12)
@@ -108,7 +108,7 @@ test('serves another token during a flood of requests with one token', async () 
 })
 
 test('queues all unverified tokens together, so invented tokens gain no advantage', async () => {
-  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
+  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, maxWait: 60_000 })
   await introduce('good')
   const invented = Array.from({ length: 9 }, (_, n) => asked(`invented-${n}`))
   await arrived(9)
@@ -120,7 +120,7 @@ test('queues all unverified tokens together, so invented tokens gain no advantag
 })
 
 test('uses one queue for all spellings of a token', async () => {
-  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
+  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, maxWait: 60_000 })
   const spellings = Array.from({ length: 9 }, (_, n) => '\u00a0'.repeat(n + 1))
   for (const spelling of spellings) {
     const answer = asked('good', spelling)
@@ -138,7 +138,7 @@ test('uses one queue for all spellings of a token', async () => {
 })
 
 test('refuses a request that has waited too long, and does not start one whose client has disconnected', async () => {
-  const { url, begun, asked, until, arrived, finish } = await front({ running: 1, waiting: 10, patience: 300 })
+  const { url, begun, asked, until, arrived, finish } = await front({ running: 1, waiting: 10, maxWait: 300 })
   const running = asked('a')
   await until(1)
   const leaving = new AbortController()
@@ -152,12 +152,12 @@ test('refuses a request that has waited too long, and does not start one whose c
 })
 
 test('refuses new requests when the queue takes too long, and keeps the queued requests', async () => {
-  const { asked, until, arrived, finishAll } = await front({ running: 1, waiting: 1_000, patience: 60_000 })
+  const { asked, until, arrived, finishAll } = await front({ running: 1, waiting: 1_000, maxWait: 60_000 })
   const running = asked('a')
   await until(1)
   const waiting = Array.from({ length: 30 }, () => asked('a'))
   await arrived(31)
-  // Nothing ends: soon the thousand that may wait are more than the process can hope to answer.
+  // No query ends, so soon the thousand that may wait are more than the process can serve.
   const late: QueryAnswer<unknown>[] = []
   const refused = (): QueryAnswer<unknown> | undefined => late.find(({ status }) => status === 503)
   const trying = setInterval(() => void asked('a').then((answer) => late.push(answer)), 50)

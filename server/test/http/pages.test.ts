@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import { registerPages } from '../../src/http/pages.ts'
 import { systemRandom } from '../../src/random.ts'
 
@@ -12,7 +13,12 @@ let fastify: FastifyInstance
 beforeEach(async () => {
   webDist = await mkdtemp(join(tmpdir(), 'questboard pages '))
   fastify = Fastify({ logger: false })
-  await registerPages(fastify, { webDist, random: systemRandom, site: { origin: 'https://quests.example' } })
+  await registerPages(fastify, {
+    webDist,
+    random: systemRandom,
+    site: { origin: 'https://quests.example' },
+    brand: loadConfig({}).brand,
+  })
 })
 
 afterEach(async () => {
@@ -23,7 +29,7 @@ afterEach(async () => {
 async function build(): Promise<void> {
   await mkdir(join(webDist, 'assets'))
   await writeFile(
-    join(webDist, 'index.html'),
+    join(webDist, 'playground.html'),
     '<!doctype html><title>Questboard</title><meta property="og:url" content="{{origin}}{{path}}">',
   )
   await writeFile(
@@ -37,19 +43,19 @@ async function build(): Promise<void> {
 const get = (url: string, headers: Record<string, string> = {}) => fastify.inject({ method: 'GET', url, headers })
 
 describe('the pages', () => {
-  test('serves GET / as HTML with revalidation to every client', async () => {
+  test('serves the playground as HTML with revalidation to every client', async () => {
     await build()
-    const answer = await get('/', { accept: '*/*' })
+    const answer = await get('/playground', { accept: '*/*' })
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(answer.headers['cache-control']).toBe('no-cache')
     expect(answer.body).toContain('<title>Questboard</title>')
-    const again = await get('/', { 'if-none-match': answer.headers.etag ?? '' })
+    const again = await get('/playground', { 'if-none-match': answer.headers.etag ?? '' })
     expect(again.statusCode).toBe(304)
   })
 
   test.each(['/sign-in', '/authorize/anything', '/account', '/account/sessions', '/settings/server-api'])(
-    '%s is the app, never stored, with a nonce of its own for its styles and no other inline style',
+    'serves the app at %s, uncached, with a new nonce for its styles and no other inline style',
     async (url) => {
       await build()
       const nonces = new Set<string | undefined>()
@@ -67,7 +73,7 @@ describe('the pages', () => {
   )
 
   test.each([
-    ['/', 'https://quests.example/'],
+    ['/playground', 'https://quests.example/playground'],
     ['/explore/space/40?tab=quests', 'https://quests.example/explore/space/40'],
     ['/explore/%22%3E%3Cscript%3E', 'https://quests.example/explore/%22%3E%3Cscript%3E'],
     ['/explore/"><b>', 'https://quests.example/explore/%22%3E%3Cb%3E'],
@@ -93,24 +99,28 @@ describe('the pages', () => {
     expect((await get('/assets/app-4f2a.js')).body).toBe('export {}')
   })
 
-  test.each(['/', '/sign-in', '/authorize/x', '/settings/server-api', '/assets/app-4f2a.js', '/assets/missing.js'])(
-    '%s is sent with the security headers',
-    async (url) => {
-      await build()
-      const { headers } = await get(url)
-      const policy = String(headers['content-security-policy'])
-      expect(policy).toContain(`default-src 'none'`)
-      expect(policy).toContain(`script-src 'self';`)
-      expect(policy).toContain(`frame-ancestors 'none'`)
-      expect(policy).not.toContain('unsafe-eval')
-      expect(headers['referrer-policy']).toBe('no-referrer')
-      expect(headers['x-content-type-options']).toBe('nosniff')
-      expect(headers['x-frame-options']).toBe('DENY')
-    },
-  )
+  test.each([
+    '/playground',
+    '/sign-in',
+    '/authorize/x',
+    '/settings/server-api',
+    '/assets/app-4f2a.js',
+    '/assets/missing.js',
+  ])('sends the security headers with %s', async (url) => {
+    await build()
+    const { headers } = await get(url)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain(`default-src 'none'`)
+    expect(policy).toContain(`script-src 'self';`)
+    expect(policy).toContain(`frame-ancestors 'none'`)
+    expect(policy).not.toContain('unsafe-eval')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['x-frame-options']).toBe('DENY')
+  })
 
   test.each([
-    '/assets/../index.html',
+    '/assets/../playground.html',
     '/assets/%2e%2e/.fingerprint',
     '/assets/',
     '/assets/.fingerprint',
@@ -120,14 +130,14 @@ describe('the pages', () => {
     expect((await get(url)).statusCode).toBe(404)
   })
 
-  test('explains how to build missing pages at GET /, and serves them after the build', async () => {
-    const answer = await get('/')
+  test('explains how to build missing pages, and serves them after the build', async () => {
+    const answer = await get('/playground')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.body).toContain('npm run build')
     await build()
-    expect((await get('/')).statusCode).toBe(200)
+    expect((await get('/playground')).statusCode).toBe(200)
   })
 
   test('does not add the headers of the pages to other routes', async () => {

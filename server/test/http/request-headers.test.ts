@@ -23,7 +23,7 @@ const world = await startWorld({
 })
 afterAll(() => world.stop())
 
-/** Sends headers unchanged, repeated ones included. */
+/** Sends repeated headers separately; fetch would join them. */
 function send(method: string, path: string, lines: string[], body = ''): Promise<{ status: number; headers: object }> {
   return new Promise((resolve, reject) => {
     const headers = ['host', new URL(world.url).host, ...lines]
@@ -95,7 +95,7 @@ describe('X-Forwarded-For', () => {
   })
 
   test.each(['10.0.0.300', '10.0.0.0/33', 'proxy', '10.0.0.1,,10.0.0.2', '::1/129', '10.0.0.0/8/8'])(
-    'the trusted proxies %j are refused at the start',
+    'rejects the trusted proxies %j at the start',
     (proxies) => {
       expect(() => loadConfig({ QUESTBOARD_TRUSTED_PROXIES: proxies })).toThrow(ConfigError)
     },

@@ -9,13 +9,13 @@ import { giveAwards } from '../support/awards.ts'
 import { firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 
-// A cursor contains the start of its traversal. A response with the cursor of an earlier request comes from the cache.
+// A cursor contains the start of its traversal, so an equal cursor shows that the response came from the cache.
 const world = await startWorld()
 afterAll(() => world.stop())
 
 const FIRST_PAGE = '{ space(id: 40) { name loyaltyPointsRanks(first: 2) { pageInfo { endCursor } list { points } } } }'
 const text = async (query: string, persona?: 'spacesOnly') => (await world.ask(query, {}, persona)).text
-/** Asked for the third time, a second after the second time. */
+/** Sends a query three times, the third time a second after the second. */
 async function askedThrice(query: string): Promise<[second: string, third: string]> {
   await text(query)
   const second = await text(query)

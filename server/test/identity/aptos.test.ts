@@ -18,7 +18,7 @@ import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { type AptosNode, startAptosNode } from './upstreams/aptos-node.ts'
 import sdk from './vectors/aptos_sdk.json' with { type: 'json' }
-import { identitiesOf, prove, refusedProof, type WalletChallenge } from './wallet-proof.ts'
+import { identitiesOf, prove, expectRejected, type WalletChallenge } from './wallet-proof.ts'
 
 let node: AptosNode
 let service: SignInService
@@ -76,7 +76,7 @@ function signWith(scheme: string, account: Account, bytes: Uint8Array, address =
   }
 }
 
-/** The bytes of AIP-116, written out as its library does. */
+/** The message bytes of AIP-116. */
 function signInBytes({ signIn }: WalletChallenge, address: string): Uint8Array {
   const input = signIn as typeof signIn & { issuedAt: string; expirationTime: string }
   const text = `${input.domain} wants you to sign in with your Aptos account:
@@ -94,7 +94,7 @@ Chain ID: aptos:mainnet`
 }
 
 describe.each(accounts)('an account of scheme %s', (scheme, generate) => {
-  test('proves itself by aptos:signIn', async () => {
+  test('signs in with aptos:signIn', async () => {
     const account = generate()
     const response = await prove(browser, { kind }, (given) =>
       signWith(scheme, account, signInBytes(given, addressOf(account))),
@@ -102,7 +102,7 @@ describe.each(accounts)('an account of scheme %s', (scheme, generate) => {
     expect(identitiesOf(response)).toMatchObject([{ kind, subject: addressOf(account) }])
   })
   test.each(['https://id.questboard.test', 'id.questboard.test'])(
-    'proves itself by aptos:signMessage for the application %s',
+    'signs in with aptos:signMessage for the application %s',
     async (application) => {
       const account = generate()
       const address = addressOf(account)
@@ -113,24 +113,24 @@ describe.each(accounts)('an account of scheme %s', (scheme, generate) => {
       expect(identitiesOf(response)).toMatchObject([{ subject: address }])
     },
   )
-  test('is not proved by the key of another account', async () => {
+  test('rejects the key of another account', async () => {
     const [account, victim] = [generate(), generate()]
     const response = await prove(browser, { kind }, (given) =>
       signWith(scheme, account, signInBytes(given, addressOf(victim)), addressOf(victim)),
     )
-    refusedProof(response, 401, 'address_mismatch')
+    expectRejected(response, 401, 'address_mismatch')
   })
-  test('is not proved by a signature over another text', async () => {
+  test('rejects a signature of another text', async () => {
     const account = generate()
     const response = await prove(browser, { kind }, (given) =>
       signWith(scheme, account, Buffer.concat([signInBytes(given, addressOf(account)), Buffer.from('\n')])),
     )
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
 })
 
 describe('a rotated key', () => {
-  test('is accepted when the node names it, and the old key is not any more', async () => {
+  test('is accepted if the node returns it; the old key is rejected', async () => {
     const [old, current] = [ed25519(), ed25519()]
     const address = addressOf(old)
     node.keys.set(address, addressOf(current))
@@ -141,7 +141,7 @@ describe('a rotated key', () => {
     const stolen = await prove(openBrowser(service.fastify), { kind }, (given) =>
       signWith('ed25519', old, signInBytes(given, address)),
     )
-    refusedProof(stolen, 401, 'address_mismatch')
+    expectRejected(stolen, 401, 'address_mismatch')
   })
   test.each([
     [503, { message: 'down' }],
@@ -149,15 +149,15 @@ describe('a rotated key', () => {
     [200, { authentication_key: 'junk' }],
     [200, []],
     [302, {}],
-  ])('a node that answers %s %j lets nobody in', async (status, body) => {
+  ])('is rejected if the node returns %s %j', async (status, body) => {
     node.broken = { status, body }
     const account = ed25519()
     const response = await prove(browser, { kind }, (given) =>
       signWith('ed25519', account, signInBytes(given, addressOf(account))),
     )
-    refusedProof(response, 503, 'unavailable')
+    expectRejected(response, 503, 'unavailable')
   })
-  test('without a node the key that the account began with is accepted', async () => {
+  test('is not known without a node, which accepts the first key of the account', async () => {
     const account = ed25519()
     const response = await prove(openBrowser(withoutNode.fastify), { kind }, (given) =>
       signWith('ed25519', account, signInBytes(given, addressOf(account))),
@@ -168,7 +168,7 @@ describe('a rotated key', () => {
 
 describe('signatures of several keys', () => {
   const message = Buffer.from('hello world')
-  test('fewer than the threshold are refused', () => {
+  test('are rejected below the threshold', () => {
     const account = multiEd25519()
     const key = readAptosKey('multi_ed25519', account.publicKey.toUint8Array())
     const bytes = account.sign(message).toUint8Array()
@@ -176,14 +176,14 @@ describe('signatures of several keys', () => {
     expect(key.verify(bytes, message)).toBe(true)
     expect(key.verify(one, message)).toBe(false)
   })
-  test('one signature cannot stand for two keys', () => {
+  test('are rejected if one signature is used for two keys', () => {
     const account = multiEd25519()
     const key = readAptosKey('multi_ed25519', account.publicKey.toUint8Array())
     const first = account.sign(message).toUint8Array().subarray(0, 64)
     expect(key.verify(Buffer.concat([first, first, Buffer.from([0x60, 0, 0, 0])]), message)).toBe(false)
     expect(key.verify(Buffer.concat([first, first, Buffer.from([0x40, 0, 0, 0])]), message)).toBe(false)
   })
-  test('bytes after the end are refused', () => {
+  test('are rejected with extra bytes', () => {
     const account = multiKey()
     const key = readAptosKey('multi_key', account.publicKey.bcsToBytes())
     const bytes = account.sign(message).bcsToBytes()
@@ -200,7 +200,7 @@ describe('signatures of several keys', () => {
 describe('published vectors', () => {
   const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replace(/^0x/, ''), 'hex'))
   const text = Buffer.from(sdk.message)
-  test('Ed25519', () => {
+  test('verify for Ed25519', () => {
     const key = readAptosKey('ed25519', bytes(sdk.ed25519.publicKey))
     expect(key.authenticationKey).toBe(sdk.ed25519.authKey)
     expect(key.verify(bytes(sdk.ed25519.signatureHex), text)).toBe(true)
@@ -209,13 +209,13 @@ describe('published vectors', () => {
   test.each([
     [0, sdk.singleSignerED25519],
     [1, sdk.secp256k1TestObject],
-  ] as const)('single key of variant %i', (variant, vector) => {
+  ] as const)('verify for a single key of variant %i', (variant, vector) => {
     const raw = bytes(vector.publicKey)
     const key = readAptosKey('single_key', Buffer.from([variant, raw.length, ...raw]))
     expect(key.authenticationKey).toBe(vector.authKey)
     expect(key.verify(Buffer.from([variant, 64, ...bytes(vector.signatureHex)]), text)).toBe(true)
   })
-  test('multi key, as the SDK derives it', () => {
+  test('have the authentication key of the SDK for a multi key', () => {
     const raw = bytes(sdk.multiKeyTestObject.stringBytes)
     const expected = MultiKey.deserialize(new Deserializer(raw)).authKey().toString()
     expect(readAptosKey('multi_key', raw).authenticationKey).toBe(expected)
@@ -226,11 +226,11 @@ test.each([
   [2, 'passkey'],
   [3, 'keyless'],
   [4, 'federated keyless'],
-])('a single key of variant %i (%s) is named unsupported', async (variant) => {
+])('rejects a single key of variant %i (%s) as unsupported', async (variant) => {
   const account = ed25519()
   const response = await prove(browser, { kind }, (given) => ({
     ...signWith('single_key', account, signInBytes(given, addressOf(account))),
     publicKey: Buffer.from([variant, 3, 1, 2, 3]).toString('hex'),
   }))
-  refusedProof(response, 400, 'unsupported')
+  expectRejected(response, 400, 'unsupported')
 })

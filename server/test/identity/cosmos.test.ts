@@ -13,7 +13,7 @@ import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import adr36 from './vectors/adr36.json' with { type: 'json' }
 import injective from './vectors/injective.json' with { type: 'json' }
-import { identitiesOf, prove, refusedProof } from './wallet-proof.ts'
+import { identitiesOf, prove, expectRejected } from './wallet-proof.ts'
 
 let service: SignInService
 let browser: Browser
@@ -43,7 +43,7 @@ const document = (signer: string, text: string) =>
     0,
   )
 
-/** As Keplr signs for a Cosmos chain. */
+/** Signs like Keplr for a Cosmos chain. */
 async function keplr(prefix: string) {
   const wallet = await Secp256k1Wallet.fromKey(key, prefix)
   const [account] = await wallet.getAccounts()
@@ -51,14 +51,14 @@ async function keplr(prefix: string) {
   return {
     address,
     async sign(text: string, signer = address) {
-      // signAmino checks nothing but that the address is its own
+      // signAmino only checks that the address belongs to the wallet
       const { signature } = await wallet.signAmino(address, document(signer, text))
       return { publicKey: signature.pub_key.value as string, signature: signature.signature }
     },
   }
 }
 
-/** As Keplr signs for Injective: the same document, hashed with keccak256. */
+/** Signs like Keplr for Injective: the same document, hashed with keccak256. */
 async function ethsecp256k1(signer: string, text: string) {
   const { r, s } = await signHash({ hash: keccak256(serializeSignDoc(document(signer, text))), privateKey: hex(key) })
   return { publicKey: publicKey(), signature: Buffer.from(r.slice(2) + s.slice(2), 'hex').toString('base64') }
@@ -66,14 +66,14 @@ async function ethsecp256k1(signer: string, text: string) {
 
 describe('SeiAddress', () => {
   const kind = 'SeiAddress'
-  test('a sei1 address signs by ADR-036 and is known by the 0x address of its key', async () => {
+  test('accepts an ADR-036 signature of a sei1 address and stores the 0x address of its key', async () => {
     const wallet = await keplr('sei')
     const response = await prove(browser, { kind, address: wallet.address }, ({ message }) => wallet.sign(message))
     expect(identitiesOf(response)).toMatchObject([
       { kind, subject: evm().address.toLowerCase(), username: wallet.address },
     ])
   })
-  test('the 0x address of the same key is the same identity', async () => {
+  test('treats the 0x address of the same key as the same identity', async () => {
     const wallet = await keplr('sei')
     const first = await prove(browser, { kind, address: wallet.address }, ({ message }) => wallet.sign(message))
     const again = openBrowser(service.fastify)
@@ -88,7 +88,7 @@ describe('SeiAddress', () => {
     ])
     expect(aliases).toEqual([{ alias: wallet.address, subject: evm().address.toLowerCase() }])
   })
-  test('upper-case bech32 is folded', async () => {
+  test('accepts upper-case bech32', async () => {
     const wallet = await keplr('sei')
     const response = await prove(browser, { kind, address: wallet.address.toUpperCase() }, ({ message }) =>
       wallet.sign(message),
@@ -101,25 +101,25 @@ describe('SeiAddress', () => {
     ['a validator', async () => (await keplr('seivaloper')).address],
     ['a contract', async () => bech32.encode('sei', bech32.toWords(randomBytes(32)))],
     ['nothing', async () => ''],
-  ])('the address of %s is refused', async (_, address) => {
+  ])('rejects the address of %s', async (_, address) => {
     const asked = { kind, purpose: 'sign-in', address: await address() }
-    refusedProof(await browser.call('POST', '/api/challenges', asked), 400, 'invalid_address')
+    expectRejected(await browser.call('POST', '/api/challenges', asked), 400, 'invalid_address')
   })
-  test('a key that is not the key of the signer is refused', async () => {
+  test('rejects a key that does not belong to the signer', async () => {
     const victim = (await keplr('sei')).address
     key = Uint8Array.from(randomBytes(32))
     const attacker = await keplr('sei')
     const response = await prove(browser, { kind, address: victim }, ({ message }) => attacker.sign(message, victim))
-    refusedProof(response, 401, 'address_mismatch')
+    expectRejected(response, 401, 'address_mismatch')
   })
-  test('a document hashed with keccak256 is not one of Sei', async () => {
+  test('rejects a document hashed with keccak256', async () => {
     const wallet = await keplr('sei')
     const response = await prove(browser, { kind, address: wallet.address }, ({ message }) =>
       ethsecp256k1(wallet.address, message),
     )
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
-  test('high s is refused', async () => {
+  test('rejects a signature with a high s', async () => {
     const wallet = await keplr('sei')
     const response = await prove(browser, { kind, address: wallet.address }, async ({ message }) => {
       const proof = await wallet.sign(message)
@@ -129,13 +129,13 @@ describe('SeiAddress', () => {
       const flipped = Buffer.concat([bytes.subarray(0, 32), Buffer.from(high, 'hex')])
       return { ...proof, signature: flipped.toString('base64') }
     })
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
 })
 
 describe('InjectiveAddress', () => {
   const kind = 'InjectiveAddress'
-  test('ADR-036 with ethsecp256k1 and EIP-4361 with the 0x form end at the same inj1', async () => {
+  test('signs in to the same inj1 identity with ADR-036 and with EIP-4361', async () => {
     const keplrWay = await prove(browser, { kind, address: inj() }, ({ message }) => ethsecp256k1(inj(), message))
     expect(identitiesOf(keplrWay)).toMatchObject([{ kind, subject: inj() }])
     const evmWay = await prove(openBrowser(service.fastify), { kind, address: evm().address }, async ({ message }) => {
@@ -146,23 +146,23 @@ describe('InjectiveAddress', () => {
       keplrWay.json<{ account: { id: string } }>().account.id,
     )
   })
-  test('the Cosmos app of a Ledger, whose key is another, gets address_mismatch', async () => {
+  test('rejects the Cosmos app of a Ledger, which has another key, with address_mismatch', async () => {
     const address = inj()
     key = Uint8Array.from(randomBytes(32))
     const response = await prove(browser, { kind, address }, ({ message }) => ethsecp256k1(address, message))
-    refusedProof(response, 401, 'address_mismatch')
+    expectRejected(response, 401, 'address_mismatch')
   })
-  test('a document hashed with sha256 is not one of Injective', async () => {
+  test('rejects a document hashed with sha256', async () => {
     const wallet = await keplr('inj')
     const response = await prove(browser, { kind, address: inj() }, ({ message }) => wallet.sign(message, inj()))
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
-  test.each(injective.pairs)('$inj and $evm are one account (published pair)', ({ inj: bech, evm: address }) => {
+  test.each(injective.pairs)('derives $inj from $evm (published pair)', ({ inj: bech, evm: address }) => {
     expect(inj(address as Hex)).toBe(bech)
   })
 })
 
-test('a signature of Injective’s own SDK verifies, for its address and its text alone', () => {
+test('verifies a signature of the Injective SDK only for its address and text', () => {
   const { inj: signer, message, ...proof } = injective.sdkSignature
   expect(Buffer.from(verifyAdr036(proof, signer, message, keccak_256)).toString('base64')).toBe(proof.publicKey)
   key = Uint8Array.from(createHash('sha256').update('questboard test vector: injective').digest())
@@ -171,14 +171,14 @@ test('a signature of Injective’s own SDK verifies, for its address and its tex
   expect(() => verifyAdr036(proof, signer, message, sha256)).toThrow('not one of this key')
 })
 
-test('the example in the text of ADR-036, whose signer is no address, is refused', () => {
+test('rejects the example in ADR-036, because its signer is not an address', () => {
   const vector = adr36.vectors.find(({ valid }) => !valid)
   if (!vector) throw new Error('no vector')
   const proof = { publicKey: vector.pubKey, signature: vector.signature }
   expect(() => verifyAdr036(proof, vector.signer, vector.data, sha256)).toThrow()
 })
 
-test('a published ADR-036 signature verifies, and not for another text', () => {
+test('verifies a published ADR-036 signature only for its text', () => {
   const [vector] = adr36.vectors
   if (!vector) throw new Error('no vector')
   const proof = { publicKey: vector.pubKey, signature: vector.signature }

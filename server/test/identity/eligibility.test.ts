@@ -55,7 +55,7 @@ async function credentialOf(credType: string, holders: string[], credSource = 'C
   return id
 }
 
-/** Asks until the answer is one that the service repeats. */
+/** The eligibility, which must be the same in repeated queries. */
 async function eligible(id: string, of = address): Promise<number | null | string> {
   const answers = new Set<number | null | string>()
   for (let time = 0; time < 4; time++) {
@@ -67,16 +67,16 @@ async function eligible(id: string, of = address): Promise<number | null | strin
   return [...answers][0] ?? null
 }
 
-/** What Discord, GitHub and X say of a new user. */
+/** A new user of Discord, GitHub or X, with the response of its profile endpoint. */
 function platformUser(kind: string, name = `user-${randomInt(1e9)}`, id = String(randomInt(1e12))) {
-  const said = { Discord: { id, username: name }, Github: { id: Number(id), login: name } }[kind]
-  return { kind, id, name, said: said ?? { data: { id, username: name } } }
+  const profile = { Discord: { id, username: name }, Github: { id: Number(id), login: name } }[kind]
+  return { kind, id, name, profile: profile ?? { data: { id, username: name } } }
 }
 type PlatformUser = ReturnType<typeof platformUser>
 
-async function consentOf({ browser }: SignedIn, { kind, said }: PlatformUser, purpose = 'link'): Promise<void> {
+async function consentOf({ browser }: SignedIn, { kind, profile }: PlatformUser, purpose = 'link'): Promise<void> {
   const started = await browser.get(`/identity/${kind}/start?purpose=${purpose}&return=/account`)
-  const query = upstream.consent(String(started.headers.location), said).toString()
+  const query = upstream.consent(String(started.headers.location), profile).toString()
   const back = await browser.get(`/identity/${kind}/callback?${query}`)
   expect(back.headers.location, back.body).toBe('/account')
 }
@@ -100,7 +100,7 @@ describe.each([
   ['DISCORD', 'Discord'],
   ['TWITTER', 'Twitter'],
 ])('a credential of the type %s', (credType, kind) => {
-  test.each(['handle', 'id'] as const)('sees the linked identity by its %s, while it may', async (by) => {
+  test.each(['handle', 'id'] as const)('counts the linked identity by its %s while it is switched on', async (by) => {
     const linked = platformUser(kind, `User-${randomInt(1e9)}`)
     const id = await credentialOf(credType, [by === 'handle' ? `@${linked.name}` : linked.id])
     expect(await eligible(id)).toBe(0)
@@ -115,7 +115,7 @@ describe.each([
   })
 })
 
-test('groups of a quest see linked identities', async () => {
+test('counts linked identities in groups of a quest', async () => {
   const linked = platformUser('Discord')
   const id = await credentialOf('DISCORD', [linked.name])
   await importRecords(world.deps, 'quests', [
@@ -156,7 +156,7 @@ const link = (kind: string, subject: string, more: object = {}, accountId = user
 const newAddress = () => testWallet().address.toLowerCase()
 const SOLANA = ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsV', 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy']
 
-test('addresses of other chains and mail addresses count, and lead to the account', async () => {
+test('counts addresses of other chains and email addresses, and finds the account by them', async () => {
   const [solana, mail] = [SOLANA[0] as string, 'ada.linked@example.org']
   const ids = await Promise.all([
     credentialOf('SOLANA_ADDRESS', [solana]),
@@ -177,7 +177,7 @@ test('addresses of other chains and mail addresses count, and lead to the accoun
     [1, 1, 1],
     [1, 1, 1],
   ])
-  // An identity that is off is seen only when it is named itself.
+  // An identity that is switched off counts only if the query contains it.
   await switchTo(false, 'SolanaAddress', solana)
   expect(await table()).toEqual([
     [0, 1, 0],
@@ -186,7 +186,7 @@ test('addresses of other chains and mail addresses count, and lead to the accoun
   ])
 })
 
-test('the EVM address of a Cosmos key counts as such, unless it is switched off as another identity', async () => {
+test('counts the EVM address of a Cosmos key, unless the EVM identity is switched off', async () => {
   const evm = newAddress()
   const [solana, seen] = [SOLANA[1] as string, await credentialOf('EVM_ADDRESS', [evm])]
   await link('SolanaAddress', solana)
@@ -197,14 +197,14 @@ test('the EVM address of a Cosmos key counts as such, unless it is switched off 
   expect(await eligible(seen, solana)).toBe(0)
 })
 
-test('an address of the credential’s own chain holds only for itself', async () => {
+test('does not count a linked address of the same chain for another address', async () => {
   const second = newAddress()
   const id = await credentialOf('EVM_ADDRESS', [second])
   await link('EVMAddress', second)
   expect([await eligible(id, second), await eligible(id)]).toEqual([1, 0])
 })
 
-test('a contract wallet of one chain neither counts nor leads to the account', async () => {
+test('ignores a contract wallet of one chain', async () => {
   const [contract, linked] = [newAddress(), platformUser('Discord')]
   const discord = await credentialOf('DISCORD', [linked.name])
   const evm = await credentialOf('EVM_ADDRESS', [contract])
@@ -219,17 +219,17 @@ test('a contract wallet of one chain neither counts nor leads to the account', a
     identities: { kind: string; subject: string; useForEligibility: boolean | null }[]
   }>()
   const never = identities.filter(({ useForEligibility }) => useForEligibility === null)
-  expect(never.map(({ kind }) => kind)).toEqual(['EVMAddress', 'Telegram'])
+  expect(never.map(({ kind }) => kind)).toEqual(['EVMAddress'])
 })
 
-test('identities of another account never count', async () => {
+test('ignores identities of another account', async () => {
   const [linked, other] = [platformUser('Github'), await signIn(service)]
   const id = await credentialOf('GITHUB', [linked.id, linked.name])
   await consentOf(other, linked)
   expect([await eligible(id), await eligible(id, other.account.wallet.address)]).toEqual([0, 1])
 })
 
-test('a handle is not a way to an account, and one of digits is no id', async () => {
+test('does not find an account by a handle, or treat a numeric handle as an id', async () => {
   const [discord, github] = [platformUser('Discord'), platformUser('Github', String(randomInt(1e9, 1e10)))]
   const id = await credentialOf('GITHUB', [github.name])
   await consentOf(user, discord)
@@ -241,7 +241,7 @@ test('a handle is not a way to an account, and one of digits is no id', async ()
   ])
 })
 
-test('a handle follows its user at sign-in, and belongs to the account that proved it last', async () => {
+test('updates the handle at sign-in; a handle belongs to the account that proved it last', async () => {
   const before = platformUser('Discord')
   const after = platformUser('Discord', `${before.name}-new`, before.id)
   const [oldName, newName] = [await credentialOf('DISCORD', [before.name]), await credentialOf('DISCORD', [after.name])]
@@ -256,7 +256,7 @@ test('a handle follows its user at sign-in, and belongs to the account that prov
     [0, 0],
     [0, 1],
   ])
-  // Another change of the first account does not take the handle back; a proof does.
+  // The first account gets the handle back with a proof, not with another change.
   await link('Email', `${before.name}@example.org`)
   expect(await both()).toEqual([0, 0])
   await consentOf(user, after, 'sign-in')
@@ -266,7 +266,7 @@ test('a handle follows its user at sign-in, and belongs to the account that prov
   ])
 })
 
-test('a merge brings the identities of both accounts together, a deletion ends them', async () => {
+test('counts the identities of both accounts after a merge, and none after a deletion', async () => {
   const [linked, other] = [platformUser('Twitter'), await signIn(service)]
   const id = await credentialOf('TWITTER', [linked.name])
   await consentOf(other, linked)
@@ -278,7 +278,7 @@ test('a merge brings the identities of both accounts together, a deletion ends t
   expect([await eligible(id), await eligible(id, other.account.wallet.address)]).toEqual([0, 0])
 })
 
-test('an API is asked about linked identities after it said no', async () => {
+test('queries an API about linked identities if the address is not eligible', async () => {
   const linked = platformUser('Github')
   const id = await credentialOf('GITHUB', [], 'API')
   await setSource(world.deps, id, { kind: 'API', url: `${api.url}/{address}`, result: '/holds', cacheSeconds: 0 })
@@ -293,7 +293,7 @@ test('an API is asked about linked identities after it said no', async () => {
 })
 
 describe('the switch', () => {
-  test('is in the answers, and recorded with what it changed', async () => {
+  test('is in responses and in the audit log', async () => {
     const subject = address.toLowerCase()
     await switchTo(false, 'EVMAddress', subject)
     await switchTo(false, 'EVMAddress', subject)
@@ -302,7 +302,7 @@ describe('the switch', () => {
       { details: { kind: 'EVMAddress', subject, useForEligibility: 'false' } },
     ])
   })
-  test('refuses bad input, unknown identities and calls without the CSRF token', async () => {
+  test('rejects invalid input, unknown identities and calls without the CSRF token', async () => {
     const subject = address.toLowerCase()
     expect((await change(user.browser, 'EVMAddress', subject, 'no')).json()).toMatchObject({
       error: { field: 'useForEligibility' },
@@ -320,7 +320,7 @@ describe('the switch', () => {
   })
 })
 
-test('the migration finds the names of identities that were linked before', async () => {
+test('migrates the names of existing identities', async () => {
   const linked = platformUser('Discord')
   await consentOf(user, linked)
   await link('InjectiveAddress', `inj1${randomInt(1e9)}`, { aliases: [newAddress()] })

@@ -15,7 +15,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { confirm, type Offer } from './merging.ts'
 import { type MailServer, startMailServer } from './upstreams/mail-server.ts'
-import { challenge, identitiesOf, prove, refusedProof } from './wallet-proof.ts'
+import { challenge, identitiesOf, prove, expectRejected } from './wallet-proof.ts'
 
 let mail: MailServer
 let service: SignInService
@@ -40,7 +40,7 @@ afterAll(async () => {
 const kind = 'Email'
 const codeOfLastMail = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
 
-test('a code of the mail signs in, and the mail says where and for what', async () => {
+test('signs in with the code of a mail that names the site and the purpose', async () => {
   const response = await prove(browser, { kind, address }, () => ({ code: ` ${codeOfLastMail()} ` }))
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: address }])
   expect(mail.mails.at(-1)?.to).toEqual([address])
@@ -48,7 +48,7 @@ test('a code of the mail signs in, and the mail says where and for what', async 
   expect(mail.mails.at(-1)?.raw).toContain('https://id.questboard.test')
 })
 
-test('an address in another case is the same', async () => {
+test('ignores the case of an address', async () => {
   await prove(browser, { kind, address }, () => ({ code: codeOfLastMail() }))
   const again = await prove(openBrowser(service.fastify), { kind, address: address.toUpperCase() }, () => ({
     code: codeOfLastMail(),
@@ -65,7 +65,7 @@ test('accepts a code in lower case, without dashes, with letters that look like 
   }
 })
 
-test('keeps the chance to guess a code at or below that of one attempt at 10 letters in two cases', () => {
+test('limits the chance to guess a code to that of one attempt at 10 characters of 62', () => {
   const codes = Array.from({ length: 200 }, () => newMailCode(systemRandom))
   const alphabet = new Set(codes.join(''))
   expect(alphabet.size).toBe(32)
@@ -81,25 +81,25 @@ const wrong = '0000-00000-0000'
 test('accepts the code after wrong ones, once', async () => {
   const { id } = await challenge(browser, { kind, address })
   const send = answering(id)
-  refusedProof(await send(wrong), 401, 'bad_signature')
+  expectRejected(await send(wrong), 401, 'bad_signature')
   const malformed = await send('12345')
-  refusedProof(malformed, 400, 'bad_request')
+  expectRejected(malformed, 400, 'bad_request')
   const message = 'code must be the 13 letters and digits of the email; 3 attempts are left'
   expect(malformed.json()).toMatchObject({ error: { field: 'code', message } })
   const code = codeOfLastMail()
   expect(identitiesOf(await send(code))).toMatchObject([{ subject: address }])
-  refusedProof(await send(code), 404, 'challenge_gone')
+  expectRejected(await send(code), 404, 'challenge_gone')
 })
 
 test('voids the code with the last wrong attempt', async () => {
   const { id } = await challenge(browser, { kind, address })
   const send = answering(id)
-  for (let attempt = 1; attempt < MAX_CODE_ATTEMPTS; attempt++) refusedProof(await send(wrong), 401, 'bad_signature')
-  refusedProof(await send(wrong), 401, 'no_attempts_left')
-  refusedProof(await send(codeOfLastMail()), 404, 'challenge_gone')
+  for (let attempt = 1; attempt < MAX_CODE_ATTEMPTS; attempt++) expectRejected(await send(wrong), 401, 'bad_signature')
+  expectRejected(await send(wrong), 401, 'no_attempts_left')
+  expectRejected(await send(codeOfLastMail()), 404, 'challenge_gone')
 })
 
-test('does not let parallel wrong codes have more attempts', async () => {
+test('counts concurrent wrong codes', async () => {
   const { id } = await challenge(browser, { kind, address })
   const answers = await Promise.all(Array.from({ length: 30 }, () => answering(id)(wrong)))
   const judged = answers.filter(({ statusCode }) => statusCode === 401)
@@ -107,25 +107,25 @@ test('does not let parallel wrong codes have more attempts', async () => {
   expect(answers).toHaveLength(judged.length + answers.filter(({ statusCode }) => statusCode === 404).length)
 })
 
-test('keeps a network that sent many wrong codes to one more attempt a code, and still accepts a right one', async () => {
-  nextHour()
+test('limits a network with many wrong codes to two attempts per code, and accepts a correct one', async () => {
+  advanceHour()
   const asker = network('203.0.113.77')
-  await useUp(refusedCodesByNetwork, '203.0.113.77')
+  await exhaust(refusedCodesByNetwork, '203.0.113.77')
   const { id } = await challenge(asker, { kind, address })
-  refusedProof(await answering(id, asker)(wrong), 401, 'bad_signature')
-  refusedProof(await answering(id, asker)(wrong), 401, 'no_attempts_left')
+  expectRejected(await answering(id, asker)(wrong), 401, 'bad_signature')
+  expectRejected(await answering(id, asker)(wrong), 401, 'no_attempts_left')
   expect(identitiesOf(await prove(asker, { kind, address }, readCode))).toMatchObject([{ subject: address }])
 })
 
-test('the code is worth nothing in another browser, nor for another address', async () => {
+test('rejects the code in another browser and for another address', async () => {
   const { id } = await challenge(browser, { kind, address })
   const code = codeOfLastMail()
   const other = openBrowser(service.fastify)
-  refusedProof(await other.call('POST', `/api/challenges/${id}/proof`, { code }), 404, 'challenge_gone')
-  refusedProof(await prove(other, { kind, address: 'attacker@example.com' }, () => ({ code })), 401, 'bad_signature')
+  expectRejected(await other.call('POST', `/api/challenges/${id}/proof`, { code }), 404, 'challenge_gone')
+  expectRejected(await prove(other, { kind, address: 'attacker@example.com' }, () => ({ code })), 401, 'bad_signature')
 })
 
-test('the code does not stand in the database', async () => {
+test('does not store the code in plain text', async () => {
   await challenge(browser, { kind, address })
   const rows = await service.database.query<{ stored: unknown }>('SELECT stored FROM challenges')
   expect(JSON.stringify(rows)).not.toContain(codeOfLastMail())
@@ -142,82 +142,85 @@ test.each([
   'a@exämple.com',
   'a@[127.0.0.1]',
   '@example.com',
-])('%j is no mail address', async (text) => {
+])('rejects the email address %j', async (text) => {
   const before = mail.mails.length
   const response = await browser.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: text })
-  refusedProof(response, 400, 'invalid_address')
+  expectRejected(response, 400, 'invalid_address')
   expect(mail.mails).toHaveLength(before)
 })
 
 const askFor = (mailbox: string, asker: Browser) =>
   asker.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: mailbox })
-/** So many requests at once; how many of them were answered with each status. */
-async function atOnce(requests: number, ask: () => ReturnType<typeof askFor>): Promise<Record<number, number>> {
+/** Sends concurrent requests and counts the responses by status. */
+async function sendConcurrently(
+  requests: number,
+  ask: () => ReturnType<typeof askFor>,
+): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: requests }, ask))
   const statuses = Map.groupBy(answers, ({ statusCode }) => statusCode)
   return Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]))
 }
 const network = (name: string) => openBrowser(service.fastify, name)
 const readCode = () => ({ code: codeOfLastMail() })
-const useUp = (limit: AttemptLimit, who: string) =>
-  Promise.all(Array.from({ length: limit.most }, () => countAttempt(service.services, limit, who)))
+const exhaust = (limit: AttemptLimit, subject: string) =>
+  Promise.all(Array.from({ length: limit.max }, () => countAttempt(service.services, limit, subject)))
 const keyOf = (mailbox: string) => hashOf(mailbox).toString('hex')
-/** Another window than that of any mail before. */
-const nextHour = () => service.clock.advance(60 * 60_000)
-/** A browser in this network with nothing but the mark of another one. */
+/** Advances the clock to the next window of the mail limits. */
+const advanceHour = () => service.clock.advance(60 * 60_000)
+/** A browser in another network with only the cookie that marks a known browser. */
 function markedAs(other: Browser, name: string): Browser {
   const browser = network(name)
   for (const [cookie, value] of other.cookies) if (cookie.endsWith('proved')) browser.cookies.set(cookie, value)
   return browser
 }
-/** Whether a browser gets a mail where strangers have used up what their network is sent. */
+/** Whether a browser still receives mail after unknown browsers exhausted the limit of its network. */
 async function isKnown(mailbox: string, other: Browser): Promise<boolean> {
-  nextHour()
-  expect(await atOnce(5, () => askFor(mailbox, network('203.0.113.9')))).toEqual({ 201: 5 })
+  advanceHour()
+  expect(await sendConcurrently(5, () => askFor(mailbox, network('203.0.113.9')))).toEqual({ 201: 5 })
   return (await askFor(mailbox, markedAs(other, '203.0.113.9'))).statusCode === 201
 }
 
-test('a mailbox gets at most five mails an hour by one network and thirty by all; who signed in here before has a share', async () => {
+test('limits mails per mailbox to five an hour by network and thirty in total, with extra for known networks and browsers', async () => {
   service.clock.advance(60 * 60_000)
   const user = network('198.51.100.7')
   await prove(user, { kind, address }, () => ({ code: codeOfLastMail() }))
   service.clock.advance(60 * 60_000)
   for (let one = 1; one <= 6; one++)
-    // Beyond its five, a network does not use up those of others.
-    expect(await atOnce(6, () => askFor(address, network(`203.0.113.${one}`)))).toEqual({ 201: 5, 429: 1 })
+    // Rejected requests do not count towards the total.
+    expect(await sendConcurrently(6, () => askFor(address, network(`203.0.113.${one}`)))).toEqual({ 201: 5, 429: 1 })
   const response = await askFor(address, network('203.0.113.7'))
-  refusedProof(response, 429, 'too_many_requests')
+  expectRejected(response, 429, 'too_many_requests')
   expect(response.headers['retry-after']).toMatch(/^\d+$/)
-  // Another browser of the network that has signed in.
-  expect(await atOnce(6, () => askFor(address, network('198.51.100.7')))).toEqual({ 201: 5, 429: 1 })
-  // The browser that has signed in, there and on its way; another browser is not taken for it.
+  // Another browser in the network of an earlier sign-in.
+  expect(await sendConcurrently(6, () => askFor(address, network('198.51.100.7')))).toEqual({ 201: 5, 429: 1 })
+  // The browser of the earlier sign-in, in another network.
   const away = network('203.0.113.1')
   for (const [name, value] of user.cookies) away.cookies.set(name, value)
-  expect(await atOnce(6, () => askFor(address, away))).toEqual({ 201: 5, 429: 1 })
-  // What stands behind a plus is the same mailbox, though another address.
+  expect(await sendConcurrently(6, () => askFor(address, away))).toEqual({ 201: 5, 429: 1 })
+  // An address with a plus tag has the same mailbox.
   const [name = '', host = ''] = address.split('@')
   expect((await askFor(`${name}+one@${host}`, network('203.0.113.8'))).statusCode).toBe(429)
   const response2 = await askFor('another@example.com', away)
   expect(response2.statusCode).toBe(201)
 })
 
-test('a browser is known for the mailboxes that it proved, for no other, and by what we gave it', async () => {
+test('knows a browser by its cookie for its last four mailboxes, and rejects forged cookies', async () => {
   service.clock.advance(60 * 60_000)
   const proved = Array.from({ length: 5 }, (_, n) => `known${n}-${address}`)
   for (const mailbox of proved) await prove(browser, { kind, address: mailbox }, () => ({ code: codeOfLastMail() }))
   service.clock.advance(60 * 60_000)
   const cookie = [...browser.cookies.keys()].find((name) => name.endsWith('proved')) as string
   const given = browser.cookies.get(cookie) as string
-  const strangers = () => network('203.0.113.9')
+  const unknownBrowser = () => network('203.0.113.9')
   const askWith = async (mailbox: string, value: string) => {
-    const asker = strangers()
+    const asker = unknownBrowser()
     asker.cookies.set(cookie, value)
     return (await askFor(mailbox, asker)).statusCode
   }
   const [first, second, , , last] = proved as [string, string, string, string, string]
   for (const mailbox of [first, second, last])
-    expect(await atOnce(5, () => askFor(mailbox, strangers()))).toEqual({ 201: 5 })
-  // It keeps the last four.
+    expect(await sendConcurrently(5, () => askFor(mailbox, unknownBrowser()))).toEqual({ 201: 5 })
+  // The cookie contains the last four mailboxes.
   expect([await askWith(first, given), await askWith(second, given), await askWith(last, given)]).toEqual([
     429, 201, 201,
   ])
@@ -234,41 +237,43 @@ test('a browser is known for the mailboxes that it proved, for no other, and by 
     expect(await askWith(last, forged)).toBe(429)
 })
 
-test('whoever has a mailbox makes known browsers at will, and all of them have one share of thirty', async () => {
-  nextHour()
+test('limits all known browsers of a mailbox to thirty mails in total', async () => {
+  advanceHour()
   const browsers: Browser[] = []
   for (let one = 1; one <= 8; one++) {
     const fresh = network(`198.51.100.${one}`)
     await prove(fresh, { kind, address }, readCode)
     browsers.push(fresh)
   }
-  // With a tag it may be the mailbox of somebody else.
+  // An address with a tag can be the mailbox of another user.
   const tagged = address.replace('@', '+tag@')
   const neighbour = network('198.51.100.9')
   await prove(neighbour, { kind, address: tagged }, readCode)
-  nextHour()
+  advanceHour()
   let asked = 0
-  // Beyond the thirty they are strangers: five of one network.
-  expect(await atOnce(40, () => askFor(address, markedAs(browsers[asked++ % 8] as Browser, '203.0.113.20')))).toEqual({
+  // Above thirty, the limit for unknown browsers applies: five per network.
+  expect(
+    await sendConcurrently(40, () => askFor(address, markedAs(browsers[asked++ % 8] as Browser, '203.0.113.20'))),
+  ).toEqual({
     201: 35,
     429: 5,
   })
   expect((await askFor(tagged, markedAs(neighbour, '203.0.113.20'))).statusCode).toBe(201)
-  // As are networks in which the account was signed in.
-  await useUp(mailsToAddress, keyOf(address))
+  // Networks of earlier sign-ins have the same limit.
+  await exhaust(mailsToAddress, keyOf(address))
   expect((await askFor(address, network('198.51.100.1'))).statusCode).toBe(201)
-  await useUp(mailsToKnownNetworks, keyOf(address))
+  await exhaust(mailsToKnownNetworks, keyOf(address))
   expect((await askFor(address, network('198.51.100.2'))).statusCode).toBe(429)
 })
 
-test('the account that another is merged into keeps the networks of both', async () => {
+test('keeps the known networks of both accounts after a merge', async () => {
   await prove(network('198.51.100.30'), { kind, address }, readCode)
   const kept = network('198.51.100.31')
   await signInWithWallet(kept)
   const proof = await prove(kept, { kind, address, purpose: 'merge' }, readCode)
   expect((await confirm(kept, proof.json<{ merge: Offer }>().merge.id)).statusCode).toBe(200)
-  nextHour()
-  await useUp(mailsToAddress, keyOf(address))
+  advanceHour()
+  await exhaust(mailsToAddress, keyOf(address))
   for (const [from, status] of [
     ['198.51.100.30', 201],
     ['198.51.100.31', 201],
@@ -277,34 +282,34 @@ test('the account that another is merged into keeps the networks of both', async
     expect((await askFor(address, network(from))).statusCode, from).toBe(status)
 })
 
-test('a known browser does not wait for the challenges of others in its network', async () => {
+test('exempts a known browser from the challenge limit of its network', async () => {
   const user = network('198.51.100.40')
   await prove(user, { kind, address }, readCode)
-  await useUp(challengesByAddress, '198.51.100.40')
+  await exhaust(challengesByAddress, '198.51.100.40')
   expect((await askFor(address, network('198.51.100.40'))).statusCode).toBe(429)
   expect((await askFor(`other-${address}`, user)).statusCode).toBe(429)
   expect((await askFor(address, user)).statusCode).toBe(201)
 })
 
-test('one network has at most sixty mails sent an hour, to whomever', async () => {
+test('limits mails per network to sixty an hour', async () => {
   service.clock.advance(60 * 60_000)
   const to = (name: string) => () => askFor(`user${count++}@example.com`, network(name))
-  expect(await atOnce(61, to('198.51.100.1'))).toEqual({ 201: 60, 429: 1 })
-  expect(await atOnce(1, to('198.51.100.2'))).toEqual({ 201: 1 })
+  expect(await sendConcurrently(61, to('198.51.100.1'))).toEqual({ 201: 60, 429: 1 })
+  expect(await sendConcurrently(1, to('198.51.100.2'))).toEqual({ 201: 1 })
 })
 
-test('a server that does not take the mail: unavailable, and no challenge', async () => {
+test('returns 503 and creates no challenge if the mail server rejects the mail', async () => {
   mail.refusing = true
   const response = await browser.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address })
-  refusedProof(response, 503, 'unavailable')
+  expectRejected(response, 503, 'unavailable')
 })
 
-test('a mail that the mail server refuses, or that never reaches it, is none of the five', async () => {
+test('does not count mails that were not delivered to the mail server', async () => {
   const asker = network('198.51.100.50')
   mail.refusing = true
   for (let one = 1; one <= 6; one++) expect((await askFor(address, asker)).statusCode).toBe(503)
   mail.refusing = false
-  expect(await atOnce(6, () => askFor(address, asker))).toEqual({ 201: 5, 429: 1 })
+  expect(await sendConcurrently(6, () => askFor(address, asker))).toEqual({ 201: 5, 429: 1 })
   const { config, log } = service.services
   const nowhere = { server: 'smtp://127.0.0.1:1', from: 'no-reply@questboard.test' }
   const to = { to: address, subject: 'subject', text: 'text' }
@@ -313,15 +318,15 @@ test('a mail that the mail server refuses, or that never reaches it, is none of 
   )
 })
 
-test('attack 81: a mail address finds no account of another kind, and is not moved', async () => {
+test('attack 81: rejects linking an email address that belongs to another account', async () => {
   await prove(browser, { kind, address }, () => ({ code: codeOfLastMail() }))
   const user = openBrowser(service.fastify)
   await signInWithWallet(user)
   const link = await prove(user, { kind, address, purpose: 'link' }, () => ({ code: codeOfLastMail() }))
-  refusedProof(link, 409, 'identity_taken')
+  expectRejected(link, 409, 'identity_taken')
 })
 
-test('a browser is known for a year, until all sessions are ended or the address is unlinked', async () => {
+test('knows a browser for a year, until all sessions end or the address is unlinked', async () => {
   const user = network('198.51.100.60')
   await prove(user, { kind, address }, readCode)
   expect(await isKnown(address, user)).toBe(true)

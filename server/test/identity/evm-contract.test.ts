@@ -10,7 +10,7 @@ import { type EvmNode, startEvmNode } from './upstreams/evm-node.ts'
 import real from './vectors/real_wallets.json' with { type: 'json' }
 import negative from './vectors/siwe_verification_negative.json' with { type: 'json' }
 import positive from './vectors/siwe_verification_positive.json' with { type: 'json' }
-import { identitiesOf, prove, refusedProof } from './wallet-proof.ts'
+import { identitiesOf, prove, expectRejected } from './wallet-proof.ts'
 
 let node: EvmNode
 let otherChain: EvmNode
@@ -49,31 +49,31 @@ const proveAs = (address: Hex, chainId = 1, signer = owner) =>
     signature: await signer.signMessage({ message }),
   }))
 
-test('a deployed contract wallet signs by its owner (EIP-1271) and is bound to its chain', async () => {
+test('accepts the owner of a deployed contract wallet (EIP-1271) and binds the wallet to its chain', async () => {
   const address = await deploy(contracts.ownedWallet(owner.address))
   expect(identitiesOf(await proveAs(address))).toMatchObject([{ kind, subject: address }])
   const [row] = await service.database.query('SELECT bound_chain_id FROM identities WHERE subject = $1', [address])
   expect(row).toEqual({ bound_chain_id: 1 })
 })
 
-test('the same address on another chain, of another owner, does not sign in', async () => {
+test('rejects the same address on another chain', async () => {
   const address = await deploy(contracts.ownedWallet(owner.address))
   await proveAs(address)
   const attacker = privateKeyToAccount(generatePrivateKey())
   await otherChain.setCode(address, contracts.ownedWallet(attacker.address))
   browser = openBrowser(service.fastify)
-  refusedProof(await proveAs(address, 10, attacker), 409, 'other_chain')
+  expectRejected(await proveAs(address, 10, attacker), 409, 'other_chain')
 })
 
-test('a contract at the address of a key wallet does not sign in for it', async () => {
+test('rejects a contract at the address of a key wallet', async () => {
   const victim = privateKeyToAccount(generatePrivateKey())
   await proveAs(victim.address.toLowerCase() as Hex, 1, victim)
   await node.setCode(victim.address, contracts.ownedWallet(owner.address))
   browser = openBrowser(service.fastify)
-  refusedProof(await proveAs(victim.address), 409, 'other_chain')
+  expectRejected(await proveAs(victim.address), 409, 'other_chain')
 })
 
-test('a contract wallet that is not deployed yet signs with its factory call (ERC-6492)', async () => {
+test('accepts a contract wallet that is not deployed yet, with its factory call (ERC-6492)', async () => {
   const { address, factoryCall } = contracts.undeployedWallet(owner.address)
   const response = await prove(browser, { kind, address }, async ({ message }) => ({
     signature: serializeErc6492Signature({
@@ -85,7 +85,7 @@ test('a contract wallet that is not deployed yet signs with its factory call (ER
   expect(identitiesOf(response)).toMatchObject([{ subject: address.toLowerCase() }])
 })
 
-describe('ERC-6492 attempts that are refused', () => {
+describe('invalid ERC-6492 signatures', () => {
   const wrap = async (message: string, data: Hex, factory: Hex = contracts.factory) =>
     serializeErc6492Signature({ address: factory, data, signature: await owner.signMessage({ message }) })
   test.each<[string, (victim: Hex) => [address: Hex, signature: (message: string) => Promise<string>]]>([
@@ -93,7 +93,7 @@ describe('ERC-6492 attempts that are refused', () => {
       'the factory deploys elsewhere',
       (victim) => [victim, (m) => wrap(m, contracts.undeployedWallet(owner.address).factoryCall)],
     ],
-    ['no factory there', (victim) => [victim, (m) => wrap(m, '0x', newAddress())]],
+    ['no factory at the address', (victim) => [victim, (m) => wrap(m, '0x', newAddress())]],
     [
       'another owner',
       () => {
@@ -102,19 +102,19 @@ describe('ERC-6492 attempts that are refused', () => {
       },
     ],
     ['offsets out of range', (victim) => [victim, async () => `0x${'ff'.repeat(96)}${'6492'.repeat(16)}`]],
-    ['nothing but the suffix', (victim) => [victim, async () => `0x${'6492'.repeat(16)}`]],
-  ])('%s', async (_, arrange) => {
+    ['only the suffix', (victim) => [victim, async () => `0x${'6492'.repeat(16)}`]],
+  ])('are rejected: %s', async (_, arrange) => {
     const [address, sign] = arrange(privateKeyToAccount(generatePrivateKey()).address)
     const response = await prove(browser, { kind, address }, async ({ message }) => ({
       signature: await sign(message),
     }))
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
 })
 
-describe('attack 87: a contract that does not say yes', () => {
+describe('attack 87: a contract', () => {
   const magic: Hex = `0x1626ba7e${'0'.repeat(56)}`
-  test('yes is the magic word', async () => {
+  test('is accepted if it returns the magic value', async () => {
     const address = await deploy(contracts.answering(magic))
     expect(identitiesOf(await proveAs(address))).toHaveLength(1)
   })
@@ -128,8 +128,8 @@ describe('attack 87: a contract that does not say yes', () => {
     ['a revert', contracts.reverting],
     ['an endless loop', contracts.looping],
     ['an invalid instruction', contracts.destroying],
-    ['the word of another owner', contracts.ownedWallet('0x00000000000000000000000000000000000000ff')],
-  ])('%s', async (_, code) => {
+    ['the value for another owner', contracts.ownedWallet('0x00000000000000000000000000000000000000ff')],
+  ])('is rejected: %s', async (_, code) => {
     const response = await proveAs(await deploy(code))
     expect(response.statusCode).toBe(401)
   })
@@ -141,21 +141,21 @@ describe('attack 87: a contract that does not say yes', () => {
     ['eth_call', 429, { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } }],
     ['eth_call', 200, 'junk'],
     ['eth_call', 500, { jsonrpc: '2.0', id: 1, result: magic }],
-  ])('a node that answers %s with %i %j: nobody gets in', async (method, status, body) => {
+  ])('is rejected if the node returns for %s: %i %j', async (method, status, body) => {
     const address = await deploy(contracts.ownedWallet(owner.address))
     node.broken = { method, status, body }
-    refusedProof(await proveAs(address), 503, 'unavailable')
+    expectRejected(await proveAs(address), 503, 'unavailable')
   })
-  test('a node of another chain than the one it is configured for: nobody gets in', async () => {
-    refusedProof(await proveAs(await deploy(contracts.ownedWallet(owner.address)), 137), 503, 'unavailable')
+  test('is rejected if the node has another chain than configured', async () => {
+    expectRejected(await proveAs(await deploy(contracts.ownedWallet(owner.address)), 137), 503, 'unavailable')
   })
-  test('a chain without a node: contract wallets are refused, key wallets are not asked about', async () => {
+  test('is rejected on a chain without a node; key wallets are accepted', async () => {
     const address = await deploy(contracts.ownedWallet(owner.address))
-    refusedProof(await proveAs(address, 5), 401, 'address_mismatch')
+    expectRejected(await proveAs(address, 5), 401, 'address_mismatch')
     browser = openBrowser(service.fastify)
     expect(identitiesOf(await proveAs(owner.address, 5))).toHaveLength(1)
   })
-  test('key wallets need no node at all', async () => {
+  test('is not looked up for key wallets', async () => {
     const before = node.requests.length
     expect(identitiesOf(await proveAs(owner.address))).toHaveLength(1)
     expect(node.requests).toHaveLength(before)
@@ -163,7 +163,7 @@ describe('attack 87: a contract that does not say yes', () => {
 })
 
 describe('published vectors', () => {
-  test.each(real.evm)('a real wallet at %s', (address, message, signature) => {
+  test.each(real.evm)('verify for a real wallet at %s', (address, message, signature) => {
     expect(hashMessage(message)).toBe(`0x${Buffer.from(personalMessageHash(message)).toString('hex')}`)
     expect(recoverAddress(personalMessageHash(message), signature)).toBe(address.toLowerCase())
   })
@@ -189,10 +189,10 @@ describe('published vectors', () => {
       const vector = entry[1] as Siwe & { notBefore?: string }
       return typeof vector === 'object' && vector.expirationTime !== undefined && vector.notBefore === undefined
     })
-  test.each(usable(positive))('siwe, positive: %s', (_, vector) => {
+  test.each(usable(positive))('verify for siwe, positive: %s', (_, vector) => {
     expect(recoverAddress(personalMessageHash(textOf(vector)), vector.signature)).toBe(vector.address.toLowerCase())
   })
-  test.each(usable(negative).filter(([name]) => /signature/.test(name)))('siwe, negative: %s', (_, vector) => {
+  test.each(usable(negative).filter(([name]) => /signature/.test(name)))('fail for siwe, negative: %s', (_, vector) => {
     expect(recoverAddress(personalMessageHash(textOf(vector)), vector.signature)).not.toBe(vector.address.toLowerCase())
   })
 })

@@ -6,7 +6,7 @@ import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { type FlowNode, type NodeKey, startFlowNode } from './upstreams/flow-node.ts'
 import vector from './vectors/flow.json' with { type: 'json' }
-import { challenge, identitiesOf, prove, refusedProof, type WalletChallenge } from './wallet-proof.ts'
+import { challenge, identitiesOf, prove, expectRejected, type WalletChallenge } from './wallet-proof.ts'
 
 let node: FlowNode
 let service: SignInService
@@ -77,13 +77,13 @@ test.each<[Curve, Hash]>([
   ['P-256', 'SHA2_256'],
   ['secp256k1', 'SHA2_256'],
   ['secp256k1', 'SHA3_256'],
-])('an account proof by a key of %s with %s', async (curve, hash) => {
+])('accepts an account proof by a key of %s with %s', async (curve, hash) => {
   const key = makeKey(0, 1000, { curve, hash })
   setKeys(key)
   expect(identitiesOf(await proveWith(key))).toMatchObject([{ kind, subject: address }])
 })
 
-test('a user signature over the text is the other way', async () => {
+test('accepts a user signature of the text', async () => {
   const key = makeKey(0, 1000)
   setKeys(key)
   const tag = Buffer.alloc(32)
@@ -95,7 +95,7 @@ test('a user signature over the text is the other way', async () => {
   expect(identitiesOf(response)).toHaveLength(1)
 })
 
-test('the names of the published interface are read too', async () => {
+test('accepts the algorithm names of the published interface', async () => {
   const key = makeKey(0, 1000)
   key.node.signing_algorithm = 'ECDSAP256'
   setKeys(key)
@@ -103,7 +103,7 @@ test('the names of the published interface are read too', async () => {
 })
 
 describe('keys and weights', () => {
-  test('several keys reach full weight together', async () => {
+  test('add up to full weight', async () => {
     const keys = [makeKey(0, 500), makeKey(1, 500, { curve: 'secp256k1', hash: 'SHA2_256' })]
     setKeys(...keys)
     expect(identitiesOf(await proveWith(...keys.toReversed()))).toHaveLength(1)
@@ -164,16 +164,16 @@ describe('keys and weights', () => {
         return proveWith(makeKey(0, 1000))
       },
     ],
-  ])('%s is refused', async (_, attempt) => refusedProof(await attempt(), 401, 'bad_signature'))
+  ])('are rejected: %s', async (_, attempt) => expectRejected(await attempt(), 401, 'bad_signature'))
 })
 
-test('keys are read again every time', async () => {
+test('reads the keys for each proof', async () => {
   const key = makeKey(0, 1000)
   setKeys(key)
   expect(identitiesOf(await proveWith(key))).toHaveLength(1)
   setKeys(makeKey(0, 1000))
   browser = openBrowser(service.fastify)
-  refusedProof(await proveWith(key), 401, 'bad_signature')
+  expectRejected(await proveWith(key), 401, 'bad_signature')
 })
 
 test.each([
@@ -181,42 +181,42 @@ test.each([
   [200, { keys: 'none' }],
   [200, null],
   [429, { message: 'slow down' }],
-])('a node that answers %s %j lets nobody in', async (status, body) => {
+])('rejects a proof if the node returns %s %j', async (status, body) => {
   const key = makeKey(0, 1000)
   setKeys(key)
   node.broken = { status, body }
-  refusedProof(await proveWith(key), 503, 'unavailable')
+  expectRejected(await proveWith(key), 503, 'unavailable')
 })
 
-test('the account proof of another site, or for another nonce, is refused', async () => {
+test('rejects an account proof of another site or nonce', async () => {
   const key = makeKey(0, 1000)
   setKeys(key)
   for (const change of [{ appIdentifier: 'evil.example' }, { nonce: 'ab'.repeat(32) }]) {
     const response = await prove(browser, { kind }, (given) =>
       accountProof({ ...given, flow: { ...given.flow, ...change } }, key),
     )
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   }
 })
 
-test('the nonce that wallets show commits to the whole challenge and has 32 bytes', async () => {
+test('returns a nonce of 32 bytes that differs per challenge', async () => {
   const given = await challenge(browser, { kind })
   expect(given.flow.appIdentifier).toBe('id.questboard.test')
   expect(given.flow.nonce).toMatch(/^[0-9a-f]{64}$/)
   expect((await challenge(browser, { kind })).flow.nonce).not.toBe(given.flow.nonce)
 })
 
-test('a signature of another address is refused', async () => {
+test('rejects a signature of another address', async () => {
   const key = makeKey(0, 1000)
   setKeys(key)
   const response = await prove(browser, { kind }, ({ flow }) => ({
     address,
     signatures: [composite(key, accountProofBytes(flow.appIdentifier, address, flow.nonce), other)],
   }))
-  refusedProof(response, 401, 'address_mismatch')
+  expectRejected(response, 401, 'address_mismatch')
 })
 
-test('the code word of an address tells the networks apart', async () => {
+test('distinguishes networks by the code word of an address', async () => {
   expect(isFlowAddressOf('mainnet', '0x1654653399040a61')).toBe(true)
   expect(isFlowAddressOf('testnet', '0x7e60df042a9c0868')).toBe(true)
   expect(isFlowAddressOf('emulator', '0xf8d6e0586b0a20c7')).toBe(true)
@@ -224,22 +224,22 @@ test('the code word of an address tells the networks apart', async () => {
   expect(isFlowAddressOf('mainnet', '0x1654653399040a60')).toBe(false)
   expect(isFlowAddressOf('mainnet', '0x0000000000000000')).toBe(false)
   const asked = { kind, purpose: 'sign-in', address: '0x7e60df042a9c0868' }
-  refusedProof(await browser.call('POST', '/api/challenges', asked), 400, 'invalid_address')
+  expectRejected(await browser.call('POST', '/api/challenges', asked), 400, 'invalid_address')
 })
 
-test('a published account proof is encoded alike', () => {
+test('encodes a published account proof in the same way', () => {
   const bytes = accountProofBytes(vector.appIdentifier, vector.address, vector.nonce)
   expect(Buffer.from(bytes).toString('hex')).toBe(vector.withDomainTag)
   expect(createHash('sha3-256').update(bytes).digest()).toHaveLength(32)
 })
 
-test('without an access node the kind is off and says so', async () => {
+test('turns the kind off without an access node and returns the reason', async () => {
   const bare = await startSignIn()
   const visitor = openBrowser(bare.fastify)
   const kinds = (await visitor.get('/api/identity-kinds')).json<{ kinds: { kind: string }[]; off: unknown[] }>()
   expect(kinds.kinds.map((one) => one.kind)).not.toContain(kind)
   expect(kinds.off).toContainEqual({ kind, label: 'Flow wallet', reason: 'QUESTBOARD_FLOW_NODE is not set' })
   const asked = { kind, purpose: 'sign-in' }
-  refusedProof(await visitor.call('POST', '/api/challenges', asked), 400, 'unsupported')
+  expectRejected(await visitor.call('POST', '/api/challenges', asked), 400, 'unsupported')
   await bare.close()
 })

@@ -20,13 +20,13 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { clientId, type OauthUpstream, startOauthUpstream, upstreamSettings } from './upstreams/oauth-upstream.ts'
 import { confirm, type Offer, offerOf, signIn, subjects, type View, viewOf } from './merging.ts'
-import { prove, refusedProof } from './wallet-proof.ts'
+import { prove, expectRejected } from './wallet-proof.ts'
 
 let service: SignInService
 let upstream: OauthUpstream
-/** Signed in to the account that stays. */
+/** The account that remains after the merge. */
 let kept: SignedIn
-/** Signed in, in another browser, to the account that ends. */
+/** The account that the merge deletes, in another browser. */
 let other: SignedIn
 beforeAll(async () => {
   upstream = await startOauthUpstream()
@@ -49,8 +49,8 @@ async function merged(): Promise<void> {
   expect(response.statusCode, response.body).toBe(200)
 }
 
-/** Every place in the database that names an account. */
-async function placesOf(accountId: string): Promise<string[]> {
+/** All columns of the database that contain the account. */
+async function columnsWith(accountId: string): Promise<string[]> {
   const columns = await service.database.query<{ table_name: string; column_name: string }>(
     `SELECT table_name, column_name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name LIKE '%account_id' AND data_type = 'uuid'`,
@@ -64,8 +64,8 @@ async function placesOf(accountId: string): Promise<string[]> {
   return found.flat().sort()
 }
 
-/** Gives an account something of everything. */
-async function furnish({ browser, account }: SignedIn, app: TestApp) {
+/** Creates one object of every kind for an account. */
+async function fillAccount({ browser, account }: SignedIn, app: TestApp) {
   const { database, clock } = service
   const passkey = testPasskey({ origin: service.issuer, rpId: 'id.questboard.test' })
   const created = await prove(
@@ -87,6 +87,11 @@ async function furnish({ browser, account }: SignedIn, app: TestApp) {
   await database.query(
     `INSERT INTO spaces (space_id, name, owner_account_id, created_at) VALUES ($1, 's', $2, now())`,
     [space, account.id],
+  )
+  await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES ($1, 'team', now())`, [space + 1])
+  await database.query(
+    `INSERT INTO space_members (space_id, account_id, role, added_at) VALUES ($1, $2, 'editor', now())`,
+    [space + 1, account.id],
   )
   await database.query(
     `INSERT INTO starboards (starboard_id, name, type, owner_account_id, created_at) VALUES ($1, 's', 'TWITTER', $2, now())`,
@@ -114,15 +119,15 @@ async function furnish({ browser, account }: SignedIn, app: TestApp) {
   return { passkey, injective, token, own, space, tokens, naming }
 }
 
-describe('what moves', () => {
-  test('everything, in one step: nothing names the account that ended but its own history', async () => {
+describe('a merge', () => {
+  test('moves everything at once; only the history still contains the deleted account', async () => {
     const app = await approvedApp(service, { expiringTokens: true })
-    const had = await furnish(other, app)
-    expect((await placesOf(other.account.id)).length).toBeGreaterThan(15)
+    const had = await fillAccount(other, app)
+    expect((await columnsWith(other.account.id)).length).toBeGreaterThan(15)
     const given = await offer()
     expect(given.from).toMatchObject({
       ...{ id: other.account.id, username: `name-${had.space}`, identities: 2, passkeys: 1, tokens: 1, apps: 1 },
-      ...{ spaces: 1, starboards: 1, credentials: 1, grants: 1, endedGrants: 1, operator: true },
+      ...{ spaces: 1, teams: 1, starboards: 1, credentials: 1, grants: 1, endedGrants: 1, operator: true },
     })
     expect(given.into).toEqual({ id: kept.account.id, username: kept.account.username })
     const response = await confirm(kept.browser, given.id)
@@ -131,17 +136,18 @@ describe('what moves', () => {
     const account = response.json<View>().account
     expect(account).toMatchObject({ id: kept.account.id, username: kept.account.username, operator: true })
     expect(account?.identities.map(({ kind }) => kind).sort()).toEqual(['EVMAddress', 'EVMAddress', 'InjectiveAddress'])
-    expect(await placesOf(other.account.id)).toEqual(['merged_accounts.account_id', 'security_events.account_id'])
-    const places = await placesOf(kept.account.id)
+    expect(await columnsWith(other.account.id)).toEqual(['merged_accounts.account_id', 'security_events.account_id'])
+    const places = await columnsWith(kept.account.id)
     for (const place of ['server_tokens.account_id', 'apps.owner_account_id', 'spaces.owner_account_id'])
       expect(places).toContain(place)
     expect(places).toContain('starboards.owner_account_id')
     expect(places).toContain('credentials.owner_account_id')
     expect(places).toContain('identity_aliases.account_id')
+    expect(places).toContain('space_members.account_id')
   })
-  test('apps keep tokens that name identities, and lose those that name the account', async () => {
+  test('keeps tokens for identities and revokes tokens for the account', async () => {
     const app = await approvedApp(service, { expiringTokens: true })
-    const { tokens, naming } = await furnish(other, app)
+    const { tokens, naming } = await fillAccount(other, app)
     const before = (await userData(service, tokens.access_token)).json<object>()
     await merged()
     expect((await userData(service, tokens.access_token)).json()).toEqual(before)
@@ -150,7 +156,7 @@ describe('what moves', () => {
     expect(refreshed.statusCode).toBe(200)
     expect((await refreshTokens(service, app, naming.refresh_token as string)).statusCode).toBe(400)
   })
-  test('a code that waits is dead, and a consent of both is the one of the account that stays', async () => {
+  test('voids codes, and keeps the consent of the remaining account if both have one', async () => {
     const app = await approvedApp(service)
     await tokensFor(service, kept.browser, app)
     const code = await codeFor(other.browser, app)
@@ -162,7 +168,7 @@ describe('what moves', () => {
     )
     expect(rows).toMatchObject([{ shared: { EVMAddress: { subject: kept.account.wallet.address.toLowerCase() } } }])
   })
-  test('an app whose grant came along is on the list of the account that stays, though its consent named the other', async () => {
+  test('lists an app whose grant moved, even if its consent contained the deleted account', async () => {
     const app = await approvedApp(service)
     const { access_token } = await tokensFor(service, other.browser, app)
     await tokensFor(service, other.browser, app, { scope: 'EVMAddress ServiceID openid', prompt: 'consent' })
@@ -176,21 +182,21 @@ describe('what moves', () => {
     ])
     expect(rows).toEqual([{ scopes: ['EVMAddress'], shared: { EVMAddress: { subject: address, username: null } } }])
   })
-  test('an id_token_hint of the account that ended names the one that stays; once that is gone, nobody', async () => {
+  test('maps an id_token_hint of the deleted account to the remaining one, until that is deleted', async () => {
     const app = await approvedApp(service)
     const { id_token } = await tokensFor(service, other.browser, app, { scope: 'openid' })
     const stranger = await signIn(service)
     for (const { browser } of [kept, stranger]) await codeFor(browser, app, { scope: 'openid' })
     const silent = { scope: 'openid', prompt: 'none', id_token_hint: id_token }
-    const answer = async (by: Browser) => String((await by.get(authorizeUrl(app, silent))).headers.location)
-    expect(await answer(kept.browser)).toContain('error=login_required')
+    const redirectOf = async (by: Browser) => String((await by.get(authorizeUrl(app, silent))).headers.location)
+    expect(await redirectOf(kept.browser)).toContain('error=login_required')
     await merged()
-    expect(await answer(kept.browser)).toContain('code=')
-    expect(await answer(stranger.browser)).toContain('error=login_required')
+    expect(await redirectOf(kept.browser)).toContain('code=')
+    expect(await redirectOf(stranger.browser)).toContain('error=login_required')
     expect((await kept.browser.call('DELETE', '/api/account')).statusCode).toBe(204)
-    expect(await answer(stranger.browser)).toContain('code=')
+    expect(await redirectOf(stranger.browser)).toContain('code=')
   })
-  test('the sessions of the account that ended are over, this browser goes on under a new session id', async () => {
+  test('ends the sessions of the deleted account and renews the session id of this browser', async () => {
     const before = kept.browser.cookies.get('__Host-questboard-session')
     await merged()
     expect(await viewOf(other.browser)).toBeNull()
@@ -199,8 +205,8 @@ describe('what moves', () => {
     stale.cookies.set('__Host-questboard-session', before as string)
     expect(await viewOf(stale)).toBeNull()
   })
-  test('from then on either way signs in to the one account, its wallet and its passkey', async () => {
-    const { passkey } = await furnish(other, await approvedApp(service))
+  test('signs in to the remaining account with the wallet and passkey of the deleted one', async () => {
+    const { passkey } = await fillAccount(other, await approvedApp(service))
     await merged()
     expect((await signInWithWallet(openBrowser(service.fastify), other.account.wallet)).id).toBe(kept.account.id)
     const browser = openBrowser(service.fastify)
@@ -214,12 +220,12 @@ describe('what moves', () => {
     )
     expect(response.json<View>().account?.id).toBe(kept.account.id)
   })
-  test('the name of the account that ended is free again', async () => {
+  test('releases the username of the deleted account', async () => {
     await other.browser.call('PATCH', '/api/account', { username: 'Leaving' })
     await merged()
     expect((await kept.browser.call('PATCH', '/api/account', { username: 'Leaving' })).statusCode).toBe(200)
   })
-  test('it stands in the history of both, and the survivor reads both', async () => {
+  test('is in the history of both accounts, which the remaining account can read', async () => {
     await merged()
     interface Events {
       events: { accountId: string; event: string; details: object }[]
@@ -241,7 +247,7 @@ describe('what moves', () => {
       }),
     )
   })
-  test('a third account, merged into the second before, comes along', async () => {
+  test('includes accounts that were merged into the deleted one before', async () => {
     const third = await signIn(service)
     const first = await offerOf(other.browser, third.account.wallet)
     await confirm(other.browser, first.id)
@@ -252,9 +258,9 @@ describe('what moves', () => {
   })
 })
 
-describe('the other ways to prove', () => {
-  test('a passkey that the other account has; a new one proves nothing', async () => {
-    const { passkey } = await furnish(other, await approvedApp(service))
+describe('proofs for a merge', () => {
+  test('accept a passkey of the other account and reject a new one', async () => {
+    const { passkey } = await fillAccount(other, await approvedApp(service))
     interface Ask {
       webauthn: { request: { challenge: string }; creation?: unknown }
     }
@@ -270,9 +276,9 @@ describe('the other ways to prove', () => {
       { kind: 'ServiceID', purpose: 'merge' },
       (given) => fresh.register((given as unknown as Ask).webauthn.request) as object,
     )
-    refusedProof(refused, 400, 'bad_request')
+    expectRejected(refused, 400, 'bad_request')
   })
-  test('Discord and its like: back at the page stands the merge to confirm', async () => {
+  test('redirect from Discord to the confirmation of the merge', async () => {
     const user = { id: '4711', username: 'ada', global_name: 'Ada' }
     const begin = async (browser: Browser, purpose: string) => {
       const started = await browser.get(`/identity/Discord/start?purpose=${purpose}&return=/account`)
@@ -291,13 +297,13 @@ describe('the other ways to prove', () => {
   })
 })
 
-test('an account that is deleted leaves nothing behind, merged ones included', async () => {
-  await furnish(other, await approvedApp(service))
+test('deletes an account completely, with all merged accounts', async () => {
+  await fillAccount(other, await approvedApp(service))
   await merged()
   for (const { clientId: id } of (await kept.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>().apps)
     await kept.browser.call('DELETE', `/api/apps/${id}`)
   await kept.browser.call('PATCH', '/api/profile', { isPublic: true })
   expect((await kept.browser.call('DELETE', '/api/account')).statusCode).toBe(204)
-  expect(await placesOf(kept.account.id)).toEqual([])
-  expect(await placesOf(other.account.id)).toEqual([])
+  expect(await columnsWith(kept.account.id)).toEqual([])
+  expect(await columnsWith(other.account.id)).toEqual([])
 })

@@ -22,7 +22,7 @@ export async function signIn(service: SignInService): Promise<SignedIn> {
   return { browser, account: await signInWithWallet(browser) }
 }
 
-/** Proves an account by its wallet, in the browser that is signed in to the one that is to stay. */
+/** Proves the account of a wallet in the browser of the account that remains. */
 export const proveForMerge = (by: Browser, wallet: TestWallet): Promise<LightMyRequestResponse> =>
   prove(by, { kind: 'EVMAddress', address: wallet.address, purpose: 'merge' }, ({ message }) => ({
     signature: wallet.sign(message),

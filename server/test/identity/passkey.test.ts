@@ -35,7 +35,7 @@ interface SessionView {
   account: { id: string; username: string; passkeys: unknown[] } | null
 }
 
-test('a new passkey makes an account, and signs in to it from another browser', async () => {
+test('creates an account with a new passkey, which signs in from another browser', async () => {
   const { passkey, response } = await register(openBrowser(service.fastify))
   expect(response.statusCode).toBe(200)
   const { account } = response.json<SessionView>()
@@ -47,7 +47,7 @@ test('a new passkey makes an account, and signs in to it from another browser', 
   expect(signedIn.json<SessionView>().account?.id).toBe(account?.id)
 })
 
-test('a passkey can be added to an account that a wallet made', async () => {
+test('links a passkey to an account of a wallet', async () => {
   const browser = openBrowser(service.fastify)
   const account = await signInWithWallet(browser)
   const passkey = testPasskey(real)
@@ -57,7 +57,7 @@ test('a passkey can be added to an account that a wallet made', async () => {
   expect(linked.json<SessionView>().account).toMatchObject({ id: account.id, passkeys: [{}] })
 })
 
-describe('refused', () => {
+describe('rejects', () => {
   test.each<[string, PasskeyOptions]>([
     ['made at another origin', { ...real, origin: 'https://id.questboard.test.evil.example' }],
     ['made for another relying party', { ...real, rpId: 'questboard.test.evil.example' }],
@@ -71,7 +71,7 @@ describe('refused', () => {
     expect((await browser.get('/api/session')).json<SessionView>().account).toBeNull()
   })
 
-  test('an answer to another challenge', async () => {
+  test('a response to another challenge', async () => {
     const browser = openBrowser(service.fastify)
     const first = await challengeOf(browser)
     const second = await challengeOf(browser)
@@ -79,7 +79,7 @@ describe('refused', () => {
     expect(response.statusCode).toBe(401)
   })
 
-  test('a passkey that is not known here', async () => {
+  test('an unknown passkey', async () => {
     const browser = openBrowser(service.fastify)
     const challenge = await challengeOf(browser)
     const response = await answer(browser, challenge, testPasskey(real).authenticate(challenge.webauthn.request))
@@ -87,7 +87,7 @@ describe('refused', () => {
   })
 
   test.each([{}, { credential: 5 }, { credential: { id: 'a', rawId: 'a', type: 'public-key', response: {} } }])(
-    'a proof of the wrong shape: %j',
+    'an invalid proof: %j',
     async (proof) => {
       const browser = openBrowser(service.fastify)
       const response = await answer(browser, await challengeOf(browser), proof)

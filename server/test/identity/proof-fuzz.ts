@@ -7,7 +7,8 @@ import { ripemd160 } from '@noble/hashes/legacy.js'
 import { base58, bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { ApiError } from '../../src/errors.ts'
-import { type ChallengeContext, type ChallengeKind, challengeKinds } from '../../src/identity/kinds.ts'
+import type { ChallengeContext, ChallengeKind } from '../../src/identity/challenge-kind.ts'
+import { challengeKinds } from '../../src/identity/kinds.ts'
 import type { Services } from '../../src/services.ts'
 import { serviceId } from '../../src/identity/passkey.ts'
 import { widgetHash } from '../../src/identity/social/telegram-widget.ts'
@@ -17,10 +18,10 @@ import { testPasskey } from '../support/oauth-passkey.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { type FlowNode, startFlowNode } from './upstreams/flow-node.ts'
 
-/** The same proofs in every run. */
+/** A fixed seed, so that every run uses the same proofs. */
 export const SEED = 20_261_121
 
-/** One challenge of a kind, which only `genuine` answers. */
+/** One challenge of a kind. Only `genuine` is a valid proof. */
 export interface FuzzTarget {
   name: string
   kind: ChallengeKind
@@ -34,7 +35,7 @@ type Shown = Awaited<ReturnType<ChallengeKind['challenge']>>['shown']
 const BOT_TOKEN = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 const FLOW_ADDRESS = '0x1654653399040a61'
 
-/** What a sign-in service needs so that every kind is on; the mail server is never asked. */
+/** Settings that turn every kind on. No test connects to the mail server. */
 export function fuzzSettings(flowNode: FlowNode): Record<string, string> {
   return {
     QUESTBOARD_FLOW_NODE: flowNode.url,
@@ -46,7 +47,7 @@ export function fuzzSettings(flowNode: FlowNode): Record<string, string> {
 
 export { startFlowNode }
 
-/** A challenge of every kind, with the proof that answers it. Keys come of the seed. */
+/** A challenge of every kind, with a valid proof. The keys are derived from the seed. */
 export async function fuzzTargets(services: Services, flowNode: FlowNode): Promise<FuzzTarget[]> {
   const key = createHash('sha256').update(String(SEED)).digest()
   const evm = testWallet(key)
@@ -138,7 +139,7 @@ export async function fuzzTargets(services: Services, flowNode: FlowNode): Promi
   return [...targets, emailTarget(services)]
 }
 
-/** A new one would prove nothing: whatever it says of itself is true. */
+/** Registers a passkey first, because any passkey is valid for a registration. */
 async function knownPasskey(services: Services) {
   const passkey = testPasskey({ origin: services.site.origin, rpId: services.site.hostname })
   const context = contextOf(services)
@@ -152,7 +153,7 @@ async function knownPasskey(services: Services) {
   return passkey
 }
 
-/** Its challenge sends a mail; what it keeps is written down here instead. */
+/** Creates the stored challenge directly, because the normal way sends a mail. */
 function emailTarget(services: Services): FuzzTarget {
   const code = '4K7D9XW2MQR5T'
   const codeHash = createHash('sha256').update(code).digest('hex')
@@ -203,7 +204,7 @@ const coded = (raw: fc.Arbitrary<Buffer>) =>
     if (coding === '0x') return `0x${buffer.toString('hex')}`
     return coding === 'base58' ? base58.encode(buffer) : buffer.toString(coding)
   })
-/** Anything, and things of the lengths at which keys and signatures are read. */
+/** Any value, and values with the lengths of keys and signatures. */
 const value = fc.oneof(
   fc.anything(),
   fc.string({ unit: 'binary' }),
@@ -211,10 +212,10 @@ const value = fc.oneof(
   ...[20, 32, 33, 64, 65, 66, 96].map((length) => coded(sized(length))),
 )
 
-/** Fields that prove nothing by themselves. */
+/** Fields that do not make a proof valid. */
 const harmless = new Set(['address', 'publicKey', 'scheme', 'id', 'auth_date'])
 
-/** Proofs that are none: made of nothing, and the genuine one with one thing changed. */
+/** Invalid proofs: random ones, and the genuine one with one change. */
 export function malformedProofs({ genuine }: FuzzTarget): fc.Arbitrary<unknown> {
   const names = [
     'address',
@@ -244,7 +245,7 @@ export function malformedProofs({ genuine }: FuzzTarget): fc.Arbitrary<unknown> 
     ),
     { requiredKeys: [] },
   )
-  // A passkey's transports and extensions are hints, and the names of a record may be more than are read.
+  // Changes of these fields can leave a proof valid: transports and extensions of a passkey are only hints.
   const leaves = leavesOf(genuine).filter(
     (path) => !/address|addr$|f_|transports|clientExtensionResults|scheme/.test(path.join('.')),
   )
@@ -284,14 +285,14 @@ function changeAt(value: unknown, [name, ...rest]: readonly string[], change: un
   return copy
 }
 
-/** Hex is read in either case, white space around a code is left away, spare bits of base64url are not looked at. */
+/** Compares as the verifiers do: ignores the case of hex, white space around a code and spare bits of base64url. */
 function isSame(proof: unknown, genuine: unknown): boolean {
   const plain = (one: unknown) =>
     JSON.stringify(one, (_, member: unknown) => (typeof member === 'string' ? plainText(member) : member))
   try {
     return plain(proof) === plain(genuine)
   } catch {
-    return false // what JSON cannot say is no genuine proof
+    return false // a value that JSON cannot represent differs from the genuine proof
   }
 }
 
@@ -303,7 +304,7 @@ function plainText(text: string): string {
 
 export type Outcome = 'typed' | 'accepted' | 'untyped'
 
-/** What becomes of a proof: it is to end in an error that the caller can read. */
+/** Verifies a proof. `typed` is an error for the client, `untyped` any other error. */
 export async function outcomeOf({ kind, context, stored }: FuzzTarget, proof: unknown): Promise<Outcome> {
   try {
     await kind.verify(context, stored, proof)

@@ -5,7 +5,7 @@ import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { type EvmNode, startEvmNode } from './upstreams/evm-node.ts'
 import { inOrder, type SafeContracts, signAsSafe, startSafe } from './upstreams/safe.ts'
-import { identitiesOf, prove, refusedProof } from './wallet-proof.ts'
+import { identitiesOf, prove, expectRejected } from './wallet-proof.ts'
 
 let node: EvmNode
 let safes: SafeContracts
@@ -29,7 +29,7 @@ const owners = (count: number) => Array.from({ length: count }, () => privateKey
 const proveAs = (address: Hex, sign: (message: string) => Promise<string>) =>
   prove(browser, { kind, address, chainId: 1 }, async ({ message }) => ({ signature: await sign(message) }))
 
-test('a Safe of one owner signs in, bound to its chain', async () => {
+test('accepts a Safe with one owner and binds it to its chain', async () => {
   const [owner] = owners(1) as [ReturnType<typeof privateKeyToAccount>]
   const address = await safes.deploy([owner], 1)
   const response = await proveAs(address, (message) => signAsSafe(address, 1, message, [owner]))
@@ -45,7 +45,7 @@ describe('a Safe of two out of three owners', () => {
     [0, 1],
     [0, 2],
     [1, 2],
-  ])('signs in by the owners %i and %i', async (one, other) => {
+  ])('signs in with the owners %i and %i', async (one, other) => {
     const three = inOrder(owners(3))
     const address = await safes.deploy(three, 2)
     const two = inOrder(three.filter((_, n) => n === one || n === other))
@@ -77,8 +77,8 @@ describe('a Safe of two out of three owners', () => {
       'another Safe',
       (three) => async (text) => signAsSafe(await safes.deploy(three, 2), 1, text, inOrder(three).slice(0, 2)),
     ],
-    ['nothing, without an approval on chain', () => async () => '0x'],
-  ])('is refused: %s', async (_, attempt) => {
+    ['an empty signature without an approval on chain', () => async () => '0x'],
+  ])('rejects %s', async (_, attempt) => {
     const three = owners(3)
     const address = await safes.deploy(three, 2)
     const response = await proveAs(address, attempt(three, address))
@@ -87,7 +87,7 @@ describe('a Safe of two out of three owners', () => {
   })
 })
 
-test('a Safe that is planned but not deployed signs in with its factory call (ERC-6492)', async () => {
+test('accepts a Safe that is not deployed yet, with its factory call (ERC-6492)', async () => {
   const two = inOrder(owners(2))
   const { address, call } = await safes.plan(two, 2)
   const response = await proveAs(address, async (message) =>
@@ -101,7 +101,7 @@ test('a Safe that is planned but not deployed signs in with its factory call (ER
   expect(await node.codeOf(address)).toBe('0x')
 })
 
-test('the plan of somebody else’s Safe with one’s own signatures is refused', async () => {
+test('rejects the factory call of another Safe with signatures of other owners', async () => {
   const { address, call } = await safes.plan(owners(1), 1)
   const response = await proveAs(address, async (message) =>
     serializeErc6492Signature({
@@ -110,5 +110,5 @@ test('the plan of somebody else’s Safe with one’s own signatures is refused'
       signature: await signAsSafe(address, 1, message, owners(1)),
     }),
   )
-  refusedProof(response, 401, 'bad_signature')
+  expectRejected(response, 401, 'bad_signature')
 })

@@ -14,7 +14,7 @@ import { isSignedBy } from '../../src/identity/wallet/solana.ts'
 import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import real from './vectors/real_wallets.json' with { type: 'json' }
-import { identitiesOf, prove, refusedProof } from './wallet-proof.ts'
+import { identitiesOf, prove, expectRejected } from './wallet-proof.ts'
 
 let service: SignInService
 let browser: Browser
@@ -36,7 +36,7 @@ const sign = async (bytes: Uint8Array) => {
 }
 const signText = (text: string) => sign(new TextEncoder().encode(text))
 
-test('solana:signIn proves address and key in one prompt', async () => {
+test('signs in with solana:signIn without an address in the challenge', async () => {
   const response = await prove(browser, { kind }, async ({ signIn, message }) => {
     expect(message).toBeUndefined()
     const input = signIn as typeof signIn & { issuedAt: string; expirationTime: string }
@@ -56,17 +56,14 @@ Expiration Time: ${input.expirationTime}`
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: signer.address }])
 })
 
-test.each(['base64', 'hex'] as const)(
-  'signMessage over the text is the other way, the signature in %s',
-  async (coding) => {
-    const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
-      signature: (await signText(message)).toString(coding),
-    }))
-    expect(identitiesOf(response)).toMatchObject([{ subject: signer.address }])
-  },
-)
+test.each(['base64', 'hex'] as const)('signs in with signMessage and a signature in %s', async (coding) => {
+  const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
+    signature: (await signText(message)).toString(coding),
+  }))
+  expect(identitiesOf(response)).toMatchObject([{ subject: signer.address }])
+})
 
-test('a signature in base58 is read too', async () => {
+test('accepts a signature in base58', async () => {
   const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
     signature: base58.encode(await signText(message)),
   }))
@@ -98,22 +95,22 @@ describe('off-chain envelopes of hardware wallets', () => {
           content: text,
         }),
     ],
-  ])('%s is accepted', async (_, wrap) => {
+  ])('are accepted: %s', async (_, wrap) => {
     const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
       signature: (await sign(Uint8Array.from(wrap(message)))).toString('base64'),
     }))
     expect(identitiesOf(response)).toHaveLength(1)
   })
-  test('one for another site is not', async () => {
+  test('are rejected for another site', async () => {
     const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
       signature: (await sign(Uint8Array.from(envelope(message, 'evil.example')))).toString('base64'),
     }))
-    refusedProof(response, 401, 'bad_signature')
+    expectRejected(response, 401, 'bad_signature')
   })
 })
 
 test.each([...real.solana, ...real.solanaLedger])(
-  'a signature of a real wallet for %s verifies',
+  'verifies a signature of a real wallet for %s',
   (domain, text, signature) => {
     const key = base58.decode(text.split('\n')[1] as string)
     const bytes = Uint8Array.from(Buffer.from(signature, 'base64'))
@@ -122,42 +119,42 @@ test.each([...real.solana, ...real.solanaLedger])(
   },
 )
 
-test('another key cannot sign for an address', async () => {
+test('rejects the key of another address', async () => {
   const victim = (await createKeyPairSignerFromPrivateKeyBytes(Uint8Array.from(randomBytes(32)))).address
   const response = await prove(browser, { kind, address: victim }, async ({ message }) => ({
     address: victim,
     signature: (await signText(message)).toString('base64'),
   }))
-  refusedProof(response, 401, 'bad_signature')
+  expectRejected(response, 401, 'bad_signature')
 })
 
-test('a challenge for one address is not answered by another', async () => {
+test('rejects another address than that of the challenge', async () => {
   const other = (await createKeyPairSignerFromPrivateKeyBytes(Uint8Array.from(randomBytes(32)))).address
   const response = await prove(browser, { kind, address: other }, async ({ message }) => ({
     address: signer.address,
     signature: (await signText(message.replace(other, signer.address))).toString('base64'),
   }))
-  refusedProof(response, 401, 'address_mismatch')
+  expectRejected(response, 401, 'address_mismatch')
 })
 
-test('a small-order key, whose trivial signature fits any message, is refused', async () => {
+test('rejects a small-order key, whose trivial signature is valid for any message', async () => {
   const trivial = Buffer.alloc(64)
   trivial[0] = 1
   const key = Buffer.alloc(32)
   key[0] = 1
   const address = base58.encode(key)
-  refusedProof(
+  expectRejected(
     await prove(browser, { kind, address }, () => ({ signature: trivial.toString('base64') })),
     401,
     'bad_signature',
   )
 })
 
-test('case matters in base58: another case is another address or none', async () => {
+test('rejects the signature for an address in another case', async () => {
   const folded = signer.address.toLowerCase()
   const response = await browser.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: folded })
-  if (response.statusCode !== 201) return refusedProof(response, 400, 'invalid_address')
+  if (response.statusCode !== 201) return expectRejected(response, 400, 'invalid_address')
   const { id, message } = response.json<{ id: string; message: string }>()
   const proof = { signature: (await signText(message)).toString('base64') }
-  refusedProof(await browser.call('POST', `/api/challenges/${id}/proof`, proof), 401, 'bad_signature')
+  expectRejected(await browser.call('POST', `/api/challenges/${id}/proof`, proof), 401, 'bad_signature')
 })

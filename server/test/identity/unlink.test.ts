@@ -39,8 +39,8 @@ const liveTokens = async ({ browser }: SignedIn) => {
   return lists.flat().flatMap(({ name, revokedAt }) => (revokedAt === null ? [name] : []))
 }
 
-/** An owner, and a thief who signed in with the owner's second wallet, and made what a thief would make. */
-async function stolen() {
+/** An account whose second wallet was stolenWallet; the thief signed in with it and created tokens and grants. */
+async function stolenWallet() {
   const owner = await signedInBrowser(service)
   await setOperator(service.database.kysely, owner.account.id, new Date(service.clock.now()))
   service.clock.advance(MINUTE)
@@ -67,8 +67,8 @@ async function stolen() {
 
 const statusOf = async (token: string) => (await tokenDetail(service, token)).statusCode
 
-test('lists the sessions, apps and tokens that are new since an identity last signed in', async () => {
-  const { owner, wallet, signedInAt, newApp } = await stolen()
+test('lists sessions, apps and tokens created since the last sign-in of an identity', async () => {
+  const { owner, wallet, signedInAt, newApp } = await stolenWallet()
   const listed = await createdSince(owner, wallet)
   expect(listed).toMatchObject({ since: signedInAt, sessions: 1, apps: [{ clientId: newApp.clientId }] })
   expect(listed.tokens.map(({ name, type }) => [name, type])).toEqual([
@@ -83,8 +83,8 @@ test('lists the sessions, apps and tokens that are new since an identity last si
   })
 })
 
-test('unlinking ends what is new since the last sign-in, and nothing older', async () => {
-  const { owner, wallet, thief, oldGrant, newGrant, newApp } = await stolen()
+test('ends everything created since the last sign-in with `endCreated`, and nothing older', async () => {
+  const { owner, wallet, thief, oldGrant, newGrant, newApp } = await stolenWallet()
   const unlinked = await owner.browser.call('DELETE', '/api/identities', { ...identityOf(wallet), endCreated: true })
   expect(unlinked.statusCode, unlinked.body).toBe(200)
   expect(await liveTokens(owner)).toEqual(['old'])
@@ -99,8 +99,8 @@ test('unlinking ends what is new since the last sign-in, and nothing older', asy
   )
 })
 
-test('unlinking ends nothing but sessions unless it is asked to', async () => {
-  const { owner, wallet, thief, newGrant } = await stolen()
+test('ends only sessions without `endCreated`', async () => {
+  const { owner, wallet, thief, newGrant } = await stolenWallet()
   expect((await owner.browser.call('DELETE', '/api/identities', identityOf(wallet))).statusCode).toBe(200)
   expect(await liveTokens(owner)).toHaveLength(4)
   expect(await statusOf(newGrant.access_token)).toBe(200)

@@ -22,7 +22,7 @@ export async function challenge(browser: Browser, ask: Ask): Promise<WalletChall
   return response.json<WalletChallenge>()
 }
 
-/** Asks for a challenge and sends what `sign` makes of it. */
+/** Requests a challenge and sends the proof that `sign` returns. */
 export async function prove(
   browser: Browser,
   ask: Ask,
@@ -38,13 +38,13 @@ interface Identity {
   username: string | null
 }
 
-/** The identities of the account that the proof signed in to. */
+/** The identities of the account after a successful proof. */
 export function identitiesOf(response: LightMyRequestResponse): Identity[] {
   expect(response.statusCode, response.body).toBe(200)
   return response.json<{ account: { identities: Identity[] } }>().account.identities
 }
 
-export function refusedProof(response: LightMyRequestResponse, status: number, code: string): void {
+export function expectRejected(response: LightMyRequestResponse, status: number, code: string): void {
   expect(response.json(), response.body).toMatchObject({ error: { code } })
   expect(response.statusCode).toBe(status)
   expect(response.cookies.some(({ name }) => name.endsWith('session'))).toBe(false)

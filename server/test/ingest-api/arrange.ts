@@ -3,7 +3,7 @@ import { findOrCreateAccount } from '../../src/access/server-tokens.queries.ts'
 import type { BatchAnswer } from '../../src/ingest-api/results.ts'
 import type { TestService } from '../support/service.ts'
 
-/** A token that may write everything, unless it says what. */
+/** Creates an ingest token, by default for everything. */
 export async function ingestToken(
   service: Pick<TestService, 'deps'>,
   scope: Partial<NewIngestToken> = { spaces: 'all', starboards: 'all', credentials: 'all' },
@@ -28,7 +28,7 @@ export interface SendOptions {
   headers?: Record<string, string>
 }
 
-/** Sends items as JSON; a text as it is. */
+/** Sends items as JSON, or a text unchanged. */
 export async function send(
   service: Pick<TestService, 'url'>,
   path: string,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { DAY } from '../../src/clock.ts'
+import { DAY, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { sweepEvents } from '../../src/ranking/award-events.ts'
 import { ask } from '../support/ask.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await service.database.query(
-    'TRUNCATE spaces, board_entries, board_past, profiles, space_version_times, point_events CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, timed_awards, board_moves, board_entries, board_past, profiles, space_version_times CASCADE',
   )
   await importRecords(service.deps, 'spaces', [
     { spaceId: 40, name: 'Forty' },
@@ -47,7 +47,7 @@ const board = async (spaceId = 40, sprintId = 0) =>
     [spaceId, sprintId],
   )
 
-test('awards are on the boards in the next read', async () => {
+test('shows awards on the boards in the next read', async () => {
   const sent = await send(
     service,
     'awards',
@@ -73,7 +73,7 @@ test('awards are on the boards in the next read', async () => {
   expect(await board(40, 1)).toEqual([{ address: address(2), points: 5 }])
 })
 
-test('a repeated key changes nothing and says so, in the same batch and later, in every spelling of the address', async () => {
+test('reports a repeated key as duplicate, in one batch and later, with any spelling of the address', async () => {
   const upper = { ...award('a', 0xab, 10), address: `EVM:${address(0xab).toUpperCase().replace('0X', '0x')}` }
   expect(statuses(await send(service, 'awards', [award('a', 0xab, 10), upper], { token }))).toEqual([
     'applied',
@@ -88,22 +88,22 @@ test.each([
   ['Aptos, special', long, ['0x1', ' 0x1 ', long]],
   ['Aptos, without leading zeros', `0x0${'a1'.repeat(31)}b`, [`0x${'a1'.repeat(31)}b`]],
   ['Flow, without 0x', '0x1654653399040a61', ['1654653399040a61', '1654653399040A61', '0x1654653399040A61']],
-  ['what looks like Flow and has not its check bits', '1654653399040a62', ['1654653399040A62', '@1654653399040a62']],
+  ['a text like a Flow address with wrong check bits', '1654653399040a62', ['1654653399040A62', '@1654653399040a62']],
   ['a handle that looks like digits', '0xfee', ['0xFEE', '@0xfee']],
-])('one member has one place, however it is spelled: %s', async (_, canonical, spellings) => {
+])('keeps one entry per member for all spellings of an address: %s', async (_, canonical, spellings) => {
   const items = [canonical, ...spellings].map((address, index) => ({ ...award(String(index), 1, 1), address }))
   expect(statuses(await send(service, 'awards', items, { token }))).toEqual(items.map(() => 'applied'))
   expect(await board()).toEqual([{ address: canonical, points: items.length }])
 })
 
-test('items are counted in the figures for operators', async () => {
+test('counts items in the metrics', async () => {
   await send(service, 'awards', [award('a', 1, 10), award('a', 1, 10), award('b', 1, 10, { spaceId: 99 })], { token })
   const figures = await (await fetch(`${service.url}/metrics`)).text()
   for (const status of ['applied', 'duplicate', 'refused'])
     expect(figures).toMatch(new RegExp(`questboard_ingest_items_total\\{kind="awards",status="${status}"\\} [1-9]`))
 })
 
-test('a key belongs to its space', async () => {
+test('accepts the same key in two spaces', async () => {
   const items = [award('a', 1, 10), award('a', 1, 10, { spaceId: 41 })]
   expect(statuses(await send(service, 'awards', items, { token }))).toEqual(['applied', 'applied'])
 })
@@ -112,14 +112,14 @@ test.each([
   ['other points', { points: 11 }],
   ['another member', { address: address(2) }],
   ['a sprint', { sprintId: 1 }],
-])('a key that comes again with %s is refused', async (_, change) => {
+])('rejects a key that is used again with %s', async (_, change) => {
   await send(service, 'awards', [award('a', 1, 10)], { token })
   const { body } = await send(service, 'awards', [{ ...award('a', 1, 10), ...change }], { token })
   expect(body.results).toMatchObject([{ index: 0, status: 'refused', error: { code: 'CONFLICT', field: 'key' } }])
   expect(await board()).toEqual([{ address: address(1), points: 10 }])
 })
 
-test('the same awards through two instances at the same time count once', async () => {
+test('applies awards once if two instances receive them at the same time', async () => {
   const batches = Array.from({ length: 24 }, (_, n) =>
     Array.from({ length: 50 }, (_, i) => award(`k${(n % 3) * 50 + i}`, i % 7, 1)),
   )
@@ -130,7 +130,7 @@ test('the same awards through two instances at the same time count once', async 
   expect((await board()).reduce((sum, { points }) => sum + points, 0)).toBe(150)
 })
 
-test('a bad item is refused by its field and holds up no other', async () => {
+test('rejects an invalid item with its field and applies the others', async () => {
   const items = [
     award('1', 1, 1),
     { ...award('2', 1, 1), key: undefined },
@@ -177,7 +177,7 @@ test('a bad item is refused by its field and holds up no other', async () => {
   ])
 })
 
-test('points that would leave 32 bits are refused for that award alone, and its key stays free', async () => {
+test('rejects only the award that exceeds 32 bits, and keeps its key unused', async () => {
   const items = [award('a', 1, 2_147_483_000), award('b', 1, 1_000), award('c', 1, -1_000), award('b', 1, 1_000)]
   const { body } = await send(service, 'awards', items, { token })
   expect(body.results.map(({ status, error }) => error?.code ?? status)).toEqual([
@@ -189,7 +189,7 @@ test('points that would leave 32 bits are refused for that award alone, and its 
   expect(await board()).toEqual([{ address: address(1), points: 2_147_483_000 }])
 })
 
-test('a token writes the spaces of its scope and no other', async () => {
+test('rejects awards for spaces outside the scope of the token', async () => {
   const narrow = await ingestToken(service, { spaces: [41] })
   const items = [award('a', 1, 1), award('a', 1, 1, { spaceId: 41 })]
   const { body } = await send(service, 'awards', items, { token: narrow })
@@ -199,15 +199,53 @@ test('a token writes the spaces of its scope and no other', async () => {
   ])
 })
 
-test('keys are remembered for 35 days', async () => {
+test('remembers keys for 35 days', async () => {
+  const start = service.clock.now()
   await send(service, 'awards', [award('a', 1, 1)], { token })
-  await sweepEvents(service.database.kysely, service.clock.now() + 34 * DAY)
+  service.clock.advance(35 * DAY)
   expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['duplicate'])
-  await sweepEvents(service.database.kysely, service.clock.now() + 36 * DAY)
+  service.clock.advance(SECOND)
+  expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['applied'])
+  service.clock.set(new Date(start).toISOString())
+})
+
+test('accepts times between which the points count, and rejects times that cannot be', async () => {
+  const at = (days: number) => new Date(service.clock.now() + days * DAY).toISOString()
+  const items = [
+    award('later', 1, 5, { availableAt: at(1), expiresAt: at(2) }),
+    award('now', 1, 7, { availableAt: at(-1), expiresAt: at(1) }),
+    award('text', 1, 1, { availableAt: 'tomorrow' }),
+    award('order', 1, 1, { availableAt: at(2), expiresAt: at(1) }),
+    award('past', 1, 1, { expiresAt: at(-1) }),
+    award('later', 1, 5, { availableAt: at(1) }),
+  ]
+  const { body } = await send(service, 'awards', items, { token })
+  const refused = (field: string, code: string) => ({ status: 'refused', error: { code, field } })
+  expect(body.results).toMatchObject([
+    { status: 'applied' },
+    { status: 'applied' },
+    refused('availableAt', 'INVALID_ARGUMENT'),
+    refused('expiresAt', 'INVALID_ARGUMENT'),
+    refused('expiresAt', 'OUT_OF_RANGE'),
+    refused('key', 'CONFLICT'),
+  ])
+  expect(await board()).toEqual([{ address: address(1), points: 7 }])
+  expect(statuses(await send(service, 'awards', items.slice(0, 2), { token }))).toEqual(['duplicate', 'duplicate'])
+})
+
+test('remembers keys from before the ledger until they are deleted after 35 days', async () => {
+  const { clock, database } = service
+  await database.query(
+    `INSERT INTO award_keys (space_id, key, address, points, applied_at) VALUES (40, 'a', $1, 1, $2)`,
+    [address(1), new Date(clock.now())],
+  )
+  await sweepEvents(database.kysely, clock.now() + 34 * DAY)
+  expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['duplicate'])
+  await sweepEvents(database.kysely, clock.now() + 36 * DAY)
   expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['applied'])
 })
 
-test('lines of NDJSON are items; one that is no JSON is named by its number', async () => {
+test('reads each line of NDJSON as an item, and reports the number of an invalid line', async () => {
   const lines = [JSON.stringify(award('a', 1, 1)), '', '{"key":', JSON.stringify(award('b', 1, 1))].join('\r\n')
   const { body } = await send(service, 'awards', lines, { token, headers: { 'content-type': 'application/x-ndjson' } })
   expect(body.results).toMatchObject([

@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 const blocks = (language: string) =>
   [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
 
-/** Sends what a curl command of the documentation sends. */
+/** Sends the request of a curl command in the manual. */
 async function run(command: string): Promise<{ status: number; body: unknown }> {
   const url = /"\$QUESTBOARD_URL([^"]*)"/.exec(command)?.[1]
   const headers = [...command.matchAll(/-H "([\w-]+): ([^"]*)"/g)].map(([, name, value]): [string, string] => [
@@ -30,13 +30,15 @@ async function run(command: string): Promise<{ status: number; body: unknown }> 
   return { status: response.status, body: await response.json() }
 }
 
-test('every example does what the page says', async () => {
+test('returns the documented response for every example', async () => {
   const example = (path: string) => batchKinds.find((kind) => kind.path === path)?.example
   for (const path of ['starboards', 'users', 'samples']) await send(service, path, [example(path)], { token })
   const commands = blocks('sh')
-  expect(commands).toHaveLength(5)
+  expect(commands).toHaveLength(6)
   const answers = []
   for (const command of commands) {
+    if (command.includes('completions'))
+      await send(service, 'quests', [{ ...example('quests'), id: 'GCgarden02', credentialGroups: [] }], { token })
     const { status, body } = await run(command)
     expect(status, command).toBe(200)
     answers.push(body)
@@ -44,11 +46,12 @@ test('every example does what the page says', async () => {
   const shown = blocks('json').map((text) => JSON.parse(text) as unknown)
   expect(answers[0]).toEqual(shown[0])
   expect(answers[1]).toMatchObject({ summary: { applied: 1, refused: 0 } })
-  expect(answers[2]).toMatchObject({ summary: { applied: 2, refused: 0 } })
-  expect(answers[3]).toEqual(shown[1])
-  expect(answers[4]).toEqual({ starboardId: 'gardeners', published: true, version: 1, userCount: 1 })
+  expect(answers[2]).toEqual(shown[1])
+  expect(answers[3]).toMatchObject({ summary: { applied: 2, refused: 0 } })
+  expect(answers[4]).toEqual(shown[2])
+  expect(answers[5]).toEqual({ starboardId: 'gardeners', published: true, version: 1, userCount: 1 })
 })
 
-test('every route stands on the page', () => {
+test('documents every route', () => {
   for (const { path } of batchKinds) expect(markdown).toContain(`\`POST /ingest/v1/${path}\``)
 })

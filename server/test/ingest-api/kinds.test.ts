@@ -20,12 +20,12 @@ afterAll(async () => {
 const post = (path: string, items: unknown[], as = token) => send(service, path, items, { token: as })
 const errors = ({ body }: Sent) =>
   body.results.map(({ status, error }) => (error ? `${error.code} ${error.field ?? ''}`.trim() : status))
-/** Every test leaves the examples of all kinds stored, as it found them. */
+/** Stores the example of a kind again. All tests expect the examples of all kinds. */
 const restore = (path: string) => post(path === 'holders/remove' ? 'holders' : path, [kind(path)])
 const kind = (path: string) => batchKinds.find((one) => one.path === path)?.example as Record<string, unknown>
 
 test.each(batchKinds.map(({ path }) => path))(
-  '%s: what is new is applied, the same again is unchanged',
+  '%s: applies a new item and reports the same item as unchanged',
   async (path) => {
     if (path === 'holders/remove') {
       expect(statuses(await post(path, [kind(path), kind(path)]))).toEqual(['applied', 'unchanged'])
@@ -50,7 +50,7 @@ test.each([
   ['credentials', { description: 'Another' }],
   ['quests', { name: 'Another' }],
   ['quests', { credentialGroups: [] }],
-])('%s: a change %j is applied', async (path, change) => {
+])('%s: applies the change %j', async (path, change) => {
   const changed = { ...kind(path), ...change }
   expect(statuses(await post(path, [changed]))).toEqual(['applied'])
   expect(statuses(await post(path, [changed]))).toEqual(['unchanged'])
@@ -79,7 +79,7 @@ test.each([
   ['quests', { spaceId: 1 }, 'NOT_FOUND spaceId'],
   ['quests', { credentialGroups: [{}] }, 'INVALID_ARGUMENT credentialGroups'],
   ['participants', { questId: 'none' }, 'NOT_FOUND questId'],
-])('%s: %j is refused as %s, and the items beside it are stored', async (path, change, error) => {
+])('%s: rejects %j as %s and stores the other items', async (path, change, error) => {
   const good = path === 'spaces' ? { ...kind(path), spaceId: 901 } : kind(path)
   const [refused, stored] = errors(await post(path, [{ ...kind(path), ...change }, good]))
   expect(refused).toBe(error)
@@ -87,7 +87,7 @@ test.each([
   await restore(path)
 })
 
-test('a key that a batch brings twice is refused the second time', async () => {
+test('rejects the second item with the same key in a batch', async () => {
   const { body } = await post('spaces', [
     { spaceId: 950, name: 'a' },
     { spaceId: 950, name: 'b' },
@@ -99,7 +99,7 @@ test('a key that a batch brings twice is refused the second time', async () => {
   ])
 })
 
-test('all bad items of a full batch are told, each with its own field', async () => {
+test('reports all invalid items of a full batch', async () => {
   const items = Array.from({ length: 500 }, (_, i) => ({
     ...kind('sprints'),
     spaceId: i % 2 ? 900 : 1,
@@ -109,14 +109,14 @@ test('all bad items of a full batch are told, each with its own field', async ()
   expect(body.summary).toEqual({ applied: 250, duplicate: 0, unchanged: 0, refused: 250 })
 })
 
-test('numbers beyond 2^53 are read exactly', async () => {
+test('reads numbers above 2^53 exactly', async () => {
   const text = `[{"id": 9007199254740993, "name": "x", "credType": "EMAIL", "credSource": "CSV"}]`
   expect(statuses(await send(service, 'credentials', text, { token }))).toEqual(['applied'])
   const rows = await service.database.query(`SELECT credential_id::text AS id FROM credentials WHERE name = 'x'`)
   expect(rows).toEqual([{ id: '9007199254740993' }])
 })
 
-test('a quest takes no participant beyond its cap, also from two sides at once', async () => {
+test('enforces the cap of a quest for concurrent requests', async () => {
   await post('quests', [{ ...kind('quests'), id: 'GCsmall', cap: 20 }])
   const people = (from: number) =>
     Array.from({ length: 15 }, (_, i) => ({ questId: 'GCsmall', address: `0x${String(from + i).padStart(40, '0')}` }))
@@ -127,7 +127,7 @@ test('a quest takes no participant beyond its cap, also from two sides at once',
   expect(sent.flatMap(errors).filter((error) => error === 'OUT_OF_RANGE questId')).toHaveLength(10)
 })
 
-test('the same objects through two instances at once: each is stored once, nobody fails', async () => {
+test('stores objects once if two instances receive them at the same time', async () => {
   const items = Array.from({ length: 40 }, (_, i) => ({ spaceId: 1_000 + i, name: 'same' }))
   const sent = await Promise.all(
     Array.from({ length: 6 }, (_, n) =>
@@ -152,7 +152,7 @@ test.each([
   ['credentials', 'id'],
   ['holders', 'credentialId'],
   ['holders/remove', 'credentialId'],
-])('%s: a token of another scope is refused, one of this scope is not', async (path, field) => {
+])('%s: rejects a token of another scope', async (path, field) => {
   const other = await ingestToken(service, { spaces: [1], starboards: ['none'], credentials: ['1'] })
   expect(errors(await post(path, [kind(path)], other))).toEqual([`PERMISSION_DENIED ${field}`])
   const own = await ingestToken(service, { spaces: [900], starboards: ['gardeners'], credentials: ['9000000001'] })
@@ -160,7 +160,7 @@ test.each([
   await restore(path)
 })
 
-test('a token does not take a quest from a space of somebody else, nor speak for another space as curator', async () => {
+test('rejects taking over a quest of another space, or setting another space as curator', async () => {
   await post('spaces', [{ spaceId: 901, name: 'Mine' }])
   const mine = await ingestToken(service, { spaces: [901], credentials: 'all' })
   expect(errors(await post('quests', [{ ...kind('quests'), spaceId: 901 }], mine))).toEqual(['PERMISSION_DENIED id'])
@@ -169,7 +169,7 @@ test('a token does not take a quest from a space of somebody else, nor speak for
   ])
 })
 
-test('a quest that moves to another space at this moment is not changed by the token of the former', async () => {
+test('rejects a change of a quest that concurrently moves to another space', async () => {
   await post('spaces', [{ spaceId: 901, name: 'Other' }])
   await post('quests', [{ ...kind('quests'), id: 'GCmoves' }])
   const former = await ingestToken(service, { spaces: [900] })
@@ -187,7 +187,7 @@ test('a quest that moves to another space at this moment is not changed by the t
   expect(errors(await sent)).toEqual(['PERMISSION_DENIED id'])
 })
 
-test('a token for one space names nobody whom another space or an earlier name knows', async () => {
+test('does not change usernames of members of other spaces with a token for one space', async () => {
   await post(
     'spaces',
     [910, 911].map((spaceId) => ({ spaceId, name: 'x' })),
@@ -219,7 +219,7 @@ test('a token for one space names nobody whom another space or an earlier name k
   expect((await names()).filter(({ mine }) => mine)).toHaveLength(5)
 })
 
-test('points of the API and awards add up on one board', async () => {
+test('adds awards to imported points', async () => {
   await send(service, 'awards', [{ key: 'a', spaceId: 900, address, points: 5 }], { token })
   const rows = await service.database.query(`SELECT points, username FROM board_entries WHERE space_id = 900`)
   expect(rows).toEqual([{ points: 125, username: 'rose' }])

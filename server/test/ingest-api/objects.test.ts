@@ -76,7 +76,7 @@ describe('the ingest API', () => {
     expect(events).toMatchObject([{ details: { id, by: 'ingest token' } }])
   })
 
-  it('counts the quests that go with a space', async () => {
+  it('counts the quests that are deleted with a space', async () => {
     expect((await call('GET', '/spaces/40')).body).toMatchObject({ contents: { quests: 1 } })
     const { body } = await call('DELETE', '/spaces/40?confirm=40')
     expect(body).toMatchObject({ removed: { quests: 1, credentialsWithoutCurator: 1 } })
@@ -93,7 +93,7 @@ describe('the ingest API', () => {
     }
   })
 
-  it('exports a quest whole: deleted and imported again, it is as before', async () => {
+  it('exports a quest completely: an import after its deletion restores it', async () => {
     const { deps } = service
     await importRecords(deps, 'credentials', [{ id: '77', name: 'Six', credType: 'EVM_ADDRESS', credSource: 'CSV' }])
     const group = {
@@ -119,7 +119,7 @@ describe('the ingest API', () => {
     await call('DELETE', '/credentials/77?confirm=77')
   })
 
-  it('lets a token use nothing outside of its scope', async () => {
+  it('rejects a token for objects outside its scope', async () => {
     const narrow = await ingestToken(service, { spaces: [41], starboards: ['other'], credentials: ['6'] })
     for (const name of objectNames) {
       const { plural } = objectKinds[name]
@@ -153,7 +153,7 @@ describe('the ingest API', () => {
   })
 
   it.each(['/spaces/x', '/sprints/40', '/spaces/99999999999', '/credentials/99999999999999999999', '/spaces?first=0'])(
-    'refuses %s by what is allowed',
+    'rejects %s',
     async (path) => {
       expect(await call('GET', path)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_ARGUMENT' } } })
     },
@@ -185,7 +185,7 @@ describe('a deletion', () => {
     ])
   })
 
-  it('refuses a credential that a quest asks for', async () => {
+  it('is rejected for a credential that a quest uses', async () => {
     const credentialGroups = [{ conditionRelation: 'ALL', conditions: [{ credentialId: '5' }] }]
     const quest = { id: 'GCasks', spaceId: 40, name: 'Asks', type: 'Drop' as const, credentialGroups }
     await importText(service.deps, JSON.stringify(quest), { kind: 'quests' })

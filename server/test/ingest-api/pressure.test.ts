@@ -32,7 +32,9 @@ afterAll(async () => {
   await base.drop()
 })
 beforeEach(async () => {
-  await base.query('TRUNCATE spaces, board_entries, board_past, point_events CASCADE')
+  await base.query(
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past CASCADE',
+  )
   await importRecords({ ...service.deps, database: base }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await base.query('INSERT INTO space_versions VALUES (40) ON CONFLICT DO NOTHING')
 })
@@ -45,8 +47,8 @@ const total = async () =>
     SELECT coalesce(sum(points), 0)::int AS sum FROM board_entries`)
   )[0]?.sum
 
-/** Holds the lock of the space meanwhile, so that nothing can be stored. */
-async function whileBusy(work: () => Promise<void>): Promise<void> {
+/** Runs a function while the space is locked, so that no award can be stored. */
+async function whileLocked(work: () => Promise<void>): Promise<void> {
   const client = await base.pool.connect()
   try {
     await client.query('BEGIN')
@@ -58,14 +60,14 @@ async function whileBusy(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('when more awards wait than may, the next are refused at once; what was taken in is stored', async () => {
-  const queue = createAwardQueue({ ...service.deps, database: base }, { together: 15, mostWaiting: 40 })
+test('rejects awards when the queue is full, and stores the accepted ones', async () => {
+  const queue = createAwardQueue({ ...service.deps, database: base }, { together: 15, maxWaiting: 40 })
   const submit = (batch: number) => {
     const events = awards(batch, 10).map(({ key, address, points }) => ({ key, sprintId: 0, address, points }))
     return queue.submit('a', new Map([[40, events]]))
   }
   const taken: ReturnType<typeof submit>[] = []
-  await whileBusy(async () => {
+  await whileLocked(async () => {
     for (let batch = 0; batch < 4; batch++) taken.push(submit(batch))
     await expect(submit(4)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } })
   })
@@ -76,14 +78,14 @@ test('when more awards wait than may, the next are refused at once; what was tak
   expect(await total()).toBe(50)
 })
 
-test('a token cannot fill the queue of awards alone', async () => {
-  const queue = createAwardQueue({ ...service.deps, database: base }, { mostOfOne: 15 })
-  const submit = (who: string, batch: number) => {
+test('limits the share of one token in the queue of awards', async () => {
+  const queue = createAwardQueue({ ...service.deps, database: base }, { maxPerSender: 15 })
+  const submit = (sender: string, batch: number) => {
     const events = awards(batch, 10).map(({ key, address, points }) => ({ key, sprintId: 0, address, points }))
-    return queue.submit(who, new Map([[40, events]]))
+    return queue.submit(sender, new Map([[40, events]]))
   }
   const taken: ReturnType<typeof submit>[] = []
-  await whileBusy(async () => {
+  await whileLocked(async () => {
     taken.push(submit('a', 0))
     await expect(submit('a', 1)).rejects.toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' })
     taken.push(submit('b', 1))
@@ -93,7 +95,7 @@ test('a token cannot fill the queue of awards alone', async () => {
   expect(await total()).toBe(30)
 })
 
-test('spaces that something holds do not hold up the awards of others', async () => {
+test('stores awards of other spaces while some spaces are locked', async () => {
   const busy = [41, 42, 43, 44]
   const records = [...busy, 45].map((spaceId) => ({ spaceId, name: 'x' }))
   await importRecords({ ...service.deps, database: base }, 'spaces', records)
@@ -114,7 +116,7 @@ test('spaces that something holds do not hold up the awards of others', async ()
   expect((await Promise.all(held)).map(statuses)).toEqual(busy.map(() => ['applied']))
 })
 
-test('a token has no more bytes under way than it may', async () => {
+test('limits the bytes of concurrent requests per token and in total', async () => {
   const { port } = new URL(service.url)
   const head = { host: 'x', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const open = (headers: object) =>
@@ -130,7 +132,7 @@ test('a token has no more bytes under way than it may', async () => {
   const refused = await Promise.all([open({ 'content-length': 100 }), open({ 'transfer-encoding': 'chunked' })])
   expect(refused.map(([status]) => status)).toEqual([429, 429])
 
-  // Nor have all tokens together.
+  // The limit for all tokens together.
   const [second, third] = await Promise.all([ingestToken(service), ingestToken(service)])
   const more = await Promise.all(
     Array.from({ length: 4 }, () => open({ 'content-length': BODY_LIMIT, authorization: `Bearer ${second}` })),
@@ -142,7 +144,7 @@ test('a token has no more bytes under way than it may', async () => {
   await expect.poll(async () => (await send(service, 'spaces', [], { token })).status).toBe(400)
 })
 
-test('bodies without a length count as what they were once they are there', async () => {
+test('counts bodies without a length by their size after they arrived', async () => {
   const stream = () => new Blob([JSON.stringify({ items: awards(1, 1) })]).stream()
   const sendStream = () =>
     fetch(`${service.url}/ingest/v1/awards`, {
@@ -156,8 +158,8 @@ test('bodies without a length count as what they were once they are there', asyn
       /^questboard_awards_waiting(?:\{.*\})? (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1],
     )
   const sent: Promise<Response>[] = []
-  await whileBusy(async () => {
-    // The first is being stored as soon as it is there, and waits for no other.
+  await whileLocked(async () => {
+    // The first one is not in the queue: it is stored at once.
     for (let n = 0; n < 6; n++) {
       sent.push(sendStream())
       await expect.poll(waiting).toBeGreaterThanOrEqual(n)
@@ -166,10 +168,11 @@ test('bodies without a length count as what they were once they are there', asyn
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
 })
 
-test('a sender has so many places and no more, and who waits too long is refused', async () => {
-  const slots = createSlots({ running: 2, waiting: 3, ofOne: { running: 1, waiting: 1 }, patience: 50 })
+test('limits running and waiting work per sender, and rejects work that waits too long', async () => {
+  const slots = createSlots({ running: 2, waiting: 3, ofOne: { running: 1, waiting: 1 }, maxWait: 50 })
   const done: (() => void)[] = []
-  const work = (who: string) => slots.run(who, () => new Promise<string>((resolve) => done.push(() => resolve(who))))
+  const work = (sender: string) =>
+    slots.run(sender, () => new Promise<string>((resolve) => done.push(() => resolve(sender))))
   const [first, second] = [work('a'), work('a')]
   await expect(work('a')).rejects.toMatchObject({ status: 429 })
   const other = work('b')
@@ -185,7 +188,7 @@ test('a sender has so many places and no more, and who waits too long is refused
   expect(await again[1]).toBe('a')
 })
 
-test('refreshes take few connections; those that wait for the same starboard share one', async () => {
+test('shares one connection among refreshes of the same starboard', async () => {
   await importRecords({ ...service.deps, database: base }, 'starboards', [{ id: 'sb', name: 'S', type: 'TWITTER' }])
   const refresh = () => send(service, 'starboards/sb/refresh', '{}', { token })
   expect((await refresh()).status).toBe(200)
@@ -202,10 +205,10 @@ test('refreshes take few connections; those that wait for the same starboard sha
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
 })
 
-test('a token has so many requests under way and no more', async () => {
+test('limits concurrent requests per token', async () => {
   expect((await send(service, 'awards', awards(999, 1), { token })).status).toBe(200)
   const sent: Promise<Awaited<ReturnType<typeof send>>>[] = []
-  await whileBusy(async () => {
+  await whileLocked(async () => {
     for (let batch = 0; batch < 257; batch++) sent.push(send(service, 'awards', awards(batch, 1), { token }))
     const refused = await Promise.race(sent)
     expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
@@ -219,7 +222,7 @@ test('a token has so many requests under way and no more', async () => {
   expect((await send(service, 'awards', awards(1_000, 1), { token })).status).toBe(200)
 })
 
-test('without the database the answer is 503, and after it the same batch counts once', async () => {
+test('returns 503 without the database, and applies the repeated batch once afterwards', async () => {
   await network.cut()
   const refused = await send(service, 'awards', awards(1, 3), { token })
   expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
@@ -232,12 +235,12 @@ test('without the database the answer is 503, and after it the same batch counts
   expect(await total()).toBe(3)
 })
 
-test('an upload may outlast the limit for requests when it is allowed to, and only then', async () => {
+test('exempts only allowed uploads from the timeout of requests', async () => {
   const uploads = longUploads()
   const limits = { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 }
   const server = createServer(limits, (request, response) => {
     if (request.url === '/long') uploads.allow(request)
-    request.on('error', () => {}) // the server cuts it off
+    request.on('error', () => {}) // the server closes the connection
     request.resume().on('end', () => response.end('taken'))
   })
   server.on('clientError', (_, socket) => socket.destroy())

@@ -17,7 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  await service.database.query('TRUNCATE credentials, credential_holders CASCADE')
+  await service.database.query(
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, credentials, credential_holders CASCADE',
+  )
   await send(service, 'credentials', [{ id: '7', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' }], { token })
   await send(service, 'holders', [{ credentialId: 7, address: address(1) }], { token })
 })
@@ -35,7 +37,7 @@ const credential = async () =>
   )[0]
 const old = { item_count: 1, sync_status: 'SYNCED', holders: [address(1)] }
 
-test('a list is replaced as a whole, as text or as NDJSON', async () => {
+test('replaces a whole list with text or NDJSON', async () => {
   expect((await upload([2, 3, 3].map(address).join('\n'))).body).toEqual({ credentialId: '7', itemCount: 2, read: 3 })
   expect(await credential()).toEqual({ item_count: 2, sync_status: 'SYNCED', holders: [address(2), address(3)] })
   const lines = [4, 5].map((n) => JSON.stringify({ address: address(n) })).join('\n')
@@ -43,7 +45,7 @@ test('a list is replaced as a whole, as text or as NDJSON', async () => {
   expect(await credential()).toMatchObject({ holders: [address(4), address(5)] })
 })
 
-test('one bad line leaves the old list, and is named', async () => {
+test('keeps the old list if one line is invalid, and reports the line', async () => {
   const { status, body } = await upload([address(2), 'nobody', address(3)].join('\n'))
   expect(status).toBe(400)
   expect(body.error).toMatchObject({
@@ -57,34 +59,31 @@ test('one bad line leaves the old list, and is named', async () => {
 test.each([
   ['nothing', { body: '' }, 400],
   ['no credential', { id: '' }, 400],
-  ['a credential that is none', { id: 'x' }, 400],
+  ['an invalid credential', { id: 'x' }, 400],
   ['an unknown credential', { id: '8' }, 404],
   ['JSON', { type: 'application/json' }, 415],
-])(
-  '%s is refused',
-  async (_, { body = address(2), ...rest }: { body?: string; id?: string; type?: string }, status) => {
-    expect((await upload(body, rest)).status).toBe(status)
-    expect(await credential()).toEqual(old)
-  },
-)
+])('rejects %s', async (_, { body = address(2), ...rest }: { body?: string; id?: string; type?: string }, status) => {
+  expect((await upload(body, rest)).status).toBe(status)
+  expect(await credential()).toEqual(old)
+})
 
-test('a token of another scope replaces nothing', async () => {
+test('rejects a token of another scope', async () => {
   const other = await ingestToken(service, { credentials: ['8'] })
   const { status, body } = await upload(address(2), { as: other })
   expect([status, body.error.code]).toEqual([403, 'PERMISSION_DENIED'])
 })
 
-test('readers see the old list, and SYNCING, until the new one is whole; an upload that breaks off changes nothing', async () => {
+test('shows the old list and SYNCING during an upload, and keeps the list if the upload is aborted', async () => {
   const sending = request(`${service.url}/ingest/v1/holders/replace?credentialId=7`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain', authorization: `Bearer ${token}` },
   })
-  sending.on('error', () => {}) // it is cut off below
+  sending.on('error', () => {}) // the test destroys the connection
   for (let from = 0; from < 120_000; from += 10_000)
     sending.write(Array.from({ length: 10_000 }, (_, i) => `${address(from + i)}\n`).join(''))
-  await expect.poll(credential, { timeout: 20_000 }).toEqual({ ...old, sync_status: 'SYNCING' })
+  await expect.poll(credential).toEqual({ ...old, sync_status: 'SYNCING' })
   sending.destroy()
-  await expect.poll(credential, { timeout: 20_000 }).toEqual(old)
+  await expect.poll(credential).toEqual(old)
 })
 
 const read = async (bytes: AsyncIterable<Buffer>) => {
@@ -93,24 +92,24 @@ const read = async (bytes: AsyncIterable<Buffer>) => {
   return read
 }
 
-test('an upload is cut at its limit', async () => {
+test('rejects an upload above the size limit', async () => {
   const bytes = () => Readable.from(Array.from({ length: 4 }, () => Buffer.alloc(100)))
-  expect(await read(arriving(bytes(), systemClock, { most: 400 }))).toBe(400)
+  expect(await read(arriving(bytes(), systemClock, { maxBytes: 400 }))).toBe(400)
   const cut = bytes()
-  await expect(read(arriving(cut, systemClock, { most: 399 }))).rejects.toMatchObject({ status: 413 })
-  expect(cut.destroyed, 'the answer goes over the same connection').toBe(false)
+  await expect(read(arriving(cut, systemClock, { maxBytes: 399 }))).rejects.toMatchObject({ status: 413 })
+  expect(cut.destroyed, 'the response uses the same connection').toBe(false)
   const sending = request(`${service.url}/ingest/v1/holders/replace?credentialId=7`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain', authorization: `Bearer ${token}`, 'content-length': UPLOAD_LIMIT + 1 },
   })
-  sending.on('error', () => {}) // it is cut off below
+  sending.on('error', () => {}) // the test destroys the connection
   sending.write(address(1))
   const [response] = (await once(sending, 'response')) as [IncomingMessage]
   expect(response.statusCode).toBe(413)
   sending.destroy()
 })
 
-test('an upload that brings next to nothing is given up, however regularly; time to store it does not count', async () => {
+test('aborts uploads that are too slow; time that storing takes does not count', async () => {
   const drip = (bytes: number) =>
     Readable.from(
       (async function* () {
@@ -120,7 +119,7 @@ test('an upload that brings next to nothing is given up, however regularly; time
         }
       })(),
     )
-  const limits = { silent: 300, slowest: 1_000 }
+  const limits = { timeout: 300, minRate: 1_000 }
   const slow = drip(1)
   await expect(read(arriving(slow, systemClock, limits))).rejects.toMatchObject({ status: 408, code: 'TIMEOUT' })
   expect(slow.destroyed).toBe(false)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE spaces, board_entries, board_past, point_events, credentials, credential_holders CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, credentials, credential_holders CASCADE',
   )
   await importText(deps, 'spaceId,name\n40,Forty\n')
   await importText(deps, 'id,name,credType,credSource\n5,Five,EVM_ADDRESS,CSV\n', { kind: 'credentials' })
@@ -28,11 +28,11 @@ const adjusted = (map: Record<string, string>, set: Record<string, string> = {},
 })
 const points = () => database.query('SELECT address, points FROM board_entries ORDER BY points DESC, address')
 
-describe('columns with other names', () => {
+describe('--map, --set and --ignore-unknown', () => {
   it.each([
     ['CSV', `wallet,score,note\n${A},5,x\n${B},3,y\n`],
     ['NDJSON', `{"wallet":"${A}","score":5,"note":"x"}\n{"wallet":"${B}","score":3}\n`],
-  ])('maps, sets and passes over columns of %s', async (_, content) => {
+  ])('map, set and ignore columns of %s', async (_, content) => {
     const options = adjusted({ wallet: 'address', score: 'points' }, { spaceId: '40' }, true)
     expect(await importText(deps, content, { kind: 'points', ...options })).toMatchObject({ read: 2, added: 2 })
     expect(await points()).toEqual([
@@ -41,12 +41,12 @@ describe('columns with other names', () => {
     ])
   })
 
-  it('finds the kind from the fields that the columns become', async () => {
+  it('detect the kind from the mapped field names', async () => {
     const options = adjusted({ wallet: 'address' }, { spaceId: '40' })
     expect(await importText(deps, `wallet,points\n${A},5\n`, options)).toMatchObject({ kind: 'points', added: 1 })
   })
 
-  it('refuses names that are no field, missing from the header, or both in the file and set', async () => {
+  it('reject unknown fields, columns that are missing from the header, and set fields that the file also has', async () => {
     const file = `wallet,points\n${A},5\n`
     const points = { kind: 'points' } as const
     await expect(importText(deps, file, { ...points, ...adjusted({ wallet: 'adress' }) })).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('columns with other names', () => {
     ])
   })
 
-  it('reports an unknown header of holders instead of taking it for one of them', async () => {
+  it('report an unknown header of a holder list instead of importing it as a holder', async () => {
     const file = `wallet,amount\n${A},1\n`
     await expect(importText(deps, file, { credentialId: '5' })).rejects.toThrow(
       'The first line is not a header with known fields: "wallet", "amount". Name the column of the holders, such as --map wallet=address',
@@ -86,7 +86,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('leaves the list that a replacement would replace', async () => {
+  it('keeps the list that a replacement would replace', async () => {
     await importText(deps, `${A}\n${B}`, { credentialId: '5' })
     await importText(deps, C, { credentialId: '5', replace: true, dryRun: true })
     expect(await database.query('SELECT item_count, sync_status FROM credentials')).toEqual([
@@ -98,7 +98,7 @@ describe('a dry run', () => {
 describe('awards', () => {
   const file = `key,spaceId,address,points\nq1,40,${A},5\nq2,40,${A},3\nq3,40,${B},-1\n`
 
-  it('adds each award once, by its key', async () => {
+  it('are applied once per key', async () => {
     expect(await importText(deps, file)).toMatchObject({ kind: 'awards', read: 3, added: 3 })
     expect(await importText(deps, file)).toMatchObject({ read: 3, added: 0, changed: 0 })
     const more = `${file}q4,40,${B},11\n`
@@ -109,7 +109,7 @@ describe('awards', () => {
     ])
   })
 
-  it('refuses the whole file when a key was used for another award', async () => {
+  it('are rejected as a whole if a key belongs to a different award', async () => {
     await importText(deps, file)
     const conflicting = `key,spaceId,address,points\nq9,40,${C},1\nq1,40,${A},6\n`
     expect(await problemsOf(importText(deps, conflicting))).toEqual([
@@ -119,14 +119,14 @@ describe('awards', () => {
   })
 })
 
-it('reports 0 added when a replacement brings the same list', async () => {
+it('reports 0 added if a replacement contains the same list', async () => {
   const replace = (...lines: string[]) => importText(deps, lines.join('\n'), { credentialId: '5', replace: true })
   expect(await replace(A, B)).toMatchObject({ read: 2, added: 2 })
   expect(await replace(A, B)).toMatchObject({ read: 2, added: 0 })
   expect(await replace(B, C)).toMatchObject({ read: 2, added: 1 })
 })
 
-it('imports several files in their order, names the one that is refused and keeps those before it', async () => {
+it('imports several files in order, and names the rejected file; the files before it stay imported', async () => {
   const sprints = await temporaryFile('sprints.csv', 'spaceId,sprintId\n50,1\n')
   const spaces = await temporaryFile('spaces.csv', 'spaceId,name\n50,Fifty\n')
   const environment = { DATABASE_URL: urlOf(database.connection) }

@@ -11,12 +11,12 @@ const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`
 const mustQuote = (field: string) => /[",\n\r]/.test(field)
 
 describe('CSV', () => {
-  test('what was written by the rules of RFC 4180 is read as it was, with the lines on which records begin', () => {
+  test('reads everything written by RFC 4180, with the first line of each record', () => {
     const field = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', '\n', '\r', 'é', '🦊', ';') })
     const record = fc.array(fc.record({ text: field, quote: fc.boolean() }), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(fc.array(record, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (records, lineEnd) => {
-        // A record that is one empty field without quotes is a blank line, which is left out.
+        // One empty field without quotes is a blank line, which the reader skips.
         const written = records.filter(([first, second]) => second || first?.text !== '' || first.quote)
         const texts = written.map((fields) =>
           fields.map(({ text, quote }) => (quote || mustQuote(text) ? quoted(text) : text)).join(','),
@@ -32,7 +32,7 @@ describe('CSV', () => {
     )
   })
 
-  test('any text at all is read to its end, each line told once at the most', () => {
+  test('reads any text to its end and reports each line at most once', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r'), maxLength: 60 }), (text) => {
         const lines = readAll(text).map(({ line }) => line)
@@ -43,7 +43,7 @@ describe('CSV', () => {
     )
   })
 
-  test('a broken record costs its own line only', () => {
+  test('skips only the line of a broken record', () => {
     const unclosed = 'a quote is not closed; write a quote inside a quoted field twice'
     expect(readAll('a,b\n1,"x"y\n2,3"\n4,"open\n5,6\n7,8')).toEqual([
       { line: 1, fields: ['a', 'b'] },
@@ -59,7 +59,7 @@ describe('CSV', () => {
     ])
   })
 
-  test('a quote that nobody closes does not swallow a long file', () => {
+  test('continues on the next line after an unclosed quote', () => {
     const lines = ['a,"open', ...Array.from({ length: 5_000 }, (_, n) => `${n},x`)]
     const read = readAll(lines.join('\n'))
     expect(read).toHaveLength(5_001)

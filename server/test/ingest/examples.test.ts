@@ -38,7 +38,7 @@ const importExample = (name: string, credentialId?: string, replace?: boolean) =
     replace,
   })
 
-test('every example file of the documentation is imported as the kind that its name says, and once only', async () => {
+test('imports every example file of the manual as the kind in its name; a second import changes nothing', async () => {
   for (const name of files) {
     const { kind, read, added } = await importExample(name)
     expect(name.startsWith(kind)).toBe(true)
@@ -48,7 +48,7 @@ test('every example file of the documentation is imported as the kind that its n
   expect(new Set(files.map((name) => name.split('.')[0]))).toEqual(new Set(kindNames))
 })
 
-test('what the examples say is what is stored', async () => {
+test('stores the values of the example files', async () => {
   expect(await database.query('SELECT description FROM spaces WHERE space_id = 7002')).toEqual([
     { description: 'Says "hello" on\ntwo lines' },
   ])
@@ -100,7 +100,7 @@ test('what the examples say is what is stored', async () => {
   ])
 })
 
-test('a list of addresses without a header is imported as the holders of a credential', async () => {
+test('imports a list of addresses without a header as holders', async () => {
   expect(await importExample('holders.txt', '365478901234567890')).toMatchObject({ kind: 'holders', read: 3, added: 1 })
   expect(await importExample('holders.txt', '365478901234567890', true)).toMatchObject({ read: 3, added: 0 })
   const holders = await database.query<{ address: string }>(
@@ -110,7 +110,7 @@ test('a list of addresses without a header is imported as the holders of a crede
   expect(holders.map((row) => row.address)).toEqual(['0x27b1fdb04752bbc536007a920d24acb045561c26', MIRA, WHALE])
 })
 
-test('the documentation lists every kind with every field, and says which are required', async () => {
+test('documents every kind with all fields and the required ones', async () => {
   const text = await readFile(join(docs, 'import.md'), 'utf8')
   for (const name of kindNames) {
     const section = text.split(/^### /m).find((part) => part.startsWith(`${name}\n`)) ?? ''

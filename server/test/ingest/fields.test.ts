@@ -27,7 +27,7 @@ test.each([
   [Number.NaN, undefined],
   [new Date(Number.NaN), undefined],
   [true, undefined],
-])('the time %s is read as %s', (value, expected) => {
+])('reads the time %s as %s', (value, expected) => {
   expect(time('at').read(value)).toBe(expected)
 })
 
@@ -44,7 +44,7 @@ test.each([
   [2 ** 53, undefined],
   [1.5, undefined],
   ['12345678901234567890', undefined],
-])('the id %s is read as %s: exactly or not at all', (value, expected) => {
+])('reads the id %s as %s, without rounding', (value, expected) => {
   expect(bigId('id').read(value)).toBe(expected)
 })
 
@@ -61,7 +61,7 @@ test.each([
   ['101', undefined],
   ['-101', undefined],
   [[], undefined],
-])('the whole number %s is read as %s', (value, expected) => {
+])('reads the whole number %s as %s', (value, expected) => {
   expect(whole('n', -100, 100).read(value)).toBe(expected)
 })
 
@@ -75,11 +75,11 @@ test.each([
   ['-1', undefined],
   ['1e3', undefined],
   ['', undefined],
-])('the decimal %s is read as %s', (value, expected) => {
+])('reads the decimal %s as %s', (value, expected) => {
   expect(decimal('n').read(value)).toBe(expected)
 })
 
-test('a text is measured in characters and stored as it is, or refused', () => {
+test('counts the characters of a text, and escapes or rejects it', () => {
   const name = text('name', 3)
   expect(name.read('🦊🦊🦊')).toBe('🦊🦊🦊')
   expect(name.read('🦊🦊🦊🦊')).toBeUndefined()
@@ -88,20 +88,20 @@ test('a text is measured in characters and stored as it is, or refused', () => {
   for (const bad of ['a\0', '\uD800', 'a\uFFFD', 7, true, {}]) expect(name.read(bad)).toBeUndefined()
 })
 
-test('yes and no are true and false', () => {
+test('accepts only true and false as a flag', () => {
   const read = (value: unknown) => flag('is').read(value)
   expect([true, 'true', false, 'false'].map(read)).toEqual(['true', 'true', 'false', 'false'])
   for (const bad of ['yes', 1, '1', 'TRUE']) expect(read(bad)).toBeUndefined()
 })
 
-test('a row carries the number of its line and which fields the line has', () => {
+test('encodes a row with its line number and a bit mask of the present fields', () => {
   const fields = { id: bigId('id'), name: text('name', 10, optional), at: time('at', { fallback: NOW }) }
   const problems = new Problems()
   const encode = rowEncoder(fields, Date.parse('2026-11-21T12:00:00Z'), problems)
   const now = '2026-11-21T12:00:00.000Z'
   expect(encode({ line: 7, values: ['1', 'x', 0] })).toBe('7\t7\t1\tx\t1970-01-01T00:00:00.000Z\n')
   expect(encode({ line: 8, values: ['1', undefined, undefined] })).toBe(`8\t1\t1\t\\N\t${now}\n`)
-  // Empty sets the default; but the time of the import replaces no time that is known.
+  // An empty value sets the default. The time of the import does not replace a stored time.
   expect(encode({ line: 9, values: ['1', '', null] })).toBe(`9\t3\t1\t\\N\t${now}\n`)
   expect(problems.count).toBe(0)
   expect(encode({ line: 10, values: ['x', 'x'.repeat(11), 'never'] })).toBeUndefined()

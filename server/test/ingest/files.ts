@@ -7,7 +7,7 @@ import { importFile, type ImportFileOptions } from '../../src/ingest/import-file
 import { ImportRefusedError } from '../../src/ingest/problems.ts'
 import type { ImportDependencies } from '../../src/ingest/run-import.ts'
 
-/** Writes a file that lives as long as the test. */
+/** Writes a file and deletes it after the test. */
 export async function temporaryFile(name: string, content: string | Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-import-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ export async function importText(
   return importFile(dependencies, '-', { standardInput: Readable.from([Buffer.from(content)]), ...options })
 }
 
-/** The problems that a refused import tells. */
+/** The problems that a rejected import reports, one per line. */
 export async function problemsOf(refused: Promise<unknown>): Promise<string[]> {
   const error: unknown = await refused.then(
     () => new Error('the import was not refused'),

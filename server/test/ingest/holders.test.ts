@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   clock.set('2026-11-21T12:00:00Z')
-  await database.query('TRUNCATE credentials, credential_holders CASCADE')
+  await database.query(
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, credentials, credential_holders CASCADE',
+  )
   await importText(
     deps,
     [
@@ -56,30 +58,30 @@ async function stateOf(id: string) {
   }
 }
 
-test('a credential is updated when what is told of it changes, and not when how current it is does', async () => {
-  const tell = (more: string, values: string) =>
+test('sets lastUpdate when the description changes, not when only lastSync or syncStatus change', async () => {
+  const importCredential = (more: string, values: string) =>
     importText(deps, `id,name,credType,credSource${more}\n5,Five,EVM_ADDRESS,CSV${values}`)
-  await tell(',description,syncStatus,lastSync', ',,SYNCING,3')
+  await importCredential(',description,syncStatus,lastSync', ',,SYNCING,3')
   expect(await stateOf('5')).toMatchObject({ update: 1_000, sync: 3_000, status: 'SYNCING' })
   clock.advance(HOUR)
-  await tell(',description', ',Told anew')
+  await importCredential(',description', ',Another text')
   expect(await stateOf('5')).toMatchObject({ update: clock.now(), sync: 3_000 })
   clock.advance(HOUR)
-  expect(await tell(',description', ',Told anew')).toMatchObject({ changed: 0 })
+  expect(await importCredential(',description', ',Another text')).toMatchObject({ changed: 0 })
   expect(await stateOf('5')).toMatchObject({ update: clock.now() - HOUR })
-  await tell(',description,lastUpdate', ',Told again,9')
+  await importCredential(',description,lastUpdate', ',A third text,9')
   expect(await stateOf('5')).toMatchObject({ update: 9_000 })
 })
 
-describe('holders', () => {
-  test('are added to the list, in one spelling, and counted exactly', async () => {
+describe('an import of holders', () => {
+  test('adds them in canonical form and counts them exactly', async () => {
     expect(await list([A, B, `EVM:${A.toUpperCase().replace('X', 'x')}`])).toMatchObject({ read: 3, added: 2 })
     expect(await list([B, C])).toMatchObject({ read: 2, added: 1 })
     expect(await holdersOf('5')).toEqual([A, B, C])
     expect(await stateOf('5')).toMatchObject({ count: 3 })
   })
 
-  test('tell when the list was synchronized, and when it changed', async () => {
+  test('sets lastSync always, and lastUpdate only when the list changes', async () => {
     await list([A])
     const first = clock.now()
     expect(await stateOf('5')).toMatchObject({ sync: first, update: first })
@@ -88,7 +90,7 @@ describe('holders', () => {
     expect(await stateOf('5')).toMatchObject({ sync: first + MINUTE, update: first })
   })
 
-  test('of ids beyond 2^53 stay exact', async () => {
+  test('accepts credential ids above 2^53 without rounding', async () => {
     expect(await importText(deps, `{"credentialId":${BIG},"address":"${A}"}`)).toMatchObject({ added: 1 })
     expect(await importText(deps, `credentialId,address\n${BIG},${B}\n`)).toMatchObject({ added: 1 })
     expect(await holdersOf(BIG)).toEqual([A, B])
@@ -97,7 +99,7 @@ describe('holders', () => {
     ])
   })
 
-  test('are checked by the type of their credential', async () => {
+  test('validates each holder by the type of its credential', async () => {
     const solana = 'So11111111111111111111111111111111111111112'
     const lines = [
       'credentialId,address',
@@ -124,13 +126,13 @@ describe('holders', () => {
     expect([await holdersOf('7'), await holdersOf('8')]).toEqual([['mira'], [solana]])
   })
 
-  test('need a credential that is known', async () => {
+  test('rejects an unknown credential', async () => {
     await expect(list([A], '6')).rejects.toThrow('The credential 6 is not known; import it first (kind credentials).')
     await expect(list([A], 'six')).rejects.toThrow('"six" is not a credential id')
     await expect(importText(deps, A)).rejects.toThrow('add --credential ID')
   })
 
-  test('from two files at once are counted exactly', async () => {
+  test('counts exactly during concurrent imports', async () => {
     const lines = Array.from({ length: 300 }, (_, n) => `0x${String(n).padStart(40, '0')}`)
     await Promise.all([list(lines.slice(0, 200)), list(lines.slice(100)), list(lines.slice(50, 250))])
     expect((await holdersOf('5')).length).toBe(300)
@@ -139,7 +141,7 @@ describe('holders', () => {
 })
 
 describe('a replacement', () => {
-  test('makes the file the whole list, and the sweeper removes the old one', async () => {
+  test('replaces the whole list; the sweeper deletes the old rows', async () => {
     await list([A, B])
     clock.advance(MINUTE)
     expect(await list([B, C, C], '5', true)).toMatchObject({ read: 3, added: 1 })
@@ -152,13 +154,13 @@ describe('a replacement', () => {
     expect(await holdersOf('5')).toEqual([B, C])
   })
 
-  test('replaces the list of every credential that the file names, and no other', async () => {
+  test('replaces only the lists of the credentials in the file', async () => {
     await importText(deps, `credentialId,address\n5,${A}\n7,mira\n${BIG},${A}\n`)
     await importText(deps, `credentialId,address\n5,${B}\n7,zoe\n7,ann\n`, { replace: true })
     expect([await holdersOf('5'), await holdersOf('7'), await holdersOf(BIG)]).toEqual([[B], ['ann', 'zoe'], [A]])
   })
 
-  test('with a bad line leaves the old list and what the credential says of it', async () => {
+  test('keeps the old list and the state of the credential if a line is invalid', async () => {
     await list([A, B])
     const before = await stateOf('5')
     clock.advance(MINUTE)
@@ -169,21 +171,21 @@ describe('a replacement', () => {
     expect(await database.query('SELECT FROM credential_holders')).toHaveLength(2)
   })
 
-  test('with an empty file is refused: a list is never emptied by accident', async () => {
+  test('rejects an empty file', async () => {
     await list([A])
     await expect(list([''], '5', true)).rejects.toThrow('The file is empty.')
     await expect(importText(deps, 'address\n', { credentialId: '5', replace: true })).rejects.toThrow('no records')
     expect(await holdersOf('5')).toEqual([A])
   })
 
-  test('answers with the old list until the new one is whole, and says SYNCING meanwhile', async () => {
+  test('shows the old list and the status SYNCING until the new list is complete', async () => {
     await list([A])
     const kysely = database.kysely
     const [claim] = await kysely.transaction().execute((trx) => claimGenerations(trx, ['5'], new Date(clock.now())))
     await database.query('INSERT INTO credential_holders VALUES (5, $1, $2)', [claim?.generation, B])
     expect(await holdersOf('5')).toEqual([A])
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCING', count: 1 })
-    // Its process dies here. Another replacement goes its own way, and what the first left is swept an hour later.
+    // The process of the first replacement ends here. The sweeper deletes its rows after an hour.
     expect(await list([C], '5', true)).toMatchObject({ added: 1 })
     expect(await holdersOf('5')).toEqual([C])
     await sweepHolderLists(kysely, clock.now() + HOUR - MINUTE)
@@ -192,14 +194,14 @@ describe('a replacement', () => {
     expect(await database.query('SELECT address FROM credential_holders')).toEqual([{ address: C }])
   })
 
-  test('that was abandoned gives the credential its status back', async () => {
+  test('restores the status of the credential after an abandoned replacement', async () => {
     await database.kysely.transaction().execute((trx) => claimGenerations(trx, ['5'], new Date(clock.now())))
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCING' })
     await sweepHolderLists(database.kysely, clock.now() + HOUR + MINUTE)
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCED' })
   })
 
-  test('of many lines goes through several transactions and is exact', async () => {
+  test('counts exactly when many lines need several transactions', async () => {
     const lines = Array.from(
       { length: 130_000 },
       (_, n) => `0x${((n * 7919) % 120_000).toString(16).padStart(40, '0')}`,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE spaces, board_entries, board_past, credentials, credential_holders, starboards, profiles CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, credentials, credential_holders, starboards, profiles CASCADE',
   )
   await importText(deps, 'spaceId,name\n40,Forty\n')
 })
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const stored = () =>
   database.query('SELECT sprint_id, address, points FROM board_entries ORDER BY sprint_id, points DESC, address')
 
-describe('how files are written', () => {
+describe('file formats', () => {
   const rows = [
     { sprint_id: 0, address: A, points: 5 },
     { sprint_id: 0, address: B, points: 3 },
@@ -48,16 +48,16 @@ describe('how files are written', () => {
       'NDJSON',
       `{"spaceId":40,"address":"${A}","points":5}\n\n{"points":"3","spaceId":"40","address":"${B}","sprintId":null}\n`,
     ],
-  ])('%s', async (_, content) => {
+  ])('imports %s, also gzipped', async (_, content) => {
     expect(await importText(deps, content)).toMatchObject({ kind: 'points', read: 2, added: 2 })
     expect(await stored()).toEqual(rows)
-    await database.query('TRUNCATE board_entries, board_past')
+    await database.query('TRUNCATE board_entries, board_past, ledger_entries, board_moves')
     await database.query('UPDATE boards SET member_count = 0')
     expect(await importText(deps, gzipSync(content))).toMatchObject({ read: 2, added: 2 })
     expect(await stored()).toEqual(rows)
   })
 
-  test('chunks may end anywhere, also inside of a character', async () => {
+  test('accepts chunks that end within a character', async () => {
     const bytes = Buffer.from(`spaceId,address,points,username\n40,${A},5,Zoë 🦊\n40,${B},3,"two\nlines"\n`)
     for (const content of [bytes, gzipSync(bytes)])
       await importFile(deps, '-', {
@@ -69,12 +69,12 @@ describe('how files are written', () => {
     ])
   })
 
-  test('several gzip members follow each other in one file', async () => {
+  test('reads several gzip members of one file', async () => {
     const content = Buffer.concat([gzipSync(`spaceId,address,points\n40,${A},5\n`), gzipSync(`40,${B},3\n`)])
     expect(await importText(deps, content)).toMatchObject({ read: 2, added: 2 })
   })
 
-  test('a gzip file that was cut off is refused, and nothing of it is stored', async () => {
+  test('rejects a truncated gzip file and stores nothing', async () => {
     const content = gzipSync(
       `spaceId,address,points\n${Array.from({ length: 5000 }, (_, n) => `40,member${n * 7919},${n}`).join('\n')}`,
     )
@@ -90,48 +90,48 @@ describe('how files are written', () => {
     ['spaceId,address,points\n', 'The file has a header but no records.'],
     [`[{"spaceId":40}]`, 'The file is a JSON array; write one object per line (NDJSON).'],
     ['\uFEFFspaceId,name\n', 'The file is UTF-16; save it as UTF-8.'],
-  ])('%j is refused', async (content, message) => {
+  ])('rejects %j', async (content, message) => {
     const bytes = message.includes('UTF-16') ? Buffer.from(content, 'utf16le') : Buffer.from(content)
     await expect(importText(deps, bytes)).rejects.toThrow(message)
   })
 
-  test('a file that is not there is refused by its name', async () => {
+  test('names a missing file in the error', async () => {
     await expect(importFile(deps, '/no/such/file.csv', { standardInput: process.stdin })).rejects.toThrow(
       'The file /no/such/file.csv does not exist.',
     )
   })
 })
 
-describe('what a file holds', () => {
-  test('is told by its name', async () => {
+describe('the kind of a file', () => {
+  test('is detected from the file name', async () => {
     const path = await temporaryFile('2026-11-spaces.csv.gz', gzipSync('spaceId,name\n41,Forty-one\n'))
     expect(await importFile(deps, path, { standardInput: process.stdin })).toMatchObject({ kind: 'spaces', added: 1 })
   })
 
-  test('is told by its fields when they leave one kind only', async () => {
+  test('is detected from the fields if only one kind matches', async () => {
     expect(await importText(deps, '{"spaceId":40,"sprintId":1,"name":"One"}')).toMatchObject({ kind: 'sprints' })
   })
 
-  test('has to be said when neither decides', async () => {
+  test('is required as --kind if neither name nor fields match one kind', async () => {
     await expect(importText(deps, 'name,colour\nx,y\n')).rejects.toThrow(
       'The name and the fields of the file match no single kind. Add --kind.\nKinds and fields:\n  spaces: spaceId, name,',
     )
   })
 
-  test('with a field that is misspelled is told which kind it resembles, and the field that was meant', async () => {
+  test('is suggested, with the field, if one field is misspelled', async () => {
     await expect(importText(deps, 'spaceId,adress,points\n40,0x1,2\n')).rejects.toThrow(
       'The most similar kind is points, which has no "adress" (address?).\nThe name and the fields',
     )
   })
 
-  test('with a header that nobody knows is told the kinds and their fields', async () => {
+  test('is listed with all kinds and fields if the header is unknown', async () => {
     await expect(importText(deps, 'wallet;amount\nx;1\n')).rejects.toThrow(
       /neither JSON nor a header[\s\S]*\n {2}points: spaceId,/,
     )
   })
 
   test.each(['# Read me\n\nname,points', '<!doctype html>', 'Some words and no table', '\ufffdPNG\r\n\x1a\n\0'])(
-    'that begins with %j is told to hold nothing, and is offered no kinds',
+    'is not suggested for a file without data: %j',
     async (text) => {
       const refused = importText(deps, text)
       const begins = text.includes('\0') ? 'is a binary file. ' : 'begins with "'
@@ -140,7 +140,7 @@ describe('what a file holds', () => {
     },
   )
 
-  test('on several lines as one JSON object is told to be one object a line', async () => {
+  test('is not detected for a JSON object on several lines', async () => {
     await expect(importText(deps, '{\n  "spaceId": 40\n}\n')).rejects.toThrow('a JSON object on several lines')
   })
 
@@ -157,7 +157,7 @@ describe('what a file holds', () => {
     )
   })
 
-  test('may have ids beyond 2^53 in digits or as text; a number that lost digits is refused', async () => {
+  test('may have ids above 2^53 as digits or text; numbers that lost digits are rejected', async () => {
     const line = (id: string) => `{"id":${id},"name":"x","credType":"EMAIL","credSource":"CSV"}`
     expect(await importText(deps, [line('9007199254740993'), line('"9007199254740995"')].join('\n'))).toMatchObject({
       added: 2,
@@ -168,7 +168,7 @@ describe('what a file holds', () => {
     await expect(problemsOf(importText(deps, line('1e999')))).resolves.toEqual([expect.stringContaining('"1e999"')])
   })
 
-  test('is checked against what was said', async () => {
+  test('given by --kind decides which fields are valid', async () => {
     await expect(problemsOf(importText(deps, `spaceId,name\n40,Forty\n`, { kind: 'points' }))).resolves.toEqual([
       'line 1, name: is not a field of this kind; allowed: spaceId, sprintId, address, points, username, avatar',
       'line 1, address: is missing from the header',
@@ -178,7 +178,7 @@ describe('what a file holds', () => {
 })
 
 describe('bad lines', () => {
-  test('are all told, with line, field, reason and what is allowed, and nothing of the file is stored', async () => {
+  test('are all reported with line, field, reason and allowed values; nothing is stored', async () => {
     const content = [
       'spaceId,sprintId,address,points,username', // 1
       `40,,${A},5,fine`, // 2
@@ -211,7 +211,7 @@ describe('bad lines', () => {
     expect(await database.query('SELECT FROM profiles')).toEqual([])
   })
 
-  test('of NDJSON are told with the same care', async () => {
+  test('of NDJSON are reported in the same way', async () => {
     const content = [
       `{"spaceId":40,"address":"${A}","points":5}`,
       `{"spaceId":40,"address":"${A}","points":5`,
@@ -220,8 +220,8 @@ describe('bad lines', () => {
       `{"spaceId":40,"address":"\\ud800","points":1}`,
       `{"spaceId":40,"address":"a\\u0000b","points":1}`,
     ].join('\n')
-    const told = await problemsOf(importText(deps, content))
-    expect(told.map((line) => line.replace(/; allowed: .*|\(.*\)/, ''))).toEqual([
+    const problems = await problemsOf(importText(deps, content))
+    expect(problems.map((line) => line.replace(/; allowed: .*|\(.*\)/, ''))).toEqual([
       expect.stringMatching(/^line 2: "\{.*…" is not JSON /),
       'line 3: "text" is not an object with the fields spaceId, sprintId, address, points, username, avatar',
       'line 4, wallet: is not a field of this kind',
@@ -232,7 +232,7 @@ describe('bad lines', () => {
     ])
   })
 
-  test('bytes that are not UTF-8 are refused, not guessed', async () => {
+  test('include bytes that are not UTF-8', async () => {
     const content = Buffer.concat([
       Buffer.from(`spaceId,address,points,username\n40,${A},5,Jos`),
       Buffer.from([0xe9]),
@@ -243,7 +243,7 @@ describe('bad lines', () => {
     ])
   })
 
-  test('the first hundred are listed, the rest is counted', async () => {
+  test('are listed up to one hundred; the rest is counted', async () => {
     const lines = Array.from({ length: 250 }, (_, n) => `40,member${n},x`)
     const refused = importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)
     await expect(refused).rejects.toThrow(/^Nothing was stored: 250 problems\n[^]*\n… and 150 more$/)
@@ -251,7 +251,7 @@ describe('bad lines', () => {
     expect([problems.length, problems[0]?.line, problems[99]?.line, count]).toEqual([100, 2, 101, 250])
   })
 
-  test('unknown references beyond the first hundred are counted as well', async () => {
+  test('are counted after the first hundred also for unknown references', async () => {
     const lines = Array.from({ length: 250 }, (_, n) => `${n + 100},member${n},1`)
     await expect(importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)).rejects.toMatchObject({
       count: 250,
@@ -259,7 +259,7 @@ describe('bad lines', () => {
   })
 })
 
-test('the connection is as good as new after an import that was refused in the middle of a stream', async () => {
+test('keeps its connection usable after a stream fails', async () => {
   const many = Array.from({ length: 30_000 }, (_, n) => `40,member${n},1`).join('\n')
   const broken = (async function* () {
     yield Buffer.from(`spaceId,address,points\n${many}`)
@@ -271,13 +271,13 @@ test('the connection is as good as new after an import that was refused in the m
   expect(await database.query('SELECT address FROM board_entries')).toEqual([{ address: A }])
 })
 
-test('while lines are stored, it is told of each step how much of how much is', async () => {
+test('reports progress and total of each step while it stores lines', async () => {
   const steps = async (content: string, options = {}) => {
-    const told = new Map<Step, number[]>()
-    const stored = (count: number, step: Step) => told.set(step, [...(told.get(step) ?? []), count])
+    const reported = new Map<Step, number[]>()
+    const stored = (count: number, step: Step) => reported.set(step, [...(reported.get(step) ?? []), count])
     const progress = { opened() {}, phase() {}, read() {}, stored }
     await importText(deps, content, { ...options, progress })
-    return [...told].map(([{ what, total, atMost }, counts]) => [what, total, atMost, ...counts])
+    return [...reported].map(([{ what, total, atMost }, counts]) => [what, total, atMost, ...counts])
   }
   const nothing = (what: string, total: number) => [what, total, true, 0]
   const members = (points: (n: number) => number) => {
@@ -291,7 +291,7 @@ test('while lines are stored, it is told of each step how much of how much is', 
     ['rows', 5_000, false, 0, 1_024, 2_048, 3_072, 4_096],
     nothing('lines', 5_000),
   ])
-  // Who changes leaves a copy of what was.
+  // Each changed row is also copied to `board_past`.
   expect(await steps(members((n) => (n < 2_500 ? 2 : 1)))).toEqual([
     nothing('lines', 5_000),
     nothing('rows', 5_000),
@@ -303,12 +303,12 @@ test('while lines are stored, it is told of each step how much of how much is', 
   expect(await steps(`spaceId,name\n${spaces}`)).toEqual([some, nothing('lines', 2_500)])
   await importText(deps, 'id,name,credType,credSource\n5,Five,DISCORD,CSV\n')
   const holders = Array.from({ length: 2_500 }, (_, n) => `holder${n}\n`).join('')
-  const again = { credentialId: '5' }
-  expect(await steps(holders, again)).toEqual([some, nothing('lines', 2_500)])
-  expect(await steps(holders, again)).toEqual([nothing('lines', 2_500), nothing('lines', 2_500)])
+  const intoCredential = { credentialId: '5' }
+  expect(await steps(holders, intoCredential)).toEqual([some, nothing('lines', 2_500)])
+  expect(await steps(holders, intoCredential)).toEqual([nothing('lines', 2_500), nothing('lines', 2_500)])
 })
 
-test('an import that is stopped stores nothing', async () => {
+test('stores nothing if the import is aborted', async () => {
   const stopping = new AbortController()
   const endless = (async function* () {
     yield Buffer.from('spaceId,address,points\n')

@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   clock.set('2026-11-21T12:00:00Z')
-  await database.query('TRUNCATE spaces, credentials, quest_listings CASCADE')
+  await database.query(
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, credentials, quest_listings CASCADE',
+  )
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'credentials', [
     { id: 5, name: 'Five', credType: 'EVM_ADDRESS', credSource: 'CSV' },
@@ -56,7 +58,7 @@ describe('the status of a quest', () => {
   const yesterday = new Date(Date.parse('2026-11-20T12:00:00Z'))
   const tomorrow = new Date(Date.parse('2026-11-22T12:00:00Z'))
 
-  test('that comes with one is kept, whatever clock and cap say', async () => {
+  test('is kept if the file sets it, regardless of time and cap', async () => {
     await importQuests(quest({ status: 'Active', endTime: yesterday }))
     expect(await stored()).toEqual({ status: 'Active', auto: false, count: 0 })
   })
@@ -66,18 +68,18 @@ describe('the status of a quest', () => {
     ['NotStarted', { startTime: tomorrow }],
     ['Expired', { endTime: yesterday }],
     ['CapReached', { cap: 10, participantsCount: 10 }],
-  ])('that comes without one is what clock and cap say: %s', async (status, rest) => {
+  ])('follows from time and cap if the file sets none: %s', async (status, rest) => {
     await importQuests(quest(rest))
     expect(await stored()).toMatchObject({ status, auto: true })
     expect(await listed()).toEqual([`Q ${status}`])
   })
 
-  test('goes on from the given one with autoStatus', async () => {
+  test('is computed from the given status with autoStatus', async () => {
     await importQuests(quest({ status: 'Active', autoStatus: true, endTime: yesterday }))
     expect(await stored()).toMatchObject({ status: 'Expired', auto: true })
   })
 
-  test('stays when a later file does not speak of it, and changes when one does', async () => {
+  test('stays if a later file does not contain it, and changes if it does', async () => {
     await importQuests(quest({ status: 'Active' }))
     await importQuests(quest({ name: 'Another name' }))
     expect(await stored()).toMatchObject({ status: 'Active', auto: false })
@@ -87,7 +89,7 @@ describe('the status of a quest', () => {
     expect(await transitions()).toEqual([{ from: 'Active', to: 'Deleted', reason: 'told' }])
   })
 
-  test('is handed over to the service by an empty status, and fixed by autoStatus: false', async () => {
+  test('becomes automatic with an empty status, and fixed with autoStatus: false', async () => {
     await importQuests(quest({ status: 'Active', endTime: yesterday }))
     await importQuests(quest({ status: null }))
     expect(await stored()).toMatchObject({ status: 'Expired', auto: true })
@@ -95,13 +97,13 @@ describe('the status of a quest', () => {
     expect(await stored()).toMatchObject({ status: 'Expired', auto: false })
   })
 
-  test('is missing when a new quest has autoStatus: false', async () => {
+  test('is required if a new quest has autoStatus: false', async () => {
     expect(await problemsOf(importQuests(quest({ autoStatus: false })))).toEqual([
       'line 1, status: is missing; allowed: a status, when autoStatus is false',
     ])
   })
 
-  test('a draft and a private quest are not listed, and appear when they are published', async () => {
+  test('hides draft and private quests from the list until they are published', async () => {
     await importQuests(quest({ status: 'Draft' }), quest({ id: 'P', isPrivate: true, status: 'Active' }))
     expect(await listed()).toEqual([])
     await importQuests(quest({ status: 'Draft', autoStatus: true }), quest({ id: 'P', isPrivate: false }))
@@ -110,14 +112,14 @@ describe('the status of a quest', () => {
 })
 
 describe('participants', () => {
-  test('are counted, each once', async () => {
+  test('are counted once each', async () => {
     await importQuests(quest())
     expect(await join(['ann', 'Ann', 'bob'])).toMatchObject({ read: 3, added: 2 })
     expect(await join(['bob', 'cat'])).toMatchObject({ added: 1 })
     expect(await stored()).toMatchObject({ count: 3 })
   })
 
-  test('count as many as the quest was imported with, when these are more', async () => {
+  test('are at least the imported participantsCount', async () => {
     await importQuests(quest({ participantsCount: 3 }))
     await join(['ann', 'bob'])
     expect(await stored()).toMatchObject({ count: 3 })
@@ -127,7 +129,7 @@ describe('participants', () => {
     expect(await stored()).toMatchObject({ count: 4 })
   })
 
-  test('beyond the cap are refused line by line, and those up to it reach it', async () => {
+  test('above the cap are rejected per line; the last one below it sets CapReached', async () => {
     await importQuests(quest({ cap: 3 }))
     await join(['ann'])
     expect(await problemsOf(join(['ann', 'bob', 'bob', 'cat', 'dan', 'eve']))).toEqual([
@@ -140,7 +142,7 @@ describe('participants', () => {
     expect(await listed()).toEqual(['Q CapReached'])
   })
 
-  test('of an unknown quest are refused', async () => {
+  test('of an unknown quest are rejected', async () => {
     expect(await problemsOf(join(['ann'], 'X'))).toEqual(['line 1, questId: "X" is not a known quest; import it first'])
   })
 })
@@ -157,7 +159,7 @@ describe('credential groups', () => {
        FROM quest_credential_groups g JOIN quest_conditions c USING (quest_id, group_id) ORDER BY 2, 3`,
     )
 
-  test('keep order, exact ids, and the name of a credential where no expression is given', async () => {
+  test('keep order and exact ids; a missing expression becomes the name of the credential', async () => {
     await importQuests(
       quest({
         credentialGroups: [
@@ -176,7 +178,7 @@ describe('credential groups', () => {
     ])
   })
 
-  test('are replaced as a whole by a file that has them, and stay with one that has not', async () => {
+  test('are replaced as a whole, and kept if the file does not contain them', async () => {
     await importQuests(quest({ credentialGroups: [group, { ...group, id: 'b' }] }))
     expect(await importQuests(quest())).toMatchObject({ changed: 0 })
     expect(await parts()).toHaveLength(4)
@@ -189,17 +191,17 @@ describe('credential groups', () => {
     expect(await database.query('SELECT FROM quest_credential_groups')).toEqual([])
   })
 
-  test('that are wrong are told by the place in them', async () => {
+  test('report problems with their path', async () => {
     const wrong = [
       { ...group, conditionRelation: 'SOME', rewards: [{ rewardType: 'OAT', rewardCount: -1, note: 'x' }] },
       { ...group, id: 'b', conditions: [{ credentialId: 'five' }] },
     ]
-    const [told] = await problemsOf(importQuests(quest({ credentialGroups: wrong as never })))
+    const [problem] = await problemsOf(importQuests(quest({ credentialGroups: wrong as never })))
     for (const place of ['[0].conditionRelation', '[0].rewards[0]', '[1].conditions[0].credentialId'])
-      expect(told).toContain(place)
-    expect(told).toContain('must be one of ALL, ANY')
-    expect(told).toContain('has the unknown field "note"; allowed: expression, rewardType, rewardCount')
-    expect(told).toContain('[0].rewards[0].rewardCount must be a whole number from 0 to 2147483647')
+      expect(problem).toContain(place)
+    expect(problem).toContain('must be one of ALL, ANY')
+    expect(problem).toContain('has the unknown field "note"; allowed: expression, rewardType, rewardCount')
+    expect(problem).toContain('[0].rewards[0].rewardCount must be a whole number from 0 to 2147483647')
     expect(await problemsOf(importQuests(quest({ credentialGroups: 'no list' as never })))).toEqual([
       'line 1, credentialGroups: must be a list of at most 100 groups',
     ])
@@ -217,14 +219,14 @@ describe('credential groups', () => {
   })
 })
 
-test('times that contradict each other are refused, also with what is stored', async () => {
+test('rejects an end before the stored start', async () => {
   await importQuests(quest({ startTime: '2026-11-21T00:00:00Z', status: 'Active' }))
   expect(await problemsOf(importQuests(quest({ endTime: '2026-11-20T00:00:00Z' })))).toEqual([
     'line 1, endTime: is before the start; allowed: the time of the start or later',
   ])
 })
 
-test('a thousand quests in one file take one version of the list', async () => {
+test('uses one version of the list for a thousand quests in one file', async () => {
   const many = Array.from({ length: 1_000 }, (_, n) =>
     quest({ id: `Q${n}`, createdAt: clock.now() / 1000 - (n * DAY) / 1e6 }),
   )

@@ -68,7 +68,7 @@ async function importAll(): Promise<Record<string, { added: number; changed: num
   return reports
 }
 
-/** Every row of every table as text, with the transaction that wrote it: what was written again differs. */
+/** Every row of every table as text, with the transaction that wrote it, so that a rewritten row differs. */
 async function everyRow(except: string[]): Promise<Record<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`,
@@ -81,10 +81,10 @@ async function everyRow(except: string[]): Promise<Record<string, string[]>> {
   return rows
 }
 
-test('the same records again change no row and take no version', async () => {
+test('changes no row and uses no version for the same records', async () => {
   const first = await importAll()
   expect(first).toMatchObject({ points: { added: 3, changed: 0 }, holders: { added: 1 }, participants: { added: 1 } })
-  // A list of holders was synchronized again, which its credential says.
+  // The import of holders updates `last_sync` of the credential.
   const before = await everyRow(['credentials'])
   clock.advance(MINUTE)
   const second = await importAll()
@@ -92,7 +92,7 @@ test('the same records again change no row and take no version', async () => {
   expect(await everyRow(['credentials'])).toEqual(before)
 })
 
-test('what code gives is stored exactly', async () => {
+test('stores the values of the records exactly', async () => {
   expect(
     await database.query(
       `SELECT space_id, sprint_id, address, points, username FROM board_entries
@@ -119,7 +119,7 @@ test('what code gives is stored exactly', async () => {
   ])
 })
 
-test('every problem is told with its record, field and what is allowed, and nothing is stored', async () => {
+test('reports every problem with record, field and allowed values, and stores nothing', async () => {
   const before = await everyRow([])
   const refused = importRecords({ database, clock }, 'points', [
     { spaceId: 40, address: B, points: 1 },

@@ -23,7 +23,7 @@ const starboard = (rest: Partial<StarboardRecord>) =>
   importRecords(deps, 'starboards', [{ id: 's', name: 'Board', type: 'TWITTER', ...rest }])
 const users = () => database.query('SELECT username, followers_count, is_public FROM starboard_users ORDER BY handle')
 
-test('a reward needs a name, and ends after it starts, also together with what is stored', async () => {
+test('requires a name for a reward and an end after the stored start', async () => {
   expect(await problemsOf(starboard({ rewardDescription: 'Much' }))).toEqual([
     'line 1, rewardName: is missing; allowed: a text, when any other field of the reward is given',
   ])
@@ -36,7 +36,7 @@ test('a reward needs a name, and ends after it starts, also together with what i
   expect(await database.query('SELECT reward_name FROM starboards')).toEqual([{ reward_name: null }])
 })
 
-test('what a file does not say of a user stays: a private profile does not become public by an update', async () => {
+test('keeps the fields of a user that the file does not contain, such as a private profile', async () => {
   await importText(deps, 'starboardId,username,followersCount,isPublic\ns,Mira,10,false\n', { kind: 'users' })
   await importText(deps, 'starboardId,username,followersCount\ns,@mira,11\n', { kind: 'users' })
   expect(await users()).toEqual([{ username: 'mira', followers_count: 11, is_public: false }])
@@ -44,13 +44,13 @@ test('what a file does not say of a user stays: a private profile does not becom
   expect(await users()).toEqual([{ username: 'Mira', followers_count: 0, is_public: true }])
 })
 
-test('a user stands in a file once, in whatever case the name is written', async () => {
+test('rejects a user that occurs twice in a file, in any case', async () => {
   expect(await problemsOf(importText(deps, 'starboardId,username\ns,Mira\ns,@MIRA\n', { kind: 'users' }))).toEqual([
     'line 3, username: has the same key as line 2; a key may occur once in a file',
   ])
 })
 
-test('a sample adds its user, and says something new when it comes again with another score', async () => {
+test('adds the user of a sample, and updates a sample that has another score', async () => {
   const sample = (columns: string, values: string) =>
     importText(deps, `starboardId,handle,sampledAt,${columns}\ns,Zoe,1795262400,${values}\n`)
   expect(await sample('score,aura', '1.00000049,7')).toMatchObject({ kind: 'samples', added: 1 })
@@ -62,7 +62,7 @@ test('a sample adds its user, and says something new when it comes again with an
   expect(await users()).toEqual([{ username: 'Zoe', followers_count: 0, is_public: true }])
 })
 
-test('the first link of a user is the main one: links keep their place, new ones follow, moved ones go to the end', async () => {
+test('keeps the order of links; new and moved links follow at the end', async () => {
   await importText(deps, 'starboardId,username\ns,mira\ns,zoe\n', { kind: 'users' })
   const link = (...lines: string[]) =>
     importText(deps, ['starboardId,evmAddress,handle', ...lines].join('\n'), { kind: 'links' })
@@ -88,7 +88,7 @@ test('the first link of a user is the main one: links keep their place, new ones
   ])
 })
 
-test('tags are a list, of which each is told apart from its neighbours', async () => {
+test('stores tags as separate values, whatever characters they contain', async () => {
   const tags = ['a,b', 'NULL', '"', '{}']
   await starboard({ tags })
   expect(await database.query('SELECT tags FROM starboards')).toEqual([{ tags }])

@@ -6,7 +6,7 @@ import { createLineFormatter, isForPeople } from '../../src/logging/log-for-peop
 const LOG = join(import.meta.dirname, '../../src/logging/log.ts')
 const CLOCK = join(import.meta.dirname, '../../src/clock.ts')
 
-/** Lines of a process that logs, answers so many requests in one turn, logs again and ends in some way. */
+/** The log of a process that logs, serves requests in one turn, logs again, and ends as `ending` says. */
 function linesOf(ending: string, { worker = '', requests = 3 } = {}): { msg: string; worker?: number }[] {
   const script = `
     const { createLog, accessLog } = await import(${JSON.stringify(LOG)})
@@ -26,11 +26,11 @@ test.each([
   ['ends by itself', ''],
   ['exits', 'process.exit(1)'],
   ['ends by a mistake', 'setImmediate(() => { throw new Error("a mistake") })'],
-])('no line is lost, and all are in order, when the process %s', (_, ending) => {
+])('keeps all lines in order when the process %s', (_, ending) => {
   expect(linesOf(ending).map(({ msg }) => msg)).toEqual(['before', 'query', 'query', 'query', 'behind'])
 })
 
-test('a worker writes lines whole, however many a turn has', () => {
+test('writes whole lines in a worker, however many one turn has', () => {
   const lines = linesOf('process.exit()', { worker: '2', requests: 200 })
   expect(lines).toHaveLength(202)
   expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([2]))
@@ -54,7 +54,7 @@ describe('createLineFormatter', () => {
     )
   })
 
-  test('writes the stack of an error on lines of its own', () => {
+  test('writes the stack of an error on separate lines', () => {
     const err = { type: 'Error', message: 'gone', stack: 'Error: gone\n    at here' }
     expect(format(JSON.stringify({ level: 50, time, err, msg: 'query failed' }))).toMatch(
       /ERROR: query failed[^]*Error: gone\n +at here/,

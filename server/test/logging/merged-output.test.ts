@@ -32,7 +32,8 @@ beforeAll(async () => {
   const token = (await readFile(ready?.demo_token_file ?? '', 'utf8')).trim()
   await ask(ready?.url ?? '', '{ space(id: 40) { name } }', { token })
   child.kill('SIGINT')
-  await once(child, 'exit')
+  // Not 'exit': output may follow it.
+  await once(child, 'close')
 })
 afterAll(() => folder.remove())
 
@@ -42,7 +43,7 @@ const linesOf = (text: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line)
 
-it('writes JSON lines alone to both streams, from the start to the stop', () => {
+it('writes only JSON lines to both streams, from the start to the stop', () => {
   const lines = linesOf(output)
   expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['demo data', 'ready', 'stopped']))
   for (const { level, time } of lines) {
@@ -56,7 +57,7 @@ it('keeps the demo token out of the output', async () => {
   expect(output).not.toContain(token)
 })
 
-it.runIf(hasJq)('feeds the jq command of docs/watch.md', async () => {
+it.runIf(hasJq)('fits the jq command of docs/watch.md', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/watch.md'), 'utf8')
   const filter = /^jq -r '([^']+)' questboard\.log$/m.exec(page)?.[1] ?? ''
   const tokenId = /"token_id":"([^"]+)"/.exec(output)?.[1] ?? ''

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Block, blocksOf, commandLines, pages, root } from './blocks.ts'
 
-/** What happens to a block: a test runs it, or compares it with what is so; or why neither. */
+/** The test that runs a block or compares it with the code, or the reason why no test does. */
 interface Account {
   file: string | RegExp
   language: string
-  /** Only blocks that this fits. */
+  /** Limits the entry to blocks that match. */
   like?: RegExp
-  /** The test, which names the page or finds it by itself. */
+  /** A test file that names the page or lists all pages. */
   test?: string
   reason?: string
 }
@@ -52,11 +52,29 @@ const accounts: Account[] = [
   },
   { file: 'docs/ingest.md', language: 'sh', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
+  { file: 'docs/ledger.md', language: 'sh', like: /^curl/, test: 'server/test/ledger/docs.test.ts' },
+  { file: 'docs/ledger.md', language: 'json', test: 'server/test/ledger/docs.test.ts' },
+  { file: 'docs/content.md', language: 'sh', like: /api\/quests/, test: 'server/test/content/docs.test.ts' },
+  { file: 'docs/content.md', language: 'json', test: 'server/test/content/docs.test.ts' },
+  { file: 'docs/content.md', language: 'sh', like: /sources\/test/, reason: 'the host of the list does not exist' },
+  { file: 'docs/content.md', language: 'text', reason: 'the host of the list does not exist' },
+  { file: 'docs/guides/programme-in-git.md', language: 'text', test: 'server/test/programme/guide.test.ts' },
+  { file: 'docs/guides/programme-in-git.md', language: 'yaml', test: 'server/test/programme/guide.test.ts' },
+  { file: 'docs/guides/run-a-quest.md', language: 'yaml', test: 'server/test/manual/run-a-quest.test.ts' },
+  { file: 'docs/guides/run-a-quest.md', language: 'text', test: 'server/test/manual/run-a-quest.test.ts' },
+  { file: 'docs/guides/run-a-quest.md', language: 'json', test: 'server/test/manual/run-a-quest.test.ts' },
+  { file: 'docs/oauth.md', language: 'sh', like: /\/claim/, test: 'server/test/oauth/claim.test.ts' },
+  { file: 'docs/oauth.md', language: 'sh', like: /\/verifications/, test: 'server/test/oauth/verify.test.ts' },
   { file: 'docs/oauth.md', language: 'json', test: 'server/test/oauth/docs.test.ts' },
   { file: 'docs/webhooks.md', language: 'json', test: 'server/test/webhooks/docs.test.ts' },
   { file: 'docs/webhooks.md', language: 'js', test: 'server/test/webhooks/docs.test.ts' },
+  { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'ts', test: 'server/test/snapshots/docs.test.ts' },
+  { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'solidity', test: 'server/test/snapshots/docs.test.ts' },
+  { file: 'docs/rules.md', language: 'json', test: commands },
+  { file: 'docs/rules.md', language: 'sh', like: /^curl/, test: 'server/test/rules/docs.test.ts' },
   { file: 'docs/sync.md', language: 'json', test: commands },
   { file: 'docs/sync.md', language: 'sh', like: /^QUESTBOARD_OUTGOING_HOSTS=/, test: commands },
+  { file: 'docs/mirror.md', language: 'text', reason: 'the command needs another service' },
   { file: 'docs/backup.md', language: 'sh', test: 'deploy/test/backup.test.ts' },
   { file: 'docs/backup.md', language: 'ini', test: 'deploy/test/backup.test.ts' },
   { file: 'docs/watch.md', language: 'yaml', test: 'server/test/http/figures.test.ts' },
@@ -64,7 +82,7 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
   {
-    file: /^docs\/(operations|security|personal-data|scale|ingest|webhooks|guides\/(award-points|migrate|sign-in))\.md$/,
+    file: /^docs\/(bans|ledger|rules|operations|pages|security|personal-data|scale|ingest|sync|webhooks|guides\/(airdrop|award-points|migrate|sign-in))\.md$/,
     language: 'text',
     test: commands,
   },
@@ -98,19 +116,19 @@ const fits = ({ file, language, like }: Account, block: Block) =>
 
 const blocks = pages.flatMap(blocksOf)
 
-test('each example of the README and the manual is run or compared by a test, or says why not', () => {
+test('each example of the README and the manual has a test or a reason', () => {
   const without = blocks.filter((block) => !accounts.some((account) => fits(account, block)))
   expect(without.map(({ file, line, language, text }) => `${file}:${line} ${language} ${text.slice(0, 60)}`)).toEqual(
     [],
   )
 })
 
-test('nothing is accounted for that is not there any more', () => {
+test('each entry of the list matches an example', () => {
   const idle = accounts.filter((account) => !blocks.some((block) => fits(account, block)))
   expect(idle).toEqual([])
 })
 
-test('a test that a page relies on names the page, or finds pages by itself', () => {
+test('the test of an example names its page or lists all pages', () => {
   for (const account of accounts.filter(({ test }) => test !== undefined)) {
     const source = readFileSync(join(root, account.test as string), 'utf8')
     if (/manualPages|from '.\/blocks.ts'|README/.test(source)) continue
@@ -118,7 +136,7 @@ test('a test that a page relies on names the page, or finds pages by itself', ()
   }
 })
 
-test('examples that start an npm script name one that there is', () => {
+test('examples start only existing npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
   const names = blocks
     .filter(({ language }) => language === 'sh')

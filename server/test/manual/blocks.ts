@@ -13,7 +13,7 @@ export interface Block {
   introduction: string
 }
 
-/** What people read: the files at the top, the manual, and what lies beside examples, client and measures. */
+/** The documents: the files at the top level, the manual, and the Markdown files of examples, client and bench. */
 export const pages: readonly string[] = [
   ...['README.md', 'CONTRIBUTING.md', 'client/README.md', 'examples/README.md', 'bench/README.md', 'bench/RESULTS.md'],
   ...globSync('docs/**/*.md', { cwd: root }).toSorted(),

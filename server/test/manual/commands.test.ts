@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { PROGRAM } from '../../src/settings/called-as.ts'
 import type { WithDependencies } from '../../src/command/token.ts'
 import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/secrets/token-format.ts'
@@ -20,6 +21,7 @@ let service: TestService
 let lists: Server
 let folder: string
 let sourceFile: string
+let rulesFile: string
 beforeAll(async () => {
   lists = createServer((_, response) => response.end(`wallet\n0x${'ab'.repeat(20)}\n`)).listen(0, '127.0.0.1')
   await once(lists, 'listening')
@@ -35,21 +37,24 @@ beforeAll(async () => {
     { spaceId: 40, name: 'Garden' },
     { spaceId: 41, name: 'Orchard' },
   ])
+  await importRecords(service.deps, 'awards', [{ key: 'order-1001', spaceId: 40, address: 'ann', points: 1 }])
   await importRecords(service.deps, 'credentials', [
     { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
   ])
   for (const name of ['spaces.csv', 'credentials.ndjson']) await questboard(['import', join(examples, name)])
   folder = mkdtempSync(join(tmpdir(), 'questboard-commands-'))
   sourceFile = join(folder, 'source.json')
+  rulesFile = join(folder, 'rules.json')
+  writeFileSync(rulesFile, blocksOf('docs/rules.md').find(({ language }) => language === 'json')?.text ?? '')
   writeFileSync(sourceFile, JSON.stringify({ kind: 'CSV', url: `http://127.0.0.1:${port}/list.csv`, column: 'wallet' }))
-}, 60_000)
+})
 afterAll(async () => {
   lists.close()
   await service.stop()
   rmSync(folder, { recursive: true })
 })
 
-/** Every command that works on the database, as the command line has them. */
+/** All commands that use the database. */
 const commands = await Promise.all(
   globSync('server/src/command/*.ts', { cwd: root })
     .filter((path) => /^export function \w+Command\(withDependencies/m.test(readFileSync(join(root, path), 'utf8')))
@@ -75,17 +80,17 @@ async function questboard(words: string[]): Promise<string> {
     vi.restoreAllMocks()
     process.exitCode = undefined
   }
-  return printed.join('\n')
+  return printed.join('\n').replaceAll(PROGRAM, 'bin/questboard')
 }
 
-/** Words of a command line, quotes taken off. */
 const wordsOf = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-/** What the pages leave open, from what the commands before it printed. */
+/** Values of placeholders, taken from the output of earlier commands. */
 const known = new Map<string, string>()
 function filledIn(word: string): string {
   if (word === 'source.json') return sourceFile
+  if (word === 'rules.json') return rulesFile
   if (word.startsWith('docs/examples/')) return join(root, word)
   return known.get(word) ?? word
 }
@@ -100,20 +105,25 @@ async function accountCalled(name: string): Promise<string> {
 function remember(line: string, printed: string): void {
   const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(printed)?.[0] ?? ''
   if (line.startsWith('token create')) known.set('ID_OF_THE_TOKEN', uuid)
+  if (line.startsWith('ban create')) known.set('BAN_ID', uuid)
+  if (line.startsWith('snapshot create')) known.set('SNAPSHOT_ID', uuid)
   if (line.startsWith('account list')) known.set('ACCOUNT_ID', uuid)
+  if (line.startsWith('webhook create')) known.set('ID_OF_THE_WEBHOOK', uuid)
   if (line.startsWith('app apply')) known.set('CLIENT_ID', printed.split(' ')[0] ?? '')
 }
 
-/** These need another service; the tests beside them run them. */
+/** These commands need another service or other files; other tests run them. */
 const elsewhere: Record<string, string> = {
   mirror: 'server/test/command/mirror-command.test.ts',
   doctor: 'server/test/command/doctor.test.ts',
+  apply: 'server/test/programme/guide.test.ts',
+  export: 'server/test/programme/guide.test.ts',
 }
 
-/** A paragraph that ends so stands between commands and their output. */
+/** Matches a paragraph between commands and their output. */
 const BEFORE_OUTPUT = /\bprints?\b[^\n]*:\s*$/
 
-/** The pattern of a line of output: ids, times, tokens and numbers differ from run to run, and … stands for any text. */
+/** The pattern of a line of output. Ids, times, tokens and numbers may differ, and … matches any text. */
 function patternOf(line: string): RegExp {
   const variable = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<= )[\w-]{43}$|^[\w-]{43}$|\d[\d,.:]*|…| +/g
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
@@ -150,13 +160,13 @@ async function runCommands(file: string, text: string): Promise<string> {
   const printedByAll: string[] = []
   for (const line of lines) {
     const [command = ''] = line.split(' ')
-    // The line of the synopsis, and two runs of a file that is not there, shown for their answers.
+    // The line of the synopsis, and two runs of a file that does not exist, shown for their errors.
     if (command in elsewhere || line.includes('[') || line === 'import points.csv') continue
     // The other accounts own apps by now.
     if (line.startsWith('person erase')) await questboard(['token', 'create', '--name', 'any', '--account', 'leaver'])
     if (line.startsWith('person erase')) known.set('ACCOUNT_ID', await accountCalled('leaver'))
-    // Nobody is there to be asked.
-    const words = line.startsWith('person erase') ? `${line} --yes` : line
+    // The test has no terminal for the confirmation.
+    const words = /^(person erase|rules replay)/.test(line) ? `${line} --yes` : line
     const printed = await questboard(wordsOf(words).map(filledIn)).catch((error: unknown) => {
       throw new Error(`${file}: questboard ${line}`, { cause: error })
     })
@@ -166,7 +176,16 @@ async function runCommands(file: string, text: string): Promise<string> {
   return printedByAll.join('\n')
 }
 
-test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
+test.each(pages.filter((file) => !file.startsWith('docs/decisions/')))(
+  '%s names each command as a user of a checkout can type it',
+  (file) => {
+    const markdown = readFileSync(join(root, file), 'utf8')
+    const names = commands.map((create) => create(() => Promise.reject(new Error('not run'))).name()).join('|')
+    expect(markdown.match(new RegExp(`(?:^|\`)questboard (?:${names}) .*`, 'gm')) ?? []).toEqual([])
+  },
+)
+
+test('erase asks for confirmation, requires --yes without a terminal, and logs no address', async () => {
   await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Use --yes')
   const log = () => questboard(['audit', '--first', '100'])
   const erased = async () => (await log()).match(/  person\.address-erased  [0-]{36}\n.*boards=0/g)?.length ?? 0
@@ -176,13 +195,13 @@ test('erasing asks first, needs --yes where nobody is to be asked, and leaves a 
   expect(await log()).not.toContain('gone@')
 })
 
-test('the sources of docs/sync.md are sources', () => {
+test('the sources of docs/sync.md are valid', () => {
   const sources = blocksOf('docs/sync.md').filter(({ language }) => language === 'json')
   expect(sources.length).toBeGreaterThan(4)
   for (const { text } of sources) expect(parseSource(JSON.parse(text))).toHaveProperty('kind')
 })
 
-test('settings that pages set are settings, with values that can be used', () => {
+test('the settings of the pages exist and have valid values', () => {
   const names = new Set(describeSettings().map(({ name }) => name))
   for (const { file, text, language } of pages.flatMap(blocksOf)) {
     if (language !== 'sh') continue
@@ -192,7 +211,6 @@ test('settings that pages set are settings, with values that can be used', () =>
           ...line.matchAll(/(?:^|(?<= ))((?:QUESTBOARD_[A-Z_]+|OTEL_[A-Z_]+|DATABASE_[A-Z_]+|NODE_ENV|PORT))=(\S+)/g),
         ].map(([, name = '', value = '']) => [name, value] as const),
       )
-      // Of the clients and the examples.
       delete settings.QUESTBOARD_TOKEN
       delete settings.QUESTBOARD_URL
       for (const name of Object.keys(settings)) expect(names, `${file}: ${line}`).toContain(name)
@@ -201,13 +219,13 @@ test('settings that pages set are settings, with values that can be used', () =>
   }
 })
 
-test('the token that a page writes has the beginning that tokens have', async () => {
+test('the token of docs/quick-start.md has the prefix of tokens', async () => {
   expect(blocksOf('docs/quick-start.md').some(({ text }) => text.includes('QUESTBOARD_TOKEN=qbs_…'))).toBe(true)
   const printed = await questboard(['token', 'create', '--name', 'shape'])
   expect(isWellFormedToken('qbs', /qbs_\S+/.exec(printed)?.[0] ?? '')).toBe(true)
 })
 
-test('docs/settings.md shows states and advice as the doctor prints them', () => {
+test('docs/settings.md shows the format of the doctor', () => {
   const [shown] = blocksOf('docs/settings.md').filter(({ text }) => text.startsWith('ok '))
   const lines = (shown?.text ?? '').trimEnd().split('\n')
   for (const line of lines) expect(line).toMatch(/^((ok|off|note|problem) {2,}\S.* {2,}\S|\s+→ \S)/)

@@ -16,7 +16,7 @@ interface Excerpt {
   code: string
 }
 
-/** Blocks whose first line is a comment with a file's name show a part of that file. */
+/** A block that begins with a comment that names a file is an excerpt of that file. */
 function excerpts(markdown: string): Excerpt[] {
   const blocks = markdown.matchAll(
     /```(?:ts|js|html|nginx|yaml|ini)\n(?:\/\/ |<!-- |# )((?:examples|docs|deploy)\/\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g,
@@ -24,20 +24,20 @@ function excerpts(markdown: string): Excerpt[] {
   return [...blocks].map(([, file = '', code = '']) => ({ file, code }))
 }
 
-/** The formatter lays code of Markdown out anew, so white space does not count. */
+/** The formatter reformats code in Markdown, so white space does not count. */
 const dense = (code: string) => code.replace(/\s+/g, '')
 
 describe.each(pages.filter(({ markdown }) => excerpts(markdown).length > 0))('$file', ({ markdown }) => {
-  test.each(excerpts(markdown))('shows what stands in $file', async ({ file, code }) => {
+  test.each(excerpts(markdown))('shows an excerpt of $file', async ({ file, code }) => {
     expect(dense(await text(file))).toContain(dense(code))
   })
 })
 
-test('the guides show code of the example apps', () => {
+test('the guides show excerpts of the example apps', () => {
   expect(pages.flatMap(({ markdown }) => excerpts(markdown)).length).toBeGreaterThan(7)
 })
 
-test('docs/schema.md is made of the schema (else: npm run generate)', async () => {
+test('docs/schema.md matches the schema (else: npm run generate)', async () => {
   expect(await text('docs/schema.md')).toBe(await schemaPage(sdl))
 })
 
@@ -49,13 +49,13 @@ describe('docs/errors.md', () => {
       third,
     ])
 
-  test('has each code of the catalogue, with its category and status', async () => {
+  test('lists each code with its category and status', async () => {
     const listed = rows(await text('docs/errors.md')).filter(([code = '']) => code in codes)
     const catalogue = Object.entries(codes).map(([code, { category, status }]) => [code, category, String(status)])
     expect(listed.toSorted()).toEqual(catalogue.toSorted())
   })
 
-  test('has each message of the catalogue', async () => {
+  test('lists each message', async () => {
     const markdown = await text('docs/errors.md')
     const source = await text('server/src/errors.ts')
     const calls = source.matchAll(/(?:ServiceError\('[A-Z_]+', |notFound\(|invalidArgument\()(['`])([A-Z][^'`$]*)/g)
@@ -65,7 +65,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-test('each option that a page gives to questboard is one that the command has', async () => {
+test('pages use only existing options of questboard', async () => {
   // docs/cli.md is generated from the commands.
   for (const { file, markdown } of pages.filter(({ file }) => file !== 'docs/cli.md'))
     for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:bin\/)?questboard ([^\n#]+)/gm)) {

@@ -3,18 +3,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
+import { MAX_SPRINTS } from '../../src/features/space/sprints.queries.ts'
 import * as document from '../../src/graphql/limits.ts'
 import { ADMITTED } from '../../src/http/admission.ts'
-import { MOST_AHEAD, MOST_AHEAD_IN_ALL, MOST_CONNECTIONS } from '../../src/http/connections.ts'
-import { MOST_OTHERS } from '../../src/http/other-requests.ts'
-import { MOST_UNSENT } from '../../src/http/unsent-answers.ts'
+import { MAX_PIPELINED, MAX_PIPELINED_TOTAL, MAX_CONNECTIONS } from '../../src/http/connections.ts'
+import { MAX_OTHER_REQUESTS } from '../../src/http/other-requests.ts'
+import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { root } from './blocks.ts'
 
 const setting = new Map(describeSettings().map(({ name, value }) => [name, value]))
 const notice = Number(setting.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
-const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST } = document
+const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST, MAX_ADDRESSES } = document
 
 /** The first two columns of the tables in a section of docs/limits.md. */
 function rowsBelow(heading: string): Map<string, string> {
@@ -31,7 +32,7 @@ function rowsBelow(heading: string): Map<string, string> {
 
 const number = (value: number) => value.toLocaleString('en')
 
-test('the limits of docs/limits.md are those of the service', () => {
+test('the limits of docs/limits.md match the code', () => {
   const tested: [RegExp, string][] = [
     [/^request body of/, `${number(MAX_BODY_BYTES)} bytes`],
     [/^tokens /, number(MAX_TOKENS)],
@@ -39,6 +40,8 @@ test('the limits of docs/limits.md are those of the service', () => {
     [/^fields of a document/, number(MAX_FIELDS)],
     [/aliases/, number(MAX_ALIASES)],
     [/^cost /, number(MAX_COST)],
+    [/^addresses of a batch/, number(MAX_ADDRESSES)],
+    [/^sprints of a space/, number(MAX_SPRINTS)],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
     [/^batch of the ingest API/, `${number(ingest.MAX_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^requests of one ingest token/, number(ingest.MAX_CONCURRENT_REQUESTS)],
@@ -48,18 +51,18 @@ test('the limits of docs/limits.md are those of the service', () => {
       `${ingest.BYTES_UNDER_WAY / 1024 ** 2} MiB; ${ingest.BYTES_OF_ONE / 1024 ** 2} MiB of one token`,
     ],
     [/^concurrent queries/, `${ADMITTED.running}, and ${number(ADMITTED.waiting)} in the queue`],
-    [/^other concurrent requests/, number(MOST_OTHERS)],
+    [/^other concurrent requests/, number(MAX_OTHER_REQUESTS)],
     [/^lookups of users/, 'the same as for queries'],
-    [/^unsent responses/, `${MOST_UNSENT / 1024 ** 2} MiB`],
-    [/^pipelined requests/, `${MOST_AHEAD}; ${MOST_AHEAD_IN_ALL}`],
-    [/^connections/, number(MOST_CONNECTIONS)],
+    [/^unsent responses/, `${MAX_UNSENT_BYTES / 1024 ** 2} MiB`],
+    [/^pipelined requests/, `${MAX_PIPELINED}; ${MAX_PIPELINED_TOTAL}`],
+    [/^connections/, number(MAX_CONNECTIONS)],
   ]
-  // What a query shows, server/test/database looks at: pages, points and addresses.
+  // server/test/database checks the rows about pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })
 
-test('the lifetimes of docs/limits.md are those of the service', () => {
+test('the lifetimes of docs/limits.md match the code', () => {
   const { SAMPLES_IN_FULL, SAMPLE_HISTORY } = lifetimes
   const tested: [RegExp, string][] = [
     [/^cursor$/, `${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
@@ -77,15 +80,15 @@ test('the lifetimes of docs/limits.md are those of the service', () => {
     [/^whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
     [/^response without progress/, spelt(lifetimes.ANSWER_DEADLINE)],
     [/^idle connection/, spelt(lifetimes.IDLE_CONNECTION)],
-    [/^blocked worker$/, spelt(lifetimes.LONGEST_STANDSTILL)],
-    [/^blocked worker, none responds/, spelt(lifetimes.LONGEST_STANDSTILL_ALONE)],
+    [/^blocked worker$/, spelt(lifetimes.MAX_UNRESPONSIVE)],
+    [/^blocked worker, none responds/, spelt(lifetimes.MAX_UNRESPONSIVE_ALONE)],
   ]
   expectRows(rowsBelow('Timeouts and lifetimes'), tested)
   expect(SAMPLE_HISTORY).toBe(2 * 365 * DAY)
   expect(lifetimes.ANSWER_DEADLINE).toBe(lifetimes.REQUEST_TIMEOUT)
 })
 
-/** Every row is one that is tested, and says what the code says. */
+/** Each row is checked and matches the code. */
 function expectRows(rows: ReadonlyMap<string, string>, tested: readonly [RegExp, string][], others = /^$/): void {
   const found = [...rows].filter(([what]) => !others.test(what))
   const wanted = found.map(([what]) => [what, tested.find(([pattern]) => pattern.test(what))?.[1]])

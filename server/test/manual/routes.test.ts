@@ -24,7 +24,7 @@ describe('the built manual', () => {
   afterAll(() => fastify.close())
 
   it.each(['/docs', '/docs/', '/docs/quick-start', '/docs/guides/leaderboard', '/docs/typescript-client'])(
-    'is served at %s, with a policy for exactly its inline scripts',
+    'serves %s with a policy for exactly its inline scripts',
     async (path) => {
       const { statusCode, headers, body } = await fastify.inject(path)
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -38,7 +38,7 @@ describe('the built manual', () => {
     },
   )
 
-  it('uses the address of the installation in every file that a page loads', async () => {
+  it('uses the address of the installation in the URLs of all files', async () => {
     const { body } = await fastify.inject('/docs/quick-start')
     expect(body).toContain(`${PUBLIC_URL}/query`)
     expect(body).toContain(`<meta property="og:url" content="${PUBLIC_URL}/docs/quick-start">`)
@@ -49,7 +49,7 @@ describe('the built manual', () => {
       expect((await fastify.inject(path)).body).not.toContain('localhost:4000')
   })
 
-  it('lets browsers keep files whose name changes with their content, and check the others again', async () => {
+  it('lets browsers cache files with a hash in their names, and revalidate the others', async () => {
     const { body, headers } = await fastify.inject('/docs')
     expect(headers['cache-control']).toBe('no-cache')
     const [, style = ''] = /href="(\/docs\/assets\/style\.[^"]+\.css)"/.exec(body) ?? []

@@ -15,12 +15,12 @@ const rules = (parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules
   (group) => group.rules,
 )
 
-test('the runbook has an entry for each alert, and for no other', () => {
+test('the runbook has one entry for each alert', () => {
   const entries = [...runbook.matchAll(/^### (Questboard\w+)$/gm)].map(([, name]) => name)
   expect(entries.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
 })
 
-test.each(rules)('the entry of $alert has a symptom, a cause and an action, and the alert refers to it', (rule) => {
+test.each(rules)('the entry of $alert has a symptom, a cause and an action, and the alert links to it', (rule) => {
   const { alert, annotations } = rule
   const entry = runbook.split(`\n### ${alert}\n`)[1]?.split(/\n##+ /)[0] ?? ''
   for (const part of ['Symptom', 'Cause', 'Action'])
@@ -28,7 +28,7 @@ test.each(rules)('the entry of $alert has a symptom, a cause and an action, and 
   expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
 })
 
-test('the service logs the messages for which the runbook searches', () => {
+test('the service logs the messages of the runbook', () => {
   const source = globSync('server/src/**/*.ts', { cwd: root }).map(read).join('\n')
   const quoted = [...runbook.replaceAll(/\s+/g, ' ').matchAll(/(?:search the log for|says once a minute) `([^`"]+)`/gi)]
   const messages = quoted.map(([, message = '']) => message)

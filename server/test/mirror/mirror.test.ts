@@ -12,14 +12,14 @@ import { createPersonas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { type ReceivedRequest, startUpstream, type Upstream } from '../support/upstream.ts'
 
-/** What the source answers instead of its own answer; undefined lets it answer. */
+/** Replaces a response of the source; undefined lets it pass. */
 type Interference = { status: number; headers?: Record<string, string>; body?: string }
 
 let source: World
 let target: TestService
-/** Stands between the two, and sees and disturbs what the mirror asks. */
+/** A proxy between mirror and source that records requests and replaces responses. */
 let between: Upstream
-/** Takes requests and never answers. */
+/** Accepts requests and never responds. */
 let silent: Upstream
 let dataDir: string
 let token: string
@@ -73,7 +73,7 @@ async function mirror(order: Partial<MirrorOrder>, signal = new AbortController(
   return said.join('\n')
 }
 
-/** A source that has pages of boards of its own size: 50. */
+/** Makes the source refuse pages of more than 50 members. */
 const refusesSizes = ({ body }: ReceivedRequest): Interference | undefined =>
   body.includes('query Board') && body.includes('(first:') ? refused('GRAPHQL_VALIDATION_FAILED') : undefined
 const refused = (code: string): Interference => ({
@@ -82,7 +82,7 @@ const refused = (code: string): Interference => ({
 })
 const isPage = ({ body }: ReceivedRequest) => body.includes('query Board') && !body.includes('(first:')
 
-/** The same question to both services. */
+/** Sends the same query to both services. */
 async function both(query: string): Promise<[unknown, unknown]> {
   const [there, here] = await Promise.all([
     ask(source.url, query, { token: source.personas.business }),
@@ -94,7 +94,7 @@ async function both(query: string): Promise<[unknown, unknown]> {
 const BOARD = (sprint = '') =>
   `{ space(id: 40) { id name description loyaltyPointsRanks(first: 1000${sprint}) { totalCount list { rank points address { username address avatar } } } } }`
 
-test('a space is copied with its board, a sprint that is named, and its quests', async () => {
+test('copies a space with its board, a selected sprint and its quests', async () => {
   await mirror({ spaces: [40], sprints: [1] })
   for (const board of [BOARD(), BOARD(', sprintId: 1')]) {
     const [there, here] = await both(board)
@@ -107,7 +107,7 @@ test('a space is copied with its board, a sprint that is named, and its quests',
   expect(here).toEqual(there)
 })
 
-test('the list of quests is that of the source, again and again, while quests come, go and are hidden', async () => {
+test('keeps the list of quests equal to that of the source when quests are added, deleted or hidden', async () => {
   const list = '{ quests(input: { spaceId: "41", first: 100 }) { totalCount list { id status } } }'
   const quest = (id: string) => ({ id, spaceId: 41, name: 'Of the mirror', type: 'Drop', status: 'Active' }) as const
   await mirror({ spaces: [41] })
@@ -134,7 +134,7 @@ test('the list of quests is that of the source, again and again, while quests co
   const [last, now] = (await both(list)) as { quests: { list: { id: string }[] } }[]
   expect(now?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(last?.quests.list)
 
-  // A source that has nothing may be the wrong one.
+  // A source without quests may be the wrong source.
   const ids = (now?.quests.list ?? []).map(({ id }) => id)
   const statuses = ids.map((id) => ({ ...quest(id), status: 'Deleted' as const }))
   await importRecords(
@@ -146,7 +146,7 @@ test('the list of quests is that of the source, again and again, while quests co
   expect(((await both(list))[1] as typeof now)?.quests.list).toHaveLength(ids.length)
 })
 
-test('done again it is an update, and changes nothing that did not change', async () => {
+test('changes nothing in a second run without changes', async () => {
   await mirror({ spaces: [40] })
   said.length = 0
   expect(await mirror({ spaces: [40] })).toMatch(/space 40: \d+ members, 0 new, 0 changed/)
@@ -158,17 +158,17 @@ test('done again it is an update, and changes nothing that did not change', asyn
   expect(here).toEqual(there)
 })
 
-test('only what the specification names is asked for', async () => {
+test('queries only what the specification names', async () => {
   await mirror({ spaces: [40], starboards: ['1'], credentials: ['500'], quests: [] })
   const documents = between.requests.map(({ body }) => (JSON.parse(body) as { query: string }).query)
-  // Fields and arguments that the contract adds to the specification.
+  // Fields and arguments that contract.md adds to the specification.
   for (const addition of ['startCursor', 'hasPreviousPage', 'profileImageUrl', 'cursorBefore'])
     for (const document of documents) expect(document).not.toContain(addition)
   const after = between.requests.map(({ body }) => (JSON.parse(body) as { variables: { input?: object } }).variables)
   for (const { input } of after) expect(Object.keys(input ?? {})).not.toContain('after')
 })
 
-test('between two requests it waits 200 to 500 ms', async () => {
+test('pauses for 200 to 500 ms between requests', async () => {
   await mirror({ spaces: [40], sprints: [1] })
   expect(pauses).toHaveLength(between.requests.length - 1)
   for (const pause of pauses) {
@@ -178,7 +178,7 @@ test('between two requests it waits 200 to 500 ms', async () => {
   expect(new Set(pauses).size).toBeGreaterThan(1)
 })
 
-test('a starboard is copied with its users and their scores', async () => {
+test('copies a starboard with its users and their scores', async () => {
   await mirror({ starboards: ['1'] })
   await refreshStarboard(target.deps, '1')
   const query =
@@ -187,7 +187,7 @@ test('a starboard is copied with its users and their scores', async () => {
   expect(here).toEqual(there)
 })
 
-test('a credential is copied without its holders, and with those of the addresses given who are eligible', async () => {
+test('copies a credential without holders, or with the eligible ones of a list of addresses', async () => {
   const about =
     '{ credential(id: "500") { id name description credType credSource chain referenceLink lastUpdate lastSync curatorSpace { id name } } }'
   const synced = async () => {
@@ -218,7 +218,7 @@ test('a credential is copied without its holders, and with those of the addresse
   await set('SYNCED')
 })
 
-test('what was read about other addresses answers nothing, though they are as many and end alike', async () => {
+test('does not reuse results of an interrupted run with other addresses', async () => {
   const list = (from: number) => [...Array.from({ length: 19 }, (_, i) => evmAddress(from + i)), HOLDER_OF_BOTH]
   let asked = 0
   interfere = ({ body }) =>
@@ -231,7 +231,7 @@ test('what was read about other addresses answers nothing, though they are as ma
   await mirror({ credentials: ['500'], addresses: list(100) })
 })
 
-test('what was read and is refused is read again by the next run', async () => {
+test('reads a page again in the next run if it was rejected', async () => {
   const list = [{ rank: 1, points: 99_999_999_999, address: { username: 'a', address: evmAddress(7), avatar: '' } }]
   const ranks = { totalCount: 1, pageInfo: { hasNextPage: false, endCursor: null }, list }
   interfere = ({ body }) =>
@@ -243,14 +243,14 @@ test('what was read and is refused is read again by the next run', async () => {
   await mirror({ spaces: [41] })
 })
 
-test('a single quest is copied with the status that it has there', async () => {
+test('copies a single quest with its status at the source', async () => {
   const id = 'GCover0001'
   await mirror({ quests: [id] })
   const [there, here] = await both(`{ quest(id: "${id}") { id name status } }`)
   expect(here).toEqual(there)
 })
 
-test('a source that asks for patience gets it: Retry-After first, doubling pauses otherwise', async () => {
+test('waits for Retry-After, otherwise with doubling pauses', async () => {
   const refusals: Interference[] = [
     { status: 429, headers: { 'retry-after': '3' }, body: '{"errors":[{"message":"Rate limit exceeded"}]}' },
     { status: 503 },
@@ -261,7 +261,7 @@ test('a source that asks for patience gets it: Retry-After first, doubling pause
   expect(pauses.filter((pause) => pause >= 1_000)).toEqual([3_000, 2_000, 4_000])
 })
 
-test('a quota that lasts ends the run; what was read is kept, and the next run goes on', async () => {
+test('ends the run at an exhausted quota, keeps what it read, and continues in the next run', async () => {
   const many = Array.from({ length: 120 }, (_, i) => ({ spaceId: 42, address: evmAddress(2_000 + i), points: i }))
   await importRecords(source.deps, 'points', many)
   let pages = 0
@@ -280,7 +280,7 @@ test('a quota that lasts ends the run; what was read is kept, and the next run g
   expect(await readdir(join(dataDir, 'mirror', (await readdir(join(dataDir, 'mirror')))[0] as string))).toEqual([])
 })
 
-test('a place that the source forgot is no obstacle', async () => {
+test('reads from the beginning if the source rejects an expired cursor', async () => {
   let pages = 0
   const stop = new AbortController()
   interfere = (request) => {
@@ -295,7 +295,7 @@ test('a place that the source forgot is no obstacle', async () => {
   expect(here).toEqual(there)
 })
 
-test('asks for 1,000 members a page, and for pages of the source where it refuses that', async () => {
+test('requests 1,000 members per page, and smaller pages if the source rejects that', async () => {
   await mirror({ spaces: [42] })
   expect(between.requests.filter(({ body }) => body.includes('query Board'))).toHaveLength(1)
   between.requests.length = 0
@@ -304,12 +304,12 @@ test('asks for 1,000 members a page, and for pages of the source where it refuse
   expect(between.requests.filter(isPage)).toHaveLength(3)
 })
 
-test('stores what it read when a source forgets places before its list ends, and says so', async () => {
+test('stores what it read if cursors of the source expire before the list ends, and reports it', async () => {
   const members = Array.from({ length: 110 }, (_, i) => ({ spaceId: 43, address: evmAddress(5_000 + i), points: i }))
   await importRecords(source.deps, 'spaces', [{ spaceId: 43, name: 'Large' }])
   await importRecords(source.deps, 'points', members)
   let pages = 0
-  // The first traversal forgets the third page, the second one the second page.
+  // The source rejects the cursor of the third page in the first traversal, and of the second page in the second one.
   interfere = (request) =>
     refusesSizes(request) ?? (isPage(request) && [3, 5].includes(++pages) ? refused('INVALID_ARGUMENT') : undefined)
   const said = await mirror({ spaces: [43] })
@@ -322,7 +322,7 @@ test('stores what it read when a source forgets places before its list ends, and
 test.each([
   ['refuses connections', () => 'http://127.0.0.1:1'],
   ['never answers', () => silent.url],
-])('reports a source that %s without retrying', { timeout: 20_000 }, async (_, from) => {
+])('reports a source that %s without retrying', async (_, from) => {
   await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source is unreachable: ')
   expect(pauses).toEqual([])
 })
@@ -346,7 +346,7 @@ test.each<[string, Partial<MirrorOrder>, Interference | undefined, RegExp]>([
     { status: 307, headers: { location: 'http://10.0.0.1/' } },
     /not on the public/,
   ],
-])('%s is told, and nothing is stored', async (_, order, interference, message) => {
+])('reports %s and stores nothing', async (_, order, interference, message) => {
   interfere = () => interference
   const outcome = mirror(order)
   await expect(outcome).rejects.toThrow(message)

@@ -85,7 +85,7 @@ describe('concurrent requests', () => {
       openBrowser(service.fastify).get(authorizeUrl(app, { state: 'first' })),
       openBrowser(service.fastify).get(authorizeUrl(app, { state: 'second' })),
     ])
-    // The browser keeps, of each cookie, what the later answer said.
+    // The browser keeps the cookies of the later response.
     const browser = openBrowser(service.fastify)
     for (const { cookies } of [first, second]) for (const { name, value } of cookies) browser.cookies.set(name, value)
     await signInWithWallet(browser)

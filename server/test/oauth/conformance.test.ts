@@ -19,8 +19,8 @@ import {
 import { refused } from '../support/oauth-refusals.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
 
-// The modules of the OpenID Connect Basic OP certification plan as tests of our own, by the names that they have there.
-// Those that do not apply, and why, are listed in docs/decisions/0019-follow-the-openid-basic-op-plan.md.
+// Tests for the modules of the OpenID Connect Basic OP certification plan, with the names of the modules.
+// docs/decisions/0019-follow-the-openid-basic-op-plan.md lists the modules that do not apply.
 let service: SignInService
 let app: TestApp
 let user: SignedIn
@@ -36,7 +36,7 @@ const basic = () => ({ authorization: `Basic ${btoa(`${app.clientId}:${app.secre
 
 type Extra = Record<string, string | undefined>
 
-/** An authentication request of OpenID Connect, allowed by the user. */
+/** The code of an authentication request that the user allowed. */
 async function codeOf(extra: Extra = {}, browser = user.browser): Promise<string> {
   const url = await allow(browser, app, { scope: 'openid', response_type: 'code', nonce: 'n-0S6_WzA2Mj', ...extra })
   expect(url.searchParams.get('state')).toBe('state-of-the-app')
@@ -72,7 +72,7 @@ const errorOf = (location: unknown) => new URL(String(location)).searchParams.ge
 const silent = (browser: Browser, extra: Extra = {}) =>
   browser.get(authorizeUrl(app, { scope: 'openid', response_type: 'code', prompt: 'none', ...extra }))
 
-test('oidcc-server: every claim of the id_token, every member of the token answer', async () => {
+test('oidcc-server: returns all claims of the id_token and all members of the token response', async () => {
   const tokens = await tokensOf()
   expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid', expires_in: 86_400 })
   const { payload, protectedHeader } = await verified(tokens.id_token)
@@ -84,7 +84,7 @@ test('oidcc-server: every claim of the id_token, every member of the token answe
   expect(protectedHeader).toMatchObject({ alg: 'RS256', kid: expect.any(String) as string })
 })
 
-test('oidcc-server: the discovery document has what OpenID Connect Discovery 3 requires', async () => {
+test('oidcc-server: returns the metadata that OpenID Connect Discovery 3 requires', async () => {
   const document = (await service.fastify.inject('/.well-known/openid-configuration')).json<Record<string, unknown>>()
   expect(document).toMatchObject({
     issuer: ISSUER,
@@ -102,7 +102,7 @@ test('oidcc-server: the discovery document has what OpenID Connect Discovery 3 r
   expect(document.scopes_supported).toContain('openid')
 })
 
-test('oidcc-idtoken-signature: RS256 by a published key of at least 2048 bits, with its kid', async () => {
+test('oidcc-idtoken-signature: signs with RS256 and a published key of at least 2048 bits', async () => {
   const { id_token } = await tokensOf()
   const { kid } = decodeProtectedHeader(id_token)
   const key = (await keysNow()).keys.find((candidate) => candidate.kid === kid)
@@ -130,7 +130,7 @@ test.each([
   expect(info.json()).toEqual({ sub: decodeJwt(id_token).sub })
 })
 
-test('oidcc-userinfo-post-body: not twice, not in both places, not as JSON, not in the URL', async () => {
+test('oidcc-userinfo-post-body: rejects a token twice, in form and header, in JSON or in the URL', async () => {
   const { access_token } = await tokensOf()
   const post = (payload: string, headers: Record<string, string> = {}, query = '') =>
     service.fastify.inject({
@@ -152,7 +152,7 @@ test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', async () => {
   expect((await verified(id_token)).payload).not.toHaveProperty('nonce')
 })
 
-test('oidcc-alternate-happy-flow, oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
+test('oidcc-alternate-happy-flow, oidcc-ensure-other-scope-order-succeeds: accepts openid after other scopes', async () => {
   const { scope, id_token } = await tokensOf({ scope: 'ServiceID EVMAddress openid' })
   expect(scope).toBe('ServiceID EVMAddress openid')
   // Identities are user data, not claims of the id_token.
@@ -176,14 +176,17 @@ test.each([
   ['oidcc-ui-locales', { ui_locales: 'se' }],
   ['oidcc-claims-locales', { claims_locales: 'se' }],
   ['oidcc-ensure-request-with-acr-values-succeeds', { acr_values: '1 2' }],
-  ['oidcc-claims-essential: ignored, as the metadata says', { claims: '{"userinfo":{"name":{"essential":true}}}' }],
+  [
+    'oidcc-claims-essential: is ignored, according to the metadata',
+    { claims: '{"userinfo":{"name":{"essential":true}}}' },
+  ],
 ] as [string, Extra][])('%s', async (_name, parameters) => {
   const { id_token } = await tokensOf(parameters)
   expect((await verified(id_token)).payload.sub).toBe(user.account.id)
 })
 
 describe('oidcc-prompt-login', () => {
-  test('a user who is signed in signs in again, and auth_time moves', async () => {
+  test('requires a new sign-in, which changes auth_time', async () => {
     const { browser, account } = await signedInBrowser(service)
     const first = decodeJwt((await redeem(await codeOf({}, browser))).json<Tokens>().id_token as string)
     service.clock.advance(5_000)
@@ -202,7 +205,7 @@ test('oidcc-prompt-none-not-logged-in', async () => {
   expect(errorOf((await silent(openBrowser(service.fastify))).headers.location)).toBe('login_required')
 })
 
-test('oidcc-prompt-none-logged-in: the same sub and auth_time as before, without a page', async () => {
+test('oidcc-prompt-none-logged-in: returns the same sub and auth_time without a page', async () => {
   const first = decodeJwt((await tokensOf()).id_token)
   service.clock.advance(5_000)
   const location = String((await silent(user.browser)).headers.location)
@@ -211,7 +214,7 @@ test('oidcc-prompt-none-logged-in: the same sub and auth_time as before, without
   expect([second.sub, second.auth_time]).toEqual([first.sub, first.auth_time])
 })
 
-test('oidcc-max-age-1: too old a sign-in is not accepted', async () => {
+test('oidcc-max-age-1: rejects an older sign-in', async () => {
   const { browser, account } = await signedInBrowser(service)
   service.clock.advance(2_000)
   const id = requestIdOf(await browser.get(authorizeUrl(app, { scope: 'openid', max_age: '1' })))
@@ -220,7 +223,7 @@ test('oidcc-max-age-1: too old a sign-in is not accepted', async () => {
   expect((await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(200)
 })
 
-test('oidcc-max-age-10000: a younger one is, with auth_time in the id_token', async () => {
+test('oidcc-max-age-10000: accepts a newer sign-in and returns auth_time', async () => {
   const { browser } = await signedInBrowser(service)
   const signedInAt = Math.floor(service.clock.now() / 1000)
   service.clock.advance(5_000)
@@ -229,13 +232,13 @@ test('oidcc-max-age-10000: a younger one is, with auth_time in the id_token', as
 })
 
 describe('oidcc-id-token-hint', () => {
-  test('of the current user: redirects without a page, also long after the token expired', async () => {
+  test('redirects without a page for the current user, also after the token has expired', async () => {
     const { id_token } = await tokensOf()
     service.clock.advance(86_400_000)
     const location = String((await silent(user.browser, { id_token_hint: id_token })).headers.location)
     expect(new URL(location).searchParams.get('code')).toMatch(/^qbc_/)
   })
-  test('of another user: login_required, or a page that only that user can complete', async () => {
+  test('returns login_required for another user, or a page that only that user can complete', async () => {
     const { id_token } = await tokensOf()
     const other = await signedInBrowser(service)
     await allow(other.browser, app, { scope: 'openid' })
@@ -249,7 +252,7 @@ describe('oidcc-id-token-hint', () => {
     expect((await other.browser.get(path)).json()).toMatchObject({ otherAccountExpected: false })
     expect((await other.browser.call('POST', path, { decision: 'allow' })).statusCode).toBe(200)
   })
-  test('signed with a key that is gone: login_required, or a page as without a hint', async () => {
+  test('returns login_required for an unknown key, or the page without a hint', async () => {
     const { id_token } = await tokensOf()
     service.clock.advance(1_000)
     await rotateSigningKey(service.services, { withdrawOthers: true })
@@ -261,7 +264,7 @@ describe('oidcc-id-token-hint', () => {
     const page = await stranger.get(`/api/authorizations/${id}`)
     expect(page.json()).toMatchObject({ account: null, otherAccountExpected: false })
   })
-  test('of another app, unsigned, cut, or no token at all: invalid_request', async () => {
+  test('returns invalid_request for a token that is invalid or of another app', async () => {
     const { id_token } = await tokensOf()
     const stranger = await approvedApp(service)
     const [, payload] = id_token.split('.')
@@ -275,8 +278,8 @@ describe('oidcc-id-token-hint', () => {
 
 describe('oidcc-codereuse', () => {
   test.each([
-    ['oidcc-codereuse: at once', 0],
-    ['oidcc-codereuse-30seconds: invalid_grant, and the access token ends', 30_000],
+    ['oidcc-codereuse: returns invalid_grant at once', 0],
+    ['oidcc-codereuse-30seconds: returns invalid_grant and ends the access token', 30_000],
   ])('%s', async (_name, wait) => {
     const code = await codeOf()
     const { access_token } = (await redeem(code)).json<Tokens>()
@@ -287,7 +290,7 @@ describe('oidcc-codereuse', () => {
   })
 })
 
-test('oidcc-ensure-registered-redirect-uri: a page, no redirect', async () => {
+test('oidcc-ensure-registered-redirect-uri: shows an error page without a redirect', async () => {
   const response = await user.browser.get(authorizeUrl(app, { redirect_uri: `${app.redirectUri}/unregistered` }))
   expect(response.statusCode).toBe(400)
   expect(response.headers.location).toBeUndefined()
@@ -315,7 +318,7 @@ test('oidcc-server-client-secret-post', async () => {
 test.each([
   ['oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', { state: 'inside' }],
   ['oidcc-ensure-request-object-with-redirect-uri', { redirect_uri: 'https://evil.example/' }],
-])('%s: request_not_supported', async (_name, claims) => {
+])('%s: returns request_not_supported', async (_name, claims) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const request = `${part({ alg: 'none' })}.${part(claims)}.`
   const response = await user.browser.get(authorizeUrl(app, { scope: 'openid', request }))
@@ -325,7 +328,7 @@ test.each([
   expect(url.searchParams.get('state')).toBe('state-of-the-app')
 })
 
-test('oidcc-refresh-token: a new pair; the id of the user stays', async () => {
+test('oidcc-refresh-token: returns new tokens for the same user', async () => {
   const first = await tokensOf()
   const refreshed = await refreshTokens(service, app, first.refresh_token as string)
   const { access_token, refresh_token } = refreshed.json<Tokens>()
@@ -341,7 +344,7 @@ test('oidcc-ensure-request-with-valid-pkce-succeeds', async () => {
   await tokensOf({ code_challenge: challenge, code_challenge_method: 'S256' }, verifier)
 })
 
-test('oidcc-server-rotate-keys: a new key signs, the old one still verifies', async () => {
+test('oidcc-server-rotate-keys: signs with a new key, and still publishes the old one', async () => {
   const before = await tokensOf()
   const old = decodeProtectedHeader(before.id_token).kid
   service.clock.advance(1_000)
@@ -353,7 +356,7 @@ test('oidcc-server-rotate-keys: a new key signs, the old one still verifies', as
   await verified(after.id_token)
 })
 
-test('oidcc-response-type-missing: knowingly answered as code, and never with a token', async () => {
+test('oidcc-response-type-missing: returns a code by design, never a token', async () => {
   const url = await allow(user.browser, app, { scope: 'openid', response_type: undefined })
   expect([...url.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state'])
   expect(url.hash).toBe('')

@@ -8,7 +8,7 @@ import type { Browser } from '../support/oauth-browser.ts'
 import { approvedApp, CALLBACK, signedInBrowser, type SignedIn, type TestApp } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 
-// Clients that others wrote, unchanged, against a real port.
+// Published client libraries, unmodified, on a real port.
 let service: SignInService
 let issuer: string
 let app: TestApp
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What the user's browser does with the URL that a client made: sign in, allow, come back. */
+/** Opens the URL of a client in the browser of the user, allows the app and returns the callback URL. */
 async function visit(browser: Browser, url: URL): Promise<URL> {
   const started = await browser.get(url.pathname + url.search)
   const location = String(started.headers.location)
@@ -38,7 +38,7 @@ describe('openid-client', () => {
     ['client_secret_post', openid.ClientSecretPost],
     ['client_secret_basic', openid.ClientSecretBasic],
   ])(
-    'discovery, sign-in with PKCE and nonce, userinfo, refresh, introspection, revocation by %s',
+    'supports discovery, sign-in with PKCE and nonce, userinfo, refresh, introspection and revocation with %s',
     async (_, method) => {
       const options = { execute: [openid.allowInsecureRequests] }
       const config = await openid.discovery(new URL(issuer), app.clientId, undefined, method(app.secret), options)
@@ -67,7 +67,7 @@ describe('openid-client', () => {
   )
 })
 
-test('oauth4webapi: discovery by RFC 8414, every check of the answer, JWT checked against the keys', async () => {
+test('oauth4webapi: supports discovery (RFC 8414), passes all checks of responses and verifies the JWT', async () => {
   const insecure = { [oauth.allowInsecureRequests]: true }
   const discovered = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...insecure })
   const server = await oauth.processDiscoveryResponse(new URL(issuer), discovered)
@@ -119,7 +119,7 @@ test('oauth4webapi: discovery by RFC 8414, every check of the answer, JWT checke
   })
 })
 
-test('arctic: raw Basic, PKCE S256 and plain, refresh, revocation', async () => {
+test('arctic: supports raw Basic, PKCE with S256 and plain, refresh and revocation', async () => {
   const client = new OAuth2Client(app.clientId, app.secret, CALLBACK)
   for (const method of [CodeChallengeMethod.S256, CodeChallengeMethod.Plain]) {
     const verifier = randomBytes(32).toString('base64url')
@@ -137,7 +137,7 @@ test('arctic: raw Basic, PKCE S256 and plain, refresh, revocation', async () => 
   }
 })
 
-test.each(['header', 'body'] as const)('simple-oauth2: credentials in the %s', async (authorizationMethod) => {
+test.each(['header', 'body'] as const)('simple-oauth2: supports credentials in the %s', async (authorizationMethod) => {
   const client = new AuthorizationCode({
     client: { id: app.clientId, secret: app.secret },
     auth: { tokenHost: issuer, tokenPath: '/oauth/auth/2/token', authorizePath: '/oauth', revokePath: '/oauth/revoke' },
@@ -152,7 +152,7 @@ test.each(['header', 'body'] as const)('simple-oauth2: credentials in the %s', a
   await refreshed.revokeAll()
 })
 
-test('a client as existing integrations have it: fetch, no response_type, no grant_type, header access_token', async () => {
+test('supports existing integrations: no response_type, no grant_type, header access_token', async () => {
   const url = new URL(`${issuer}/oauth`)
   url.search = new URLSearchParams({
     client_id: app.clientId,

@@ -163,7 +163,7 @@ describe('the five steps of the specification', () => {
         ),
       )
       .toEqual([])
-    // But what a replay ends is ended: a thief does not ask again.
+    // The replayed grants are revoked without a retry, because a thief does not retry.
     for (const { access_token } of [renewed, redeemed])
       expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
     expect(logged.join('')).not.toContain('token.created')

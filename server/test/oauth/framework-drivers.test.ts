@@ -11,8 +11,8 @@ import { type HttpBrowser, openHttpBrowser } from '../support/http-browser.ts'
 import { approvedApp, type TestApp } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 
-// Web apps as their makers write them, each on a port of its own, with the library unchanged: a user comes who was never
-// here, signs in with a wallet or a passkey, allows, and the app has tokens, refreshes them, and reads the user's data.
+// Web apps with unmodified libraries, each on its port. A new user signs in with a wallet or a passkey and allows
+// the app. The app then gets tokens, refreshes them and reads the data of the user.
 let service: SignInService
 let issuer: string
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const token = expect.stringMatching(/^qbu_[0-9A-Za-z]{49}$/) as string
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Runs the work with a web app on a port, registered with its callback path. */
+/** Starts a web app on a port, registers it with its callback path and runs a function with it. */
 async function withApp(
   callbackPath: string,
   make: (app: TestApp, origin: string) => Promise<Listener> | Listener,
@@ -113,7 +113,7 @@ describe('@auth/core', () => {
       }),
     ],
   ]
-  test.each(makers)('%s, with a %s', async (_name, way, provider) => {
+  test.each(makers)('%s: signs in with a %s', async (_name, way, provider) => {
     const accounts: Record<string, unknown>[] = []
     const configOf = (app: TestApp): AuthConfig => ({
       trustHost: true,
@@ -149,7 +149,7 @@ describe('@auth/core', () => {
     )
   })
 
-  /** A node:http request through a handler of web requests. */
+  /** Adapts a handler of web requests to node:http. */
   async function answerWith(
     request: IncomingMessage,
     response: ServerResponse,
@@ -171,7 +171,7 @@ describe('@auth/core', () => {
   }
 })
 
-/** A strategy for a provider, as the documentation of the library recommends. */
+/** A strategy with the settings that the documentation of the library recommends. */
 class QuestboardStrategy extends Strategy {
   override userProfile(accessToken: string, done: (error?: Error | null, profile?: unknown) => void): void {
     this._oauth2.useAuthorizationHeaderforGET(true)
@@ -186,7 +186,7 @@ class QuestboardStrategy extends Strategy {
   }
 }
 
-test('passport-oauth2: state and PKCE, profile by header, refresh', async () => {
+test('passport-oauth2: supports state, PKCE, profile by header and refresh', async () => {
   interface Outcome {
     accessToken: string
     refreshToken: string
@@ -243,7 +243,7 @@ test('passport-oauth2: state and PKCE, profile by header, refresh', async () => 
   )
 })
 
-test('grant: state, nonce and PKCE, id_token checked, profile of the user', async () => {
+test('grant: supports state, nonce, PKCE, id_token and profile', async () => {
   interface Outcome {
     error?: unknown
     access_token: string
@@ -295,13 +295,13 @@ test('grant: state, nonce and PKCE, id_token checked, profile of the user', asyn
         { access_token: token, jwt: { id_token: { payload: { sub: me?.id } } }, profile: { sub: me?.id } },
       ])
       const refreshed = await refreshByFetch(app, outcomes[0]?.refresh_token as string)
-      // A user who came with a passkey has no wallet: the granted scope adds no key.
+      // A user with only a passkey has no wallet, so the granted scope returns no key.
       expect(await userDataOf(String(refreshed.access_token))).toEqual({})
     },
   )
 })
 
-test('@fastify/oauth2: discovery, PKCE, refresh, userinfo, revocation', async () => {
+test('@fastify/oauth2: supports discovery, PKCE, refresh, userinfo and revocation', async () => {
   await withApp(
     '/callback',
     async (app, origin) => {

@@ -64,7 +64,7 @@ async function keys(deps: Dependencies, ...words: string[]): Promise<string> {
   return printed.join('\n')
 }
 
-/** The user's browser, as it meets another process of the installation. */
+/** The browser of the user, connected to another process of the installation. */
 function sameBrowserAt(service: SignInService) {
   const browser = openBrowser(service.fastify)
   for (const [name, value] of user.browser.cookies) browser.cookies.set(name, value)
@@ -91,14 +91,14 @@ test('keeps sessions, forms and tokens valid when the secret is replaced', async
     headers: { 'x-api-key': 'of-headers' },
   }
   const parsed = await setSource(before.services, '7', source)
-  // As sources were stored before they were sealed.
+  // Earlier versions stored sources without encryption.
   await database.query(`INSERT INTO credential_sources (credential_id, source, every_seconds) VALUES (8, $1, 60)`, [
     parsed,
   ])
   const sourcesAt = async (service: SignInService) =>
     (await listSources(database.kysely)).map((row) => openSource(service.services.secret, row.credentialId, row.source))
   expect(await sourcesAt(during)).toEqual([parsed, parsed])
-  await expect(sourcesAt(after)).rejects.toThrow('credential 7 was sealed under another QUESTBOARD_SECRET')
+  await expect(sourcesAt(after)).rejects.toThrow('credential 7 was encrypted with another QUESTBOARD_SECRET')
 
   const app = await approvedApp(before)
   const ofBefore = (await tokensFor(before, user.browser, app, { scope: 'openid' })).id_token as string
@@ -127,7 +127,7 @@ test('keeps sessions, forms and tokens valid when the secret is replaced', async
   expect(sayLost(await countAllSealed(after.services))).toBe('1 signing key, 1 webhook secret, 1 source')
   await expect(keys(after.services, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
 
-  // An instance that was not restarted.
+  // A process that was not restarted still uses the earlier secret.
   const config = { databaseUrl: urlOf(database.connection), dataDir: '/nowhere', readConnections: 1 }
   const instance = await openConfiguredDatabase(config, silentLog)
   await instance.announce(announcementOf(before.services.secret))

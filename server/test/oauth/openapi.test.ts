@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Pages and their files; answers to preflights and to wrong methods. */
+/** Operations that the document omits: responses to preflights. */
 const undocumented = /^OPTIONS .*$/
 
 test('serves a valid OpenAPI 3.1 document at /api/openapi.json', async () => {
@@ -87,8 +87,8 @@ test('responds with 401 without a session to every call that needs one', async (
     }
 })
 
-// The service of this file fails on an answer that the document does not have; so this is what a user, an owner, an
-// operator and an app do, one after the other.
+// The service of this file throws if a response is not documented, so the test only sends the requests of a user, an
+// owner, an operator and an app.
 test('returns the documented responses', async () => {
   const { browser, account } = await signedInBrowser(service)
   const ok = async (response: Promise<{ statusCode: number; body: string }>) => {

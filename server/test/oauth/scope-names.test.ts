@@ -48,7 +48,7 @@ it('shows the scope GalxeID as ServiceID on the consent page and gives the keys 
   })
 })
 
-it('accepts scope names in any case and spells the answer as the app asked', async () => {
+it('accepts scope names in any case and returns them as the app wrote them', async () => {
   const { browser, account } = await signedInBrowser(service)
   const scope = 'evmaddress galxeid OpenID'
   const tokens = await tokensFor(service, browser, app, { scope })
@@ -74,7 +74,7 @@ it('remembers the consent under every name of a scope', async () => {
   expect((await redeemCode(service, app, code)).json<Tokens>().scope).toBe('galxeid')
 })
 
-it('refuses an unknown scope and lists the aliases', async () => {
+it('rejects an unknown scope and lists the aliases', async () => {
   const { browser } = await signedInBrowser(service)
   const refused = await browser.get(authorizeUrl(app, { scope: 'GalxeId2' }))
   const answer = new URL(String(refused.headers.location)).searchParams

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Where a second sign-in leads after the user allowed the first one. */
+/** The redirect of a second sign-in after the user allowed the first one. */
 async function secondSignIn(redirectUri: string, s256Only: boolean, more: Record<string, string> = {}) {
   const { browser } = await signedInBrowser(service)
   const app = await approvedApp(service, { redirectUris: [redirectUri], s256Only })
@@ -20,20 +20,20 @@ async function secondSignIn(redirectUri: string, s256Only: boolean, more: Record
 
 const onDevice = ['http://localhost:3000/callback', 'http://127.0.0.1/cb', 'http://[::1]:1/cb', 'com.example.app:/cb']
 
-test.each(onDevice)('an app without PKCE always shows the consent page for %s', async (redirectUri) => {
+test.each(onDevice)('always shows the consent page of an app without PKCE for %s', async (redirectUri) => {
   expect(await secondSignIn(redirectUri, false)).toMatch(/\/authorize\/[A-Za-z0-9]+$/)
   expect(await secondSignIn(redirectUri, false, { prompt: 'none' })).toContain('error=consent_required')
 })
 
-test.each(onDevice)('an app that requires PKCE signs in silently at %s', async (redirectUri) => {
+test.each(onDevice)('signs in silently at %s for an app that requires PKCE', async (redirectUri) => {
   expect(await secondSignIn(redirectUri, true)).toContain('code=')
 })
 
-test('an app without PKCE signs in silently at an https redirect URI', async () => {
+test('signs in silently at an https redirect URI without PKCE', async () => {
   expect(await secondSignIn('https://app.example.com/callback', false)).toContain('code=')
 })
 
-test('a new app requires PKCE with S256 unless its owner turns that off', async () => {
+test('requires PKCE with S256 for new apps by default', async () => {
   const { browser } = await signedInBrowser(service)
   const form = { name: 'App', purpose: 'Tests', redirectUris: ['https://a.example/cb'], scopes: [] }
   expect((await browser.call('POST', '/api/apps', form)).json()).toMatchObject({ s256Only: true })

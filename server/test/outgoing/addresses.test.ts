@@ -54,7 +54,7 @@ test.each([
   ['no address', ''],
 ])('%s is not public: %s', (_, address) => expect(isPublicAddress(address)).toBe(false))
 
-test('an allowed host is a host with or without a port, in any spelling of its address', () => {
+test('accepts a host with or without a port, in any spelling of its address', () => {
   expect(parseAllowedHost('RPC.internal')).toEqual({ hostname: 'rpc.internal', port: undefined })
   expect(parseAllowedHost(' 10.0.0.5:8545 ')).toEqual({ hostname: '10.0.0.5', port: 8545 })
   expect(parseAllowedHost('[0:0::1]:80')).toEqual({ hostname: '[::1]', port: 80 })
@@ -62,7 +62,7 @@ test('an allowed host is a host with or without a port, in any spelling of its a
     expect(parseAllowedHost(wrong), wrong).toBeUndefined()
 })
 
-test('a host with a port is allowed on this port only, and only by its whole name', () => {
+test('allows a host with a port only on this port and only by its full name', () => {
   const hosts = [
     { hostname: 'rpc.internal', port: 8545 },
     { hostname: 'files.internal', port: undefined },
@@ -75,7 +75,7 @@ test('a host with a port is allowed on this port only, and only by its whole nam
   expect(isAllowedHost(hosts, 'files.internal.evil', 1)).toBe(false)
 })
 
-test('the setting is a list separated by commas, and a wrong entry stops the start with what is allowed', () => {
+test('reads a list separated by commas, and rejects a wrong entry with the allowed format', () => {
   const load = (value: string) => loadConfig({ QUESTBOARD_OUTGOING_HOSTS: value }).outgoingHosts
   const upstreams = load('')
   expect(load('a:1, b')).toEqual([{ hostname: 'a', port: 1 }, { hostname: 'b', port: undefined }, ...upstreams])

@@ -12,7 +12,7 @@ import { type Answer, startUpstream, type Upstream } from '../support/upstream.t
 let answer: Answer
 const source = await startUpstream((request, response) => answer(request, response))
 const elsewhere = await startUpstream((request, response) => answer(request, response))
-/** Stands for a machine of the private network that nobody configured. */
+/** A machine in the private network that is not configured. */
 const canary = await startUpstream((_, response) => void response.end('secret'))
 const doors: Outgoing[] = []
 
@@ -53,7 +53,7 @@ afterEach(async () => {
 })
 afterAll(() => Promise.all([source, elsewhere, canary].map((upstream) => upstream.close())))
 
-test('a configured host answers, with its status and headers', async () => {
+test('returns the status and headers of a configured host', async () => {
   answer = (_, response) => void response.writeHead(404, { 'x-note': 'yes' }).end('nothing here')
   const got = await get(door({ hosts: hosts(source) }), `${source.url}/a?b=c#d`)
   expect(got).toMatchObject({ status: 404, text: 'nothing here', url: `${source.url}/a?b=c` })
@@ -61,7 +61,7 @@ test('a configured host answers, with its status and headers', async () => {
   expect(source.requests[0]?.url).toBe('/a?b=c')
 })
 
-test('a body and headers are sent as given', async () => {
+test('sends the given body and headers', async () => {
   const request = { method: 'POST' as const, headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
   await get(door({ hosts: hosts(source) }), source.url, request)
   expect(source.requests[0]).toMatchObject({ method: 'POST', body: '{"a":1}' })
@@ -80,23 +80,23 @@ test.each([
   (port: number) => `http://[::ffff:7f00:1]:${port}/`,
   (port: number) => `http://[64:ff9b::7f00:1]:${port}/`,
   (port: number) => `http://１２７.0.0.1:${port}/`,
-])('loopback is refused without a connection, however it is spelled (%#)', async (url) => {
+])('rejects loopback addresses without a connection, in any spelling (%#)', async (url) => {
   expect(await failure(get(door({ hosts: hosts(source) }), url(canary.port)))).toBe('address')
 })
 
 test.each(['10.0.0.1', '169.254.169.254', '[fe80::1]', '[fd00:ec2::254]', '100.64.0.1', '224.0.0.1'])(
-  '%s is refused',
+  'rejects %s',
   async (host) => expect(await failure(get(door({ hosts: [] }), `http://${host}/`))).toBe('address'),
 )
 
-test('a name that leads to a private address is refused, and one that leads nowhere says so', async () => {
+test('rejects a name with a private address, and reports a name without an address', async () => {
   const outgoing = door({ hosts: [], lookup: names({ 'a.test': ['127.0.0.1', '::1'], 'b.test': ['10.1.2.3'] }) })
   expect(await failure(get(outgoing, `http://a.test:${canary.port}/`))).toBe('address')
   expect(await failure(get(outgoing, 'http://b.test/'))).toBe('address')
   expect(await failure(get(outgoing, 'http://c.test/'))).toBe('name')
 })
 
-test('names of strangers are asked of name servers, and what is not public is not told from what is not there', async () => {
+test('resolves unknown names through name servers, and reports the same for private and missing addresses', async () => {
   const table = {
     'a.test': ['10.1.2.3', 'fd00:0:0:0:0:0:0:1'],
     'b.test': ['10.1.2.3', '2606:4700:0:0:0:0:0:1111', '1.1.1.1'],
@@ -125,7 +125,7 @@ test('names of strangers are asked of name servers, and what is not public is no
   }
 })
 
-test('only names of the operator are asked of the system, whose threads are few', async () => {
+test('resolves only names of the operator through the system resolver, which has few threads', async () => {
   const outgoing = door({ hosts: hosts(source).map(({ port }) => ({ hostname: 'localhost', port })) })
   const configured = () => get(outgoing, `http://localhost:${source.port}/`)
   expect(await lookedUp(configured)).toEqual({ system: 1, nameServers: 0 })
@@ -137,7 +137,7 @@ test('only names of the operator are asked of the system, whose threads are few'
   })
 })
 
-test('a name that changes its mind gains nothing: it is asked once, and the checked address is used', async () => {
+test('resolves a name once and connects to the checked address (DNS rebinding)', async () => {
   const good = await startUpstream((_, response) => void response.end('checked'), '127.0.0.9')
   const asked: string[] = []
   const answers = [['127.0.0.9'], ['127.0.0.1']]
@@ -153,7 +153,7 @@ test('a name that changes its mind gains nothing: it is asked once, and the chec
   }
 })
 
-test('of several addresses only the permitted ones are tried', async () => {
+test('tries only the permitted ones of several addresses', async () => {
   const good = await startUpstream((_, response) => void response.end('checked'), '127.0.0.9')
   const lookup = names({ 'mixed.test': ['127.0.0.1', '127.0.0.9'] })
   const outgoing = door({ hosts: [], lookup, permits: (address) => address === '127.0.0.9' })
@@ -170,11 +170,11 @@ test.each([
   ['no host', '/relative'],
   ['credentials', 'http://user:secret@example.com/'],
   ['thousands of characters', `http://example.com/${'a'.repeat(9_000)}`],
-])('a URL with %s is refused', async (_, url) => {
+])('rejects a URL with %s', async (_, url) => {
   expect(await failure(get(door({ hosts: [] }), url))).toBe('url')
 })
 
-test('a redirect is followed within the allowed places, three times at most', async () => {
+test('follows at most three redirects within the allowed hosts', async () => {
   answer = ({ url }, response) => {
     const left = Number(url.slice(1))
     if (left === 0) response.end('there')
@@ -186,7 +186,7 @@ test('a redirect is followed within the allowed places, three times at most', as
   expect(await failure(get(outgoing, `${source.url}/1`, { redirects: 0 }))).toBe('redirect')
 })
 
-test('each redirect is checked like a request of its own', async () => {
+test('checks each redirect like a new request', async () => {
   const outgoing = door({ hosts: hosts(source) })
   const to = async (location: string) => {
     answer = (_, response) => void response.writeHead(302, { location }).end()
@@ -200,7 +200,7 @@ test('each redirect is checked like a request of its own', async () => {
   expect(await to('http://[')).toBe('redirect')
 })
 
-test('secrets stay behind when a redirect leaves the origin', async () => {
+test('does not send secrets to another origin after a redirect', async () => {
   answer = ({ url }, response) => {
     if (url === '/from') response.writeHead(307, { location: `${elsewhere.url}/to` }).end()
     else response.end('there')
@@ -213,7 +213,7 @@ test('secrets stay behind when a redirect leaves the origin', async () => {
   for (const name of ['authorization', 'cookie', 'x-api-key']) expect(arrived).not.toHaveProperty(name)
 })
 
-test('a POST is repeated at 308 and refused at 302', async () => {
+test('repeats a POST at 308 and fails at 302', async () => {
   answer = ({ url }, response) => {
     if (url === '/to') response.end('there')
     else response.writeHead(Number(url.slice(1)), { location: '/to' }).end()
@@ -225,7 +225,7 @@ test('a POST is repeated at 308 and refused at 302', async () => {
   expect(await failure(post(`${source.url}/302`))).toBe('redirect')
 })
 
-test('an answer larger than allowed is refused, whether it says its size or not', async () => {
+test('rejects a response over the limit, with or without a content-length', async () => {
   const outgoing = door({ hosts: hosts(source) })
   answer = (_, response) => void response.writeHead(200, { 'content-length': '1001' }).end('x'.repeat(1_001))
   expect(await failure(get(outgoing, source.url))).toBe('size')
@@ -243,13 +243,13 @@ test('an answer larger than allowed is refused, whether it says its size or not'
   expect((await get(outgoing, source.url)).text).toHaveLength(1_000)
 })
 
-test('a compressed answer is refused, so that a small one cannot become a large one', async () => {
+test('rejects a compressed response, which could expand to any size', async () => {
   answer = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('…')
   expect(await failure(get(door({ hosts: hosts(source) }), source.url))).toBe('encoding')
   expect(source.requests[0]?.headers['accept-encoding']).toBe('identity')
 })
 
-test('silence, a slow body and endless redirects end at the deadline', async () => {
+test('ends at the deadline if the response is silent or slow', async () => {
   const outgoing = door({ hosts: hosts(source) })
   answer = () => {}
   expect(await failure(get(outgoing, source.url, { timeout: 150 }))).toBe('time')
@@ -260,7 +260,7 @@ test('silence, a slow body and endless redirects end at the deadline', async () 
   expect(await failure(get(outgoing, source.url, { timeout: 150 }))).toBe('time')
 })
 
-test('a connection that breaks and one that is refused are told apart from an answer', async () => {
+test('reports broken and refused connections as connection errors', async () => {
   const outgoing = door({ hosts: [...hosts(source), { hostname: '127.0.0.1', port: 1 }] })
   answer = (_, response) => {
     response.write('half')
@@ -270,7 +270,7 @@ test('a connection that breaks and one that is refused are told apart from an an
   expect(await failure(get(outgoing, 'http://127.0.0.1:1/'))).toBe('connection')
 })
 
-test('what a reader leaves unread does not stay open', async () => {
+test('closes the connection of an unread response', async () => {
   const closed = new Promise<void>((resolve) => {
     answer = (_, response) => {
       response.once('close', resolve)

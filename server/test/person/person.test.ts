@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Lists of two platforms and two starboards with users of the same handle, and a message about several members. */
+/** Adds lists of two platforms, starboards with users of the same handle, and a message about two members. */
 async function bringInHandles(now: Date): Promise<void> {
   const { database } = service
   await database.query(
@@ -110,7 +110,7 @@ async function bringInHandles(now: Date): Promise<void> {
 const exported = (who: Parameters<typeof exportPerson>[1]) =>
   exportPerson(service.database.kysely, who, service.clock.now())
 
-test('the export of an account has what is held about it and under the addresses that it has proved', async () => {
+test('exports the data of an account and of its proved addresses', async () => {
   const found = await exported({ accountId: BUSINESS_ACCOUNT })
   expect(found?.addresses).toEqual([ADDRESS, 'quester'])
   expect(found?.account).toMatchObject({
@@ -129,11 +129,11 @@ test('the export of an account has what is held about it and under the addresses
     )
   expect(found?.underAddresses).toMatchObject({
     board_entries: [{ space_id: 7, sprint_id: 0, address: ADDRESS, points: 10 }],
-    point_events: [{ address: ADDRESS }],
+    ledger_entries: [{ address: ADDRESS }],
   })
 })
 
-test('it has what stands under handles, in lists of that platform and on starboards that do not know another user by it', async () => {
+test('exports data under handles from lists of that platform and from starboards where no other user has the handle', async () => {
   const found = await exported({ accountId: BUSINESS_ACCOUNT })
   const boards = (table: string) => found?.underAddresses[table]?.map((row) => row.starboard_id).toSorted()
   expect(found?.underAddresses.credential_holders).toEqual([{ credential_id: 1, address: 'quester' }])
@@ -145,28 +145,28 @@ test('it has what stands under handles, in lists of that platform and on starboa
   expect(alone?.underAddresses.score_samples).toHaveLength(2)
 })
 
-test('it has what messages of webhooks tell of it', async () => {
+test("exports the account's part of webhook messages", async () => {
   const found = await exported({ accountId: BUSINESS_ACCOUNT })
   expect(found?.underAddresses.webhook_messages).toMatchObject([
     { event_type: 'points.awarded', member: { address: ADDRESS, points: 10 } },
   ])
 })
 
-test('it has nothing of anybody else, and no hash or key', async () => {
+test('exports no data of other users, no hash and no key', async () => {
   const text = JSON.stringify(await exported({ accountId: BUSINESS_ACCOUNT }))
   expect(text).not.toContain(OTHER)
   expect(text).not.toContain(OWNER_ACCOUNT)
   expect(text).not.toMatch(/\\\\x[0-9a-f]|_hash|public_key/)
 })
 
-test('an address without an account is exported alone', async () => {
+test('exports an address without an account alone', async () => {
   const found = await exported({ address: OTHER })
   expect(found?.account).toBeUndefined()
   expect(found?.underAddresses.board_entries).toHaveLength(1)
   expect(JSON.stringify(found)).not.toContain(ADDRESS)
 })
 
-test('a spelling that an older version stored is erased letter by letter', async () => {
+test('erases a spelling of an older version only with --as-stored', async () => {
   const { database, deps } = service
   const old = '1654653399040a61'
   const boards = async () =>
@@ -183,16 +183,17 @@ test('a spelling that an older version stored is erased letter by letter', async
   expect(said).toHaveBeenCalledTimes(2)
 })
 
-/** Tables that name accounts or addresses and are left out, with the reason. */
+/** Tables with accounts or addresses that are not exported, with the reason. */
 const leftOut: Record<string, string> = {
   board_past: 'what board_entries said before, for 40 minutes',
   authorization_codes: 'lives for minutes',
   challenges: 'lives for minutes',
   webhook_subscriptions: 'repeats webhook_endpoints',
   profile_changes: 'work to be done, for seconds',
+  ledger_salts: 'random values; the address is that of ledger_entries',
 }
 
-test('every table that names accounts or addresses is looked at, or says why not', async () => {
+test('exports or excludes every table with accounts or addresses', async () => {
   const columns = await service.database.query<{ table_name: string; column_name: string }>(
     `SELECT table_name, column_name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name IN
@@ -202,7 +203,7 @@ test('every table that names accounts or addresses is looked at, or says why not
   expect(columns.filter(({ table_name }) => !covered.has(table_name))).toEqual([])
 })
 
-test('an address is taken off the boards and out of quests; who reads an older page still finds the board of then', async () => {
+test('removes an address from boards and quests, but not from older pages that a reader has begun', async () => {
   const { database, deps } = service
   const address = `0x${'12'.repeat(20)}`
   const last = `0x${'34'.repeat(20)}`
@@ -246,14 +247,14 @@ test('an address is taken off the boards and out of quests; who reads an older p
   const before = await page(null)
   expect(before).toMatchObject({ total: 3, who: [[1, address]] })
 
-  expect(await eraseAddress(deps, address)).toEqual({ boards: 2, quests: 1, links: 1 })
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 2, quests: 1, links: 1, bans: 0 })
   expect(await page(null)).toMatchObject({ total: 2, who: [[1, OTHER]] })
   const second = await page(before.cursor)
   expect(second).toMatchObject({ total: 3, who: [[2, OTHER]] })
   expect(await page(second.cursor)).toMatchObject({ total: 3, who: [[3, last]] })
   expect((await exported({ address }))?.underAddresses).toEqual({})
-  expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0, links: 0 })
-  // One less takes part, and whose place it was is free.
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0, links: 0, bans: 0 })
+  // One participant fewer, so a place is free.
   expect(await takePart()).toEqual({ count: 1 })
   await joins(last)
   expect(await takePart()).toEqual({ count: 2 })
@@ -269,7 +270,7 @@ test('an address is taken off the boards and out of quests; who reads an older p
   expect(await database.query(counts)).toEqual([1, 2].map(() => ({ n: 3, entries: 3 })))
 })
 
-test('ranks that are written down while an address is taken off the boards do not keep it', async () => {
+test('keeps no erased address in daily ranks that are written at the same time', async () => {
   const { database, deps } = service
   const address = `0x${'56'.repeat(20)}`
   const held = new Client(database.connection)
@@ -286,7 +287,7 @@ test('ranks that are written down while an address is taken off the boards do no
     ).length
   await importRecords(deps, 'spaces', [{ spaceId: 9, name: 'Nine' }])
 
-  // Whoever writes them down is about to finish.
+  // The erasure waits for the writer.
   await stand()
   await held.query(`BEGIN; INSERT INTO rank_day_boards VALUES (9, 0, '2026-11-19')`)
   const written = write('2026-11-20')
@@ -297,7 +298,7 @@ test('ranks that are written down while an address is taken off the boards do no
   await Promise.all([written, erased])
   expect(await kept()).toEqual([])
 
-  // Whoever takes the address off is about to finish.
+  // The writer waits for the erasure.
   await stand()
   await held.query('BEGIN; LOCK TABLE security_events IN SHARE MODE')
   const erasedAgain = eraseAddress(deps, address)
@@ -309,7 +310,7 @@ test('ranks that are written down while an address is taken off the boards do no
   expect(await kept()).toEqual([])
 })
 
-test('an account that is erased is nowhere any more, but under its addresses', async () => {
+test('erases an account from all tables, but keeps data under its addresses', async () => {
   const counted = (await exported({ accountId: BUSINESS_ACCOUNT }))?.account?.token_usage?.map(
     ({ token_id }) => token_id,
   )

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { BY_COMMAND, createBan, type InTransaction, liftBan } from '../../src/bans/bans.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { giveAwards } from '../support/awards.ts'
 import { ask } from '../support/ask.ts'
 import { expectedStandings, PAGE, type RanksPage, standings } from '../support/boards.ts'
@@ -15,13 +17,18 @@ const { business: token } = await createPersonas(service.deps)
 const SPRINTS = [1, 2]
 const BOARDS = [0, ...SPRINTS]
 
-/** The rules, restated plainly: points by board and address. */
-type Model = Map<number, Map<string, number>>
+/** A plain model of the boards: points by board and address, and the banned addresses with their bans. */
+interface Model {
+  points: Map<number, Map<string, number>>
+  bans: Map<string, string>
+}
 
 type Step =
   | { awards: { sprintId: number | undefined; member: number; points: number }[] }
   | { totals: { sprintId: number | undefined; member: number; points: number }[] }
   | { gone: number }
+  | { banned: number }
+  | { lifted: number }
 
 const someone = { sprintId: fc.constantFrom(undefined, ...SPRINTS), member: fc.nat(11) }
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -45,19 +52,37 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ gone: fc.nat(11) }) },
+  { weight: 2, arbitrary: fc.record({ banned: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ lifted: fc.nat(5) }) },
 )
 
 const addressOf = (member: number) => `0x${'0'.repeat(38)}${(0xa0 + member).toString(16)}`
 
 function apply(model: Model, change: Step): void {
-  const board = (sprintId: number) => model.get(sprintId) as Map<string, number>
+  const board = (sprintId: number) => model.points.get(sprintId) as Map<string, number>
   const add = (sprintId: number, address: string, points: number) =>
     board(sprintId).set(address, (board(sprintId).get(address) ?? 0) + points)
   if ('awards' in change)
     for (const { sprintId, member, points } of change.awards)
       for (const on of new Set([0, sprintId ?? 0])) add(on, addressOf(member), points)
   else if ('gone' in change) for (const sprint of BOARDS) board(sprint).delete(addressOf(change.gone))
-  else for (const { sprintId, member, points } of change.totals) board(sprintId ?? 0).set(addressOf(member), points)
+  else if ('totals' in change)
+    for (const { sprintId, member, points } of change.totals) board(sprintId ?? 0).set(addressOf(member), points)
+}
+
+const transaction: InTransaction = (work) => service.database.kysely.transaction().execute(work)
+
+/** Changes bans in the service and in the model. */
+async function changeBan(spaceId: number, { bans }: Model, change: Step): Promise<void> {
+  const address = addressOf('banned' in change ? change.banned : 'lifted' in change ? change.lifted : 0)
+  const ban = bans.get(address)
+  if ('banned' in change && ban === undefined) {
+    const request = { address, spaceId: change.banned % 2 ? spaceId : null, reason: 'Bots', endsAt: null }
+    bans.set(address, (await createBan(service.deps, request, BY_COMMAND, transaction)).id)
+  } else if ('lifted' in change && ban !== undefined) {
+    await liftBan(service.deps, ban, BY_COMMAND, transaction)
+    bans.delete(address)
+  } else if ('gone' in change) bans.delete(addressOf(change.gone))
 }
 
 async function store(spaceId: number, change: Step): Promise<void> {
@@ -75,7 +100,7 @@ async function store(spaceId: number, change: Step): Promise<void> {
       ),
     )
   else if ('gone' in change) await eraseAddress(service.deps, addressOf(change.gone))
-  else
+  else if ('totals' in change)
     await importRecords(
       service,
       'points',
@@ -83,7 +108,7 @@ async function store(spaceId: number, change: Step): Promise<void> {
     )
 }
 
-/** One page of each board, all read by one request, and so at one version or not at all. */
+/** One page of each board. One request reads all of them, so that they have the same version. */
 async function read(spaceId: number, first: number, cursors: Record<number, string | null>): Promise<RanksPage[]> {
   const fields = BOARDS.map(
     (sprint) =>
@@ -99,11 +124,15 @@ async function read(spaceId: number, first: number, cursors: Record<number, stri
 }
 
 const expectedOn = (model: Model, sprint: number) =>
-  expectedStandings([...(model.get(sprint) ?? [])].map(([address, points]) => ({ address, points })))
+  expectedStandings(
+    [...(model.points.get(sprint) ?? [])].flatMap(([address, points]) =>
+      model.bans.has(address) ? [] : [{ address, points }],
+    ),
+  )
 
 let spaces = 100
 
-test('ranks, points and totals are those of a plain model at every version, on the overall board and on every sprint', async () => {
+test('returns the ranks, points and totals of a plain model at every version of every board', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const spaceId = spaces++
@@ -113,31 +142,44 @@ test('ranks, points and totals are those of a plain model at every version, on t
         'sprints',
         SPRINTS.map((sprintId) => ({ spaceId, sprintId })),
       )
-      const model: Model = new Map(BOARDS.map((sprint) => [sprint, new Map<string, number>()]))
+      const model: Model = {
+        points: new Map(BOARDS.map((sprint) => [sprint, new Map<string, number>()])),
+        bans: new Map(),
+      }
       const past: { expected: ReturnType<typeof expectedOn>[]; firstPages: RanksPage[] }[] = []
-      for (const change of steps) {
-        apply(model, change)
-        await store(spaceId, change)
-        const expected = BOARDS.map((sprint) => expectedOn(model, sprint))
-        const whole = await read(spaceId, 1_000, {})
-        expect(whole.map(({ list }) => standings(list))).toEqual(expected)
-        expect(whole.map(({ totalCount }) => totalCount)).toEqual(expected.map(({ length }) => length))
-        past.push({ expected, firstPages: await read(spaceId, 2, {}) })
-      }
-      // Whoever began at an earlier version still reads that one.
-      for (const { expected, firstPages } of past) {
-        const cursors = Object.fromEntries(
-          BOARDS.map((sprint, i) => [sprint, firstPages[i]?.pageInfo.endCursor ?? null]),
-        )
-        const rest = await read(spaceId, 1_000, cursors)
-        for (const [i, page] of firstPages.entries()) {
-          const seen = page.pageInfo.hasNextPage ? [...page.list, ...(rest[i]?.list ?? [])] : page.list
-          expect(standings(seen)).toEqual(expected[i])
-          expect(page.totalCount).toBe(expected[i]?.length)
+      try {
+        for (const change of steps) {
+          apply(model, change)
+          await store(spaceId, change)
+          await changeBan(spaceId, model, change)
+          const expected = BOARDS.map((sprint) => expectedOn(model, sprint))
+          const whole = await read(spaceId, 1_000, {})
+          expect(whole.map(({ list }) => standings(list))).toEqual(expected)
+          expect(whole.map(({ totalCount }) => totalCount)).toEqual(expected.map(({ length }) => length))
+          past.push({ expected, firstPages: await read(spaceId, 2, {}) })
         }
+        expect(await verifyLedger(service.database.kysely, spaceId)).toMatchObject({
+          chains: { count: 0 },
+          balances: { count: 0 },
+        })
+        // A cursor of an earlier version continues at that version.
+        for (const { expected, firstPages } of past) {
+          const cursors = Object.fromEntries(
+            BOARDS.map((sprint, i) => [sprint, firstPages[i]?.pageInfo.endCursor ?? null]),
+          )
+          const rest = await read(spaceId, 1_000, cursors)
+          for (const [i, page] of firstPages.entries()) {
+            const seen = page.pageInfo.hasNextPage ? [...page.list, ...(rest[i]?.list ?? [])] : page.list
+            expect(standings(seen)).toEqual(expected[i])
+            expect(page.totalCount).toBe(expected[i]?.length)
+          }
+        }
+      } finally {
+        for (const ban of model.bans.values()) await liftBan(service.deps, ban, BY_COMMAND, transaction)
       }
+      expect(await verifyLedger(service.database.kysely, spaceId)).toMatchObject({ balances: { count: 0 } })
     }),
-    // On a busy machine fewer runs are made.
+    // A busy machine makes fewer runs.
     { numRuns: 20, interruptAfterTimeLimit: 4_000, markInterruptAsFailure: false },
   )
 })

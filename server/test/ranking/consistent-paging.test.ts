@@ -38,15 +38,15 @@ const award = async (awards: Omit<Award, 'spaceId'>[]) => {
 }
 const standingsNow = () => expectedStandings([...now.values()])
 
-/** Moves members over the border that a reader stands at, in both directions, and lets new ones join. */
-const unrest = (round: number) => [
+/** Awards that move members past the cursor in both directions and add new ones. */
+const movingAwards = (round: number) => [
   { address: evmAddress(120 - round), points: 200_000 },
   { address: evmAddress(round), points: -150_000 },
   { address: evmAddress(1_000 + round), points: 99_750 },
   { address: evmAddress(60), points: round % 2 === 0 ? 500 : -500 },
 ]
 
-test('a reader who pages forwards sees the board as of the first page, whatever lands meanwhile', async () => {
+test('shows the board of the first page to a reader who pages forwards during awards', async () => {
   const atFirst = standingsNow()
   const seen = []
   let round = 0
@@ -56,44 +56,44 @@ test('a reader who pages forwards sees the board as of the first page, whatever 
     seen.push(...standings(list))
     if (!pageInfo.hasNextPage) break
     cursorAfter = pageInfo.endCursor
-    await award(unrest(round++))
+    await award(movingAwards(round++))
     world.clock.advance(MINUTE / 2)
   }
   expect(seen).toEqual(atFirst)
   expect(standings((await page({ first: 1_000 })).list)).toEqual(standingsNow())
 })
 
-test('a reader who turns back sees the same board backwards', async () => {
+test('shows the same board to a reader who pages backwards', async () => {
   const atFirst = standingsNow()
   const last = await page({ first: 100 })
   const seen = standings(last.list.slice(-1))
-  await award(unrest(30))
+  await award(movingAwards(30))
   for (let cursorBefore = last.pageInfo.endCursor; ;) {
     const { list, pageInfo } = await page({ first: 6, cursorBefore })
     seen.unshift(...standings(list))
     if (!pageInfo.hasPreviousPage) break
     cursorBefore = pageInfo.startCursor
-    await award(unrest(31 + seen.length))
+    await award(movingAwards(31 + seen.length))
   }
   expect(seen).toEqual(atFirst.slice(0, 100))
 })
 
-test('two readers who began at different moments each see their own board', async () => {
+test('shows each of two readers the board of their first page', async () => {
   const [boardA, firstA] = [standingsNow(), await page({ first: 10 })]
-  await award(unrest(50))
+  await award(movingAwards(50))
   const [boardB, firstB] = [standingsNow(), await page({ first: 10 })]
-  await award(unrest(51))
+  await award(movingAwards(51))
   const restA = await page({ first: 1_000, cursorAfter: firstA.pageInfo.endCursor })
   const restB = await page({ first: 1_000, cursorAfter: firstB.pageInfo.endCursor })
   expect(standings([...firstA.list, ...restA.list])).toEqual(boardA)
   expect(standings([...firstB.list, ...restB.list])).toEqual(boardB)
 })
 
-test('sweeping what nobody can reach takes nothing from a reader of 29 minutes ago', async () => {
+test('keeps the board of a cursor that is 29 minutes old when it deletes old entries', async () => {
   const board = standingsNow()
   const first = await page({ first: 10 })
   for (let round = 60; round < 90; round++) {
-    await award(unrest(round))
+    await award(movingAwards(round))
     world.clock.advance(MINUTE - 2_000)
     await sweepBoards(world.database.kysely, world.clock.now())
   }
@@ -101,7 +101,7 @@ test('sweeping what nobody can reach takes nothing from a reader of 29 minutes a
   expect(standings([...first.list, ...rest.list])).toEqual(board)
 })
 
-test('awards and pages side by side: no page is ever of two moments', async () => {
+test('returns consistent pages during concurrent awards', async () => {
   let landing = true
   const awards = (async () => {
     for (let round = 0; landing; round++) await award([{ address: evmAddress(round % 130), points: 1 + (round % 7) }])
@@ -117,7 +117,7 @@ test('awards and pages side by side: no page is ever of two moments', async () =
   }
 })
 
-test('a page is found however far away the next member stands, whoever has moved away or crowded in since', async () => {
+test('finds the next page across large gaps of points, also after members moved', async () => {
   const deps = { database: world.database, clock: world.clock }
   const heights = [2_147_483_647, 1_000_000_000, 5, -2_000_000_000, -2_147_483_648]
   const board = heights.flatMap((points, n) => Array.from({ length: 6 }, (_, i) => ({ address: `m${n}-${i}`, points })))
@@ -174,7 +174,7 @@ const leaderboard = async (first: number, after: string | null) => {
   return data.starboard.leaderboard
 }
 
-test('a reader of a starboard sees one ranking, however often it is computed anew', async () => {
+test('shows one ranking of a starboard to a reader during refreshes', async () => {
   const atFirst = (await leaderboard(1_000, null)).edges
   const seen: BoardPage['edges'] = []
   for (let after: string | null = null, round = 0; ; round++) {
@@ -210,7 +210,7 @@ const active = async (first: number, after: string | null) => {
   return data.quests
 }
 
-test('a reader of quests sees the list as of the first page while statuses change, quests come and go', async () => {
+test('shows the list of the first page to a reader of quests during changes', async () => {
   const atFirst = (await active(100, null)).list
   expect(atFirst).toHaveLength(activeQuests.length)
   const seen: QuestsPage['list'] = []
@@ -236,7 +236,7 @@ test('a reader of quests sees the list as of the first page while statuses chang
   expect(later.map(({ id }) => id)).toContain('GCnew0')
 })
 
-test('a quest that was hidden since the first page is on no page any more, and those behind it are', async () => {
+test('omits a quest that was hidden after the first page, and still returns the quests after it', async () => {
   const bounty = (n: number) =>
     ({ id: `GCbounty${n}`, spaceId: 41, name: 'Hunt', type: 'Bounty', status: 'Active' }) as const
   const createdAt = (n: number) => new Date(world.clock.now() - n * MINUTE)

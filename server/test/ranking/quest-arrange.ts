@@ -41,7 +41,7 @@ export async function questOf(
   return rows[0]
 }
 
-/** `[from, to, reason, fell due, written down]` of each transition in its order. */
+/** `[from, to, reason, due at, recorded at]` of each transition, in order. */
 export async function transitionsOf(database: TestDatabase, id: string): Promise<string[][]> {
   const rows = await database.query<{
     from_status: string

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (40, 'Forty', now())`)
 })
 afterAll(() => database.drop())
-beforeEach(() => database.query('TRUNCATE quest_listings, quests CASCADE'))
+beforeEach(() => database.query('TRUNCATE quest_participants, quest_claims, quest_listings, quests CASCADE'))
 
 async function addQuest(id: string, status = 'Active'): Promise<void> {
   await database.query(
@@ -22,7 +22,7 @@ async function addQuest(id: string, status = 'Active'): Promise<void> {
 }
 const relist = (ids: string[], at = now) => database.kysely.transaction().execute((trx) => relistQuests(trx, ids, at))
 
-/** What a reader sees who began to page at a version. */
+/** The list that cursors of a version page through. */
 async function listedAt(version: number): Promise<{ quest_id: string; status: string }[]> {
   return database.query(
     'SELECT quest_id, status FROM quest_listings WHERE born <= $1 AND $1 < died ORDER BY quest_id',
@@ -34,7 +34,7 @@ async function currentVersion(): Promise<number> {
   return row?.version ?? Number.NaN
 }
 
-test('quests are listed unless they are Draft, Deleted or private', async () => {
+test('lists quests unless they are Draft, Deleted or private', async () => {
   for (const status of ['Draft', 'Active', 'NotStarted', 'Expired', 'CapReached', 'Deleted'])
     await addQuest(status, status)
   await addQuest('Private')
@@ -44,7 +44,7 @@ test('quests are listed unless they are Draft, Deleted or private', async () => 
   expect(listed.map((row) => row.quest_id)).toEqual(['Active', 'CapReached', 'Expired', 'NotStarted'])
 })
 
-test('a reader keeps the list as of the version of the first page', async () => {
+test('keeps the list of the version of the first page', async () => {
   await addQuest('A')
   await addQuest('B')
   await relist(['A', 'B'])
@@ -59,7 +59,7 @@ test('a reader keeps the list as of the version of the first page', async () => 
   expect(await listedAt(await currentVersion())).toEqual([{ quest_id: 'A', status: 'Expired' }])
 })
 
-test('what changes no listed column takes no version', async () => {
+test('uses no version for a change of other columns', async () => {
   await addQuest('A')
   await relist(['A'])
   const before = await currentVersion()
@@ -68,7 +68,7 @@ test('what changes no listed column takes no version', async () => {
   expect(await currentVersion()).toBe(before)
 })
 
-test('versions are in the order of commits when quests change at once', async () => {
+test('assigns versions in the order of commits for concurrent changes', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `Q${n}`)
   for (const id of ids) await addQuest(id)
   const before = await currentVersion()
@@ -77,7 +77,7 @@ test('versions are in the order of commits when quests change at once', async ()
   expect(await listedAt(before + 7)).toHaveLength(7)
 })
 
-test('dead listings are swept when no cursor can reach them, and not before', async () => {
+test('deletes dead listings only after all cursors to them have expired', async () => {
   await addQuest('A')
   await relist(['A'])
   await database.query(`UPDATE quests SET status = 'Expired'`)

@@ -25,7 +25,7 @@ function quest(overrides: Partial<QuestState> = {}): QuestState {
 }
 
 describe('one step', () => {
-  test('a draft is published as NotStarted before its start', () => {
+  test('publishes a draft as NotStarted before its start', () => {
     expect(nextStatus(quest({ status: 'Draft' }), 500)).toEqual({
       from: 'Draft',
       to: 'NotStarted',
@@ -33,11 +33,11 @@ describe('one step', () => {
       at: 500,
     })
   })
-  test('a draft is published as Active from its start on, or without a start', () => {
+  test('publishes a draft as Active after its start or without one', () => {
     expect(nextStatus(quest({ status: 'Draft' }), START)).toMatchObject({ to: 'Active', at: START })
     expect(nextStatus(quest({ status: 'Draft', startTime: null }), 500)).toMatchObject({ to: 'Active' })
   })
-  test('NotStarted becomes Active at its start, not a millisecond earlier', () => {
+  test('activates a quest exactly at its start', () => {
     expect(nextStatus(quest({ status: 'NotStarted' }), START - 1)).toBeUndefined()
     expect(nextStatus(quest({ status: 'NotStarted' }), START + 7)).toEqual({
       from: 'NotStarted',
@@ -46,11 +46,11 @@ describe('one step', () => {
       at: START,
     })
   })
-  test('Active becomes Expired at its end', () => {
+  test('expires an active quest at its end', () => {
     expect(nextStatus(quest(), END - 1)).toBeUndefined()
     expect(nextStatus(quest(), END)).toEqual({ from: 'Active', to: 'Expired', reason: 'end', at: END })
   })
-  test('Active becomes CapReached when the last place is taken', () => {
+  test('sets CapReached when the number of participants reaches the cap', () => {
     expect(nextStatus(quest({ cap: 3, participantsCount: 2 }), 1_500)).toBeUndefined()
     expect(nextStatus(quest({ cap: 3, participantsCount: 3 }), 1_500)).toEqual({
       from: 'Active',
@@ -59,38 +59,38 @@ describe('one step', () => {
       at: 1_500,
     })
   })
-  test('a full quest whose end has passed goes to Expired directly', () => {
+  test('expires a full quest directly after its end', () => {
     expect(nextStatus(quest({ cap: 3, participantsCount: 3 }), END)).toMatchObject({ to: 'Expired' })
   })
-  test('a cap of 0 is no cap', () => {
+  test('treats a cap of 0 as unlimited', () => {
     expect(nextStatus(quest({ cap: 0, participantsCount: 9 }), 1_500)).toBeUndefined()
   })
-  test('CapReached stays until its end, then expires', () => {
+  test('keeps CapReached until the end, then expires the quest', () => {
     expect(nextStatus(quest({ status: 'CapReached', cap: 3, participantsCount: 1 }), 1_500)).toBeUndefined()
     expect(nextStatus(quest({ status: 'CapReached' }), END)).toMatchObject({ to: 'Expired', at: END })
   })
-  test('a quest without an end never expires', () => {
+  test('never expires a quest without an end', () => {
     expect(nextStatus(quest({ endTime: null }), Number.MAX_SAFE_INTEGER)).toBeUndefined()
   })
-  test('Expired and Deleted are final', () => {
+  test('never leaves Expired and Deleted', () => {
     for (const status of ['Expired', 'Deleted'] as const)
       expect(
         nextStatus(quest({ status, startTime: null, endTime: null, cap: 1, participantsCount: 1 }), 1_500),
       ).toBeUndefined()
   })
-  test('a quest that keeps what it was told never moves', () => {
+  test('never changes the status of a quest without autoStatus', () => {
     for (const status of statuses) expect(nextStatus(quest({ status, autoStatus: false }), 9_999)).toBeUndefined()
   })
 })
 
 describe('several steps', () => {
-  test('a quest that slept through its whole period passes every status, each at its time', () => {
+  test('returns every missed transition with the time it was due', () => {
     expect(dueTransitions(quest({ status: 'NotStarted' }), 9_000)).toEqual([
       { from: 'NotStarted', to: 'Active', reason: 'start', at: START },
       { from: 'Active', to: 'Expired', reason: 'end', at: END },
     ])
   })
-  test('no step is dated before the one that led to it', () => {
+  test('dates no transition before the previous one', () => {
     expect(dueTransitions(quest({ status: 'Draft' }), 9_000).map((step) => [step.to, step.at])).toEqual([
       ['Active', 9_000],
       ['Expired', 9_000],
@@ -112,7 +112,7 @@ const anyQuest = fc
   })
   .filter((q) => q.startTime === null || q.endTime === null || q.startTime <= q.endTime)
 
-test('a transition is due exactly when its time has come', () => {
+test('returns a transition exactly when nextTransitionAt has passed', () => {
   fc.assert(
     fc.property(anyQuest, fc.integer({ min: 0, max: 120 }), (q, now) => {
       const at = nextTransitionAt(q)
@@ -121,11 +121,11 @@ test('a transition is due exactly when its time has come', () => {
   )
 })
 
-test('the status is the same however often it was looked at in between', () => {
+test('computes the same status in one step and in several', () => {
   fc.assert(
     fc.property(anyQuest, fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 120 }), (q, a, b) => {
       const [early, late] = a < b ? [a, b] : [b, a]
-      // A draft is published when it is seen first, and a cap counts from when it is seen, so both start alike.
+      // The time of publishing and of CapReached is that of the evaluation, so both depend on intermediate steps.
       fc.pre(q.status !== 'Draft' && !(q.cap > 0 && q.participantsCount >= q.cap))
       expect(statusAt({ ...q, status: statusAt(q, early) }, late)).toBe(statusAt(q, late))
     }),

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   clock = testClock('2026-11-21T12:00:00Z')
-  await database.query('TRUNCATE quest_listings, quest_transitions, quests CASCADE')
+  await database.query('TRUNCATE quest_participants, quest_claims, quest_listings, quest_transitions, quests CASCADE')
 })
 
 const apply = () => applyDueTransitions({ database, clock })
 const settle = (...ids: string[]) => database.kysely.transaction().execute((trx) => settleQuests(trx, ids, clock.now()))
 
 describe('when a quest is written', () => {
-  test('a draft that the service moves is published at once and waits for its start', async () => {
+  test('publishes an automatic draft at once and schedules its start', async () => {
     await createQuest(database, 'q', { status: 'Draft', start_time: '2026-11-21T13:00:00Z' })
     await settle('q')
     expect(await questOf(database, 'q')).toEqual({
@@ -39,7 +39,7 @@ describe('when a quest is written', () => {
     expect(await listedStatus(database, 'q')).toBe('NotStarted')
   })
 
-  test('one that keeps what it was told is listed as it is and waits for nothing', async () => {
+  test('lists a quest without autoStatus and schedules no transition', async () => {
     await createQuest(database, 'q', {
       status: 'Active',
       auto_status: false,
@@ -51,7 +51,7 @@ describe('when a quest is written', () => {
     expect(await listedStatus(database, 'q')).toBe('Active')
   })
 
-  test('the last place makes it CapReached in the transaction that takes it', async () => {
+  test('sets CapReached in the transaction of the last participant', async () => {
     await createQuest(database, 'q', {
       status: 'Active',
       end_time: '2026-11-22T00:00:00Z',
@@ -74,7 +74,7 @@ describe('when a quest is written', () => {
     ])
   })
 
-  test('nothing of a transition stays when the transaction is rolled back', async () => {
+  test('rolls a transition back with its transaction', async () => {
     await createQuest(database, 'q', { status: 'Draft' })
     const rolledBack = database.kysely.transaction().execute(async (trx) => {
       await settleQuests(trx, ['q'], clock.now())
@@ -87,7 +87,7 @@ describe('when a quest is written', () => {
 })
 
 describe('when time passes', () => {
-  test('what fell due while no instance ran is applied in order, with the times it fell due', async () => {
+  test('applies missed transitions in order, with the times they were due', async () => {
     await createQuest(database, 'q', {
       status: 'NotStarted',
       start_time: '2026-11-21T13:00:00Z',
@@ -107,7 +107,7 @@ describe('when time passes', () => {
     expect(await listedStatus(database, 'q')).toBe('Expired')
   })
 
-  test('nothing happens before its time', async () => {
+  test('applies no transition before it is due', async () => {
     await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
     await settle('q')
     clock.set('2026-11-21T12:59:59.999Z')
@@ -118,7 +118,7 @@ describe('when time passes', () => {
     expect(await nextDueTransition(database)).toBeUndefined()
   })
 
-  test('a private quest moves too, without being listed', async () => {
+  test('applies transitions of private quests without listing them', async () => {
     await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
     await database.query(`UPDATE quests SET is_private = true WHERE quest_id = 'q'`)
     await settle('q')
@@ -128,7 +128,7 @@ describe('when time passes', () => {
     expect(await listedStatus(database, 'q')).toBeUndefined()
   })
 
-  test('an end that was moved into the past is not dated before the transition that led here', async () => {
+  test('does not date an end in the past before the previous transition', async () => {
     await createQuest(database, 'q', { status: 'Draft' })
     await settle('q')
     clock.advance(HOUR)
@@ -140,7 +140,7 @@ describe('when time passes', () => {
     ])
   })
 
-  test('several instances at once apply and record each transition once', async () => {
+  test('applies and records each transition once on concurrent instances', async () => {
     const ids = Array.from({ length: 1_200 }, (_, n) => `q${n}`)
     await database.query(
       `INSERT INTO quests (quest_id, space_id, name, type, status, auto_status, start_time, end_time, next_transition_at, created_at)
@@ -149,7 +149,7 @@ describe('when time passes', () => {
       [ids],
     )
     const applied = (await Promise.all(Array.from({ length: 6 }, apply))).flat()
-    // An instance that finds the rest held by others leaves it to them.
+    // Each instance skips quests that another one has locked.
     expect(applied).toHaveLength(2 * ids.length)
     expect(new Set(applied.map((one) => `${one.questId} ${one.to}`)).size).toBe(2 * ids.length)
     const counts = await database.query(
@@ -160,7 +160,7 @@ describe('when time passes', () => {
     expect(counts).toEqual([{ status: 'Expired', quests: 1_200, transitions: 2_400, listed: 1_200 }])
   })
 
-  test('a quest that another transaction holds is left to it', async () => {
+  test('skips a quest that another transaction has locked', async () => {
     await createQuest(database, 'held', {
       status: 'Active',
       end_time: '2026-11-21T11:00:00Z',
@@ -178,7 +178,7 @@ describe('when time passes', () => {
     expect((await apply()).map((one) => one.questId)).toEqual(['held'])
   })
 
-  test('readers wait for a quest that another transaction holds, a second at most, and all of them with one attempt at a time', async () => {
+  test('shares one attempt among readers that wait for a locked quest, for at most a second', async () => {
     const due = '2026-11-21T11:00:00Z'
     await createQuest(database, 'held', { status: 'Active', end_time: due, next_transition_at: due })
     const settled = awaitingDueTransitions({ database, clock })

@@ -1,7 +1,7 @@
 import { noteSampleChanges } from '../../src/ranking/starboard-changes.queries.ts'
 import type { TestDatabase } from '../support/database.ts'
 
-/** A sample of a test: who, when (ISO 8601 or a Date), how much. */
+/** A sample: user, time and score. */
 export type Sample = [
   handle: string,
   sampledAt: string | Date,
@@ -21,7 +21,7 @@ export async function createStarboard(database: TestDatabase, id: string, handle
   )
 }
 
-/** Stores samples the way an import does: all in one transaction that notes the change. */
+/** Stores samples as an import does, in one transaction that also records the change. */
 export async function addSamples(database: TestDatabase, id: string, samples: Sample[]): Promise<void> {
   await database.kysely.transaction().execute(async (trx) => {
     await trx

@@ -25,14 +25,14 @@ const due = () => dueStarboards(database.kysely, new Date(clock.now()), 5 * SECO
 const refresh = () => refreshStarboard({ database, clock }, 'a')
 
 describe('a starboard is due', () => {
-  test('when it was never looked at, and then no more', async () => {
+  test('before its first refresh, and not after it', async () => {
     expect(await due()).toEqual(['a'])
     await refresh()
     clock.advance(HOUR)
     expect(await due()).toEqual([])
   })
 
-  test('soon after samples arrived, late ones too, but not before its rest is over', async () => {
+  test('after new or late samples, once its pause is over', async () => {
     await addSamples(database, 'a', [['amy', '2026-11-21T11:00:00Z', 1]])
     await refresh()
     await addSamples(database, 'a', [['amy', '2026-11-21T10:00:00Z', 1]])
@@ -44,7 +44,7 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual([])
   })
 
-  test('after an import of samples, but not after one that repeats what is known', async () => {
+  test('after an import of samples, unless all of them are known', async () => {
     await refresh()
     const samples = [{ starboardId: 'a', handle: 'amy', sampledAt: '2026-11-21T11:00:00Z', score: 1 }]
     clock.advance(MINUTE)
@@ -56,7 +56,7 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual([])
   })
 
-  test('when a sample from the future becomes present', async () => {
+  test('when the time of a future sample has come', async () => {
     await addSamples(database, 'a', [['amy', '2026-11-21T12:10:00Z', 1]])
     await refresh()
     clock.set('2026-11-21T12:09:59.999Z')
@@ -69,7 +69,7 @@ describe('a starboard is due', () => {
     ['24 hours', '2026-11-20T12:10:00Z'],
     ['7 days', '2026-11-14T12:10:00Z'],
     ['30 days', '2026-10-22T12:10:00Z'],
-  ])('when a sample passes the edge of %s', async (_, sampledAt) => {
+  ])('when a sample becomes older than %s', async (_, sampledAt) => {
     await addSamples(database, 'a', [['amy', sampledAt, 1]])
     await refresh()
     clock.set('2026-11-21T12:09:59.999Z')
@@ -80,7 +80,7 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual([])
   })
 
-  test('time alone is looked at once a period', async () => {
+  test('at most once per period because of time alone', async () => {
     await addSamples(database, 'a', [['amy', '2026-11-20T12:00:30Z', 1]])
     await refresh()
     clock.advance(59 * SECOND)
@@ -89,7 +89,7 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual(['a'])
   })
 
-  test('a large one rests a millisecond a user', async () => {
+  test('after a pause of one millisecond per user on large boards', async () => {
     await addSamples(database, 'a', [['amy', '2026-11-21T11:00:00Z', 1]])
     await refresh()
     await database.query('UPDATE starboard_rankings SET user_count = 100000')
@@ -102,7 +102,7 @@ describe('a starboard is due', () => {
 })
 
 describe('past rankings', () => {
-  test('stay until no cursor can reach them; the current one stays for ever', async () => {
+  test('are deleted after all cursors to them have expired, except the current one', async () => {
     for (const score of [1, 2, 3]) {
       await addSamples(database, 'a', [
         ['amy', new Date(clock.now()), score],

@@ -27,7 +27,7 @@ const kept = async () =>
     )
   ).map(({ handle, sampled_at }) => `${handle} ${(now - sampled_at.getTime()) / DAY}`)
 
-test('samples of the last 45 days stay as they came; before that the last one of each user and day stays', async () => {
+test('keeps all samples of the last 45 days, and older ones once per user and day', async () => {
   const samples: Sample[] = [1, 44, 47, 60].flatMap((days) => [
     ['ann', ago(days, 6), 1],
     ['ann', ago(days, 3), 2],
@@ -49,7 +49,7 @@ test('samples of the last 45 days stay as they came; before that the last one of
   expect(await thinHistories(database.kysely, now)).toBe(0)
 })
 
-test('what is older than two years goes, but never the newest that a ranking can look back to', async () => {
+test('deletes samples older than two years, except the newest that a ranking can use', async () => {
   await addSamples(database, 'b', [
     ['ann', ago(800), 1],
     ['ann', ago(700), 2],
@@ -62,7 +62,7 @@ test('what is older than two years goes, but never the newest that a ranking can
   expect(await kept()).toEqual(['ann 700', 'bob 800', 'cat 1', 'cat 800'])
 })
 
-test('samples that arrive late are thinned with the next round', async () => {
+test('thins late samples in the next run', async () => {
   await addSamples(database, 'b', [['ann', ago(50), 3]])
   await thinHistories(database.kysely, now)
   const sample = (hours: number) => ({ starboardId: 'b', handle: 'ann', sampledAt: ago(90, hours), score: 1 })
@@ -71,7 +71,7 @@ test('samples that arrive late are thinned with the next round', async () => {
   expect(await kept()).toEqual(['ann 50', 'ann 90'])
 })
 
-test('a ranking is the same with a thinned history, today and on every day to come', async () => {
+test('does not change rankings, now and later', async () => {
   const samples = Array.from({ length: 600 }, (_, i): Sample => {
     const handle = ['ann', 'bob', 'cat'][i % 3] as string
     return [handle, ago((i * 37) % 900, i % 24), (i * 7919) % 1000]

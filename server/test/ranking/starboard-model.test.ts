@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 
-/** A plain restatement of the rules, one user at a time. */
+/** A plain model of the rules, one user at a time. */
 function expectedRanking(
   samples: Stored[],
   now: number,
@@ -57,7 +57,7 @@ function rankAsOf(samples: Stored[], moment: number): (Stored & { rank: number }
 }
 
 const handles = ['ann', 'ben', 'cat', 'dan', 'eva', 'fay', 'gil', 'hal']
-// Few distinct scores and moments, so that ties and equal times are common; a tenth lies in the future.
+// Few distinct scores and times, so that ties are common; a tenth of the times is in the future.
 const stored = fc.record({
   handle: fc.constantFrom(...handles),
   at: fc.integer({ min: -80, max: 8 }).map((halfDays) => NOW + halfDays * 12 * HOUR),
@@ -73,7 +73,7 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-test('every published ranking is what the rules say, for any samples in any order of arrival', async () => {
+test('publishes the ranking of a plain model for any samples in any order', async () => {
   let board = 0
   await fc.assert(
     fc.asyncProperty(rounds, async (arrivals) => {
@@ -124,11 +124,11 @@ function byHandle(
   return new Map(ranks.map(({ handle, rank, score }) => [handle, { rank, score }]))
 }
 
-test('a board of the size where the newest samples do not hold every user is ranked completely', async () => {
+test('ranks all users of a board if the newest samples do not contain all of them', async () => {
   const clock = testClock('2026-11-21T12:00:00Z')
   const many = Array.from({ length: 300 }, (_, n) => `user${String(n).padStart(3, '0')}`)
   await createStarboard(database, 'sparse', many)
-  // User n was sampled every n-th half day only.
+  // User n has a sample every (n + 1) half days.
   const samples = many.flatMap((handle, n) =>
     Array.from({ length: Math.floor(80 / (n + 1)) + 1 }, (_, k): Sample => [
       handle,

@@ -21,7 +21,7 @@ beforeEach(() => {
 const refresh = () => refreshStarboard({ database, clock }, id)
 
 describe('ranks', () => {
-  test('equal scores share a rank, the next rank counts them all, and ties stand in the order of handles', async () => {
+  test('are shared by equal scores, which are ordered by handle; the next rank counts all of them', async () => {
     await createStarboard(database, id, ['zoe', 'amy', 'bob', 'eve'])
     await addSamples(database, id, [
       ['zoe', '2026-11-21T10:00:00Z', 7],
@@ -39,7 +39,7 @@ describe('ranks', () => {
     ])
   })
 
-  test('the latest sample counts, with its individual and aura; one from the future does not yet', async () => {
+  test('use the latest sample that is not in the future, with its individual and aura', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T10:00:00Z', 5, 1, 2],
@@ -53,7 +53,7 @@ describe('ranks', () => {
     expect(await ranksOf(database, id, 2)).toMatchObject([{ score: '99.000000', individual: 5, aura: 6 }])
   })
 
-  test('a user without a sample is not on the board, one whose last sample is years old is', async () => {
+  test('include users with old samples, but not users without samples', async () => {
     await createStarboard(database, id, ['amy', 'old', 'none'])
     await addSamples(database, id, [
       ['old', '2020-01-01T00:00:00Z', 3],
@@ -65,7 +65,7 @@ describe('ranks', () => {
 })
 
 describe('comparisons', () => {
-  test('24 hours, 7 and 30 days before are the scores as of then, null without one', async () => {
+  test('use the scores 24 hours, 7 days and 30 days ago, or null', async () => {
     await createStarboard(database, id, ['amy', 'new'])
     await addSamples(database, id, [
       ['amy', '2026-10-22T12:00:00Z', 1], // exactly 30 days ago
@@ -81,7 +81,7 @@ describe('comparisons', () => {
     ])
   })
 
-  test('a board whose users are all sampled together has the same figures, at whichever of its edges that is', async () => {
+  test('are the same whether all users have samples at the same time or not', async () => {
     const moments = ['2026-10-20', '2026-11-13', '2026-11-20', '2026-11-21'].map((day) => `${day}T00:00:00Z`)
     await createStarboard(database, 'together', ['ann', 'ben'])
     await addSamples(
@@ -114,7 +114,7 @@ describe('comparisons', () => {
     const at = (iso: string) => ({ database, clock: testClock(iso) })
     await refreshStarboard(at('2026-11-21T01:00:00Z'), 'together')
     expect(await ranked(1)).toMatchObject(expected)
-    // One more user, who is sampled at the newest moment alone: only there all are together.
+    // The new user has only the newest sample, so the times differ at the other edges.
     await database.query(
       `INSERT INTO starboard_users (starboard_id, handle, username) VALUES ('together', 'cat', 'cat')`,
     )
@@ -123,7 +123,7 @@ describe('comparisons', () => {
     expect(await ranked(2)).toMatchObject([...expected, { handle: 'cat', rank: 3, score_24h: null, score_30d: null }])
   })
 
-  test('the first ranking compares with the samples before the newest moment', async () => {
+  test('of the first ranking use the samples before the newest time', async () => {
     await createStarboard(database, id, ['amy', 'bob', 'new'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T09:00:00Z', 1],
@@ -139,7 +139,7 @@ describe('comparisons', () => {
     ])
   })
 
-  test('newer samples compare with the published ranking', async () => {
+  test('of newer samples use the published ranking', async () => {
     await createStarboard(database, id, ['amy', 'bob'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T10:00:00Z', 2],
@@ -155,7 +155,7 @@ describe('comparisons', () => {
     ])
   })
 
-  test('late samples make a new ranking that keeps the previous figures of the published one', async () => {
+  test('of late samples keep the previous values of the published ranking', async () => {
     await createStarboard(database, id, ['amy', 'bob', 'cat'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T09:00:00Z', 1],
@@ -175,7 +175,7 @@ describe('comparisons', () => {
     ])
   })
 
-  test('one round of samples that arrives in two parts compares with the round before', async () => {
+  test('of a round that arrives in two parts use the round before', async () => {
     await createStarboard(database, id, ['amy', 'bob'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T10:00:00Z', 2],
@@ -194,7 +194,7 @@ describe('comparisons', () => {
 })
 
 describe('versions', () => {
-  test('without any change there is no new version', async () => {
+  test('are not published without a change', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
     expect(await refresh()).toMatchObject({ published: true, version: 1 })
@@ -202,7 +202,7 @@ describe('versions', () => {
     expect(await refresh()).toMatchObject({ published: false, version: 1, userCount: 1 })
   })
 
-  test('a sample that repeats the score still ends the comparison with the round before', async () => {
+  test('are published for a sample with the same score, which resets the comparison', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T10:00:00Z', 1],
@@ -215,7 +215,7 @@ describe('versions', () => {
     expect(await ranksOf(database, id, 2)).toMatchObject([{ previous_score: '2.000000' }])
   })
 
-  test('time alone makes a new version when a sample passes the edge of a period', async () => {
+  test('are published when a sample becomes older than a period', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-20T13:00:00Z', 1]])
     await refresh()
@@ -225,12 +225,12 @@ describe('versions', () => {
     expect(await ranksOf(database, id, 2)).toMatchObject([{ score_24h: '1.000000' }])
   })
 
-  test('a starboard without samples has no ranking', async () => {
+  test('are not published for a starboard without samples', async () => {
     await createStarboard(database, id, ['amy'])
     expect(await refresh()).toEqual({ starboardId: id, published: false, version: 0, userCount: 0 })
   })
 
-  test('several instances that refresh at once publish one version', async () => {
+  test('are published once by concurrent instances', async () => {
     await createStarboard(database, id, ['amy', 'bob'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T11:00:00Z', 1],
@@ -243,16 +243,16 @@ describe('versions', () => {
     ])
   })
 
-  test('an unknown starboard is refused', async () => {
+  test('are refused for an unknown starboard', async () => {
     await expect(refreshStarboard({ database, clock }, 'nowhere')).rejects.toThrow('Starboard not found')
   })
 
-  test('refreshAll refreshes every starboard and tells of each', async () => {
+  test('of every starboard are published and reported by refreshAll', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
-    const heard: string[] = []
-    const outcomes = await refreshAll({ database, clock }, (outcome) => heard.push(outcome.starboardId))
+    const reported: string[] = []
+    const outcomes = await refreshAll({ database, clock }, (outcome) => reported.push(outcome.starboardId))
     expect(outcomes).toContainEqual({ starboardId: id, published: true, version: 1, userCount: 1 })
-    expect(heard).toEqual(outcomes.map((outcome) => outcome.starboardId))
+    expect(reported).toEqual(outcomes.map((outcome) => outcome.starboardId))
   })
 })

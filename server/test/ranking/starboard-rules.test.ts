@@ -8,20 +8,20 @@ import {
 } from '../../src/features/starboard/starboard.rules.ts'
 
 describe('rank', () => {
-  test('a climb of three places has a negative delta, a rate of the old rank, and a percentile', () => {
+  test('has a negative delta for a rise, with a rate relative to the old rank and a percentile', () => {
     expect(rankMetric(2, 5, 10)).toEqual({ value: '2', delta: -3, deltaRate: -0.6, percentage: 90 })
   })
-  test('a fall has a positive delta', () => {
+  test('has a positive delta for a fall', () => {
     expect(rankMetric(3, 2, 3)).toEqual({ value: '3', delta: 1, deltaRate: 0.5, percentage: 33.333333 })
   })
-  test('a user who was not ranked before has no delta', () => {
+  test('has a delta of 0 without a previous rank', () => {
     expect(rankMetric(4, null, 4)).toEqual({ value: '4', delta: 0, deltaRate: 0, percentage: 25 })
   })
-  test('a user alone, and everyone who shares rank 1, stands at 100', () => {
+  test('has the percentile 100 for rank 1', () => {
     expect(rankMetric(1, null, 1).percentage).toBe(100)
     expect(rankMetric(1, 1, 2_000).percentage).toBe(100)
   })
-  test('the percentile lies above 0 and at most at 100, and a better rank never has a lower one', () => {
+  test('has a percentile above 0 and up to 100 that never falls with a better rank', () => {
     const place = fc
       .integer({ min: 2, max: 1_000_000 })
       .chain((users) => fc.tuple(fc.constant(users), fc.integer({ min: 2, max: users })))
@@ -35,7 +35,7 @@ describe('rank', () => {
 })
 
 describe('influenceScore', () => {
-  test('the value is a decimal without trailing zeros, the percentage the share of the top score', () => {
+  test('has a value without trailing zeros, and a percentage of the top score', () => {
     expect(influenceScoreMetric('120.500000', '100.000000', '482.000000')).toEqual({
       value: '120.5',
       delta: 21,
@@ -43,12 +43,12 @@ describe('influenceScore', () => {
       percentage: 25,
     })
   })
-  test('deltas round half away from zero', () => {
+  test('rounds deltas half away from zero', () => {
     expect(influenceScoreMetric('2.500000', '1.000000', '10.000000').delta).toBe(2)
     expect(influenceScoreMetric('1.000000', '2.500000', '10.000000').delta).toBe(-2)
     expect(Object.is(influenceScoreMetric('1.000000', '1.400000', '10.000000').delta, 0)).toBe(true)
   })
-  test('scores beyond 2^53 millionths are written exactly', () => {
+  test('writes scores above 2^53 millionths exactly', () => {
     expect(influenceScoreMetric('99999999999999.999999', null, '99999999999999.999999')).toEqual({
       value: '99999999999999.999999',
       delta: 0,
@@ -56,11 +56,11 @@ describe('influenceScore', () => {
       percentage: 100,
     })
   })
-  test('a delta beyond 32 bits stays at the limit', () => {
+  test('limits a delta to 32 bits', () => {
     expect(influenceScoreMetric('99999999999999.000000', '0.000001', '99999999999999').delta).toBe(2_147_483_647)
     expect(influenceScoreMetric('0', '99999999999999.000000', '1').delta).toBe(-2_147_483_647)
   })
-  test('a score that was 0, and a board whose top score is 0, have no rate', () => {
+  test('has a rate of 0 if the previous score is 0, and a percentage of 0 if the top score is 0', () => {
     expect(influenceScoreMetric('0.000000', '0.000000', '0.000000')).toEqual({
       value: '0',
       delta: 0,
@@ -77,7 +77,7 @@ describe('influenceScore', () => {
 })
 
 describe('change over a period', () => {
-  test('it is signed, its rate is a fraction and its percentage the same in percent', () => {
+  test('is signed, with a rate as a fraction and as a percentage', () => {
     expect(changeMetric('90.250000', '95.000000')).toEqual({
       value: '-4.75',
       delta: -5,
@@ -86,13 +86,13 @@ describe('change over a period', () => {
     })
     expect(changeMetric('110.000000', '100.000000')).toEqual({ value: '10', delta: 10, deltaRate: 0.1, percentage: 10 })
   })
-  test('without a score at the beginning of the period everything is 0', () => {
+  test('is 0 without a score at the start of the period', () => {
     expect(changeMetric('90.250000', null)).toEqual({ value: '0', delta: 0, deltaRate: 0, percentage: 0 })
   })
-  test('from a score of 0 there is a change but no rate', () => {
+  test('has a rate of 0 if the score at the start is 0', () => {
     expect(changeMetric('0.000001', '0.000000')).toEqual({ value: '0.000001', delta: 0, deltaRate: 0, percentage: 0 })
   })
-  test('score then + value = score now, exactly', () => {
+  test('is exactly the current score minus the score at the start', () => {
     const score = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999_999n })
     fc.assert(
       fc.property(score, score, (now, then) => {
@@ -102,7 +102,7 @@ describe('change over a period', () => {
   })
 })
 
-test('all figures of a row come from that row and its board', () => {
+test('computes all metrics from a row and its board', () => {
   const row = {
     rank: 1,
     score: '8.000000',
@@ -121,7 +121,7 @@ test('all figures of a row come from that row and its board', () => {
   })
 })
 
-/** As PostgreSQL writes numeric(20, 6). */
+/** Formats an amount as PostgreSQL formats numeric(20, 6). */
 function numeric(amount: bigint): string {
   return `${amount / 1_000_000n}.${(amount % 1_000_000n).toString().padStart(6, '0')}`
 }

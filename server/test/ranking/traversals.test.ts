@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { AwardLog } from '../../../bench/truth/award-log.ts'
+import type { AroundPage, RankedMember } from '../../../bench/load/member-ranks.ts'
+import { disagreements, sampleRanks } from '../../../bench/truth/rank-samples.ts'
 import { readBackwards, readForwards } from '../../../bench/truth/read-board.ts'
 import { mistakesOf, NO_MISTAKES, type Traversal } from '../../../bench/truth/traversal.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -16,7 +18,7 @@ const PAGE = 20
 
 const world = await startWorld()
 const another = () => startService({ database: world.database, clock: world.clock })
-/** Two more instances on the same database, which come and go. */
+/** Two more instances on the same database; the tests replace them while they read. */
 let instances: TestService[] = [await another(), await another()]
 afterAll(async () => {
   for (const instance of instances) await instance.stop()
@@ -40,7 +42,7 @@ await importRecords(
   [undefined, SPRINT].flatMap((sprintId) => first.map((member) => ({ spaceId: SPACE, sprintId, ...member }))),
 )
 
-test('readers of a space and of its sprint see one moment each, forwards and backwards, while awards land, page by page from instances that come and go', async () => {
+test('returns one version of a board in both directions during awards, with pages from changing instances', async () => {
   const [overall, sprint] = [new AwardLog(first), new AwardLog(first)]
   let reading = true
   const writing = (async () => {
@@ -65,23 +67,67 @@ test('readers of a space and of its sprint see one moment each, forwards and bac
   })()
   const ofSpace = { askers, spaceId: SPACE, log: overall }
   const ofSprint = { askers, spaceId: SPACE, sprintId: SPRINT, log: sprint }
+  const stop = new AbortController()
+  const draw = () => evmAddress(5_000 + Math.floor(Math.random() * (MEMBERS + 80)))
+  const ranks = [ofSpace, ofSprint].map((of) => sampleRanks({ ...of, draw }, stop.signal))
   const check = (traversals: Traversal[], log: AwardLog) =>
     expect(traversals.map((traversal) => mistakesOf(traversal, log))).toEqual(traversals.map(() => NO_MISTAKES))
   check(await Promise.all([readForwards(ofSpace, PAGE), readBackwards(ofSpace, PAGE)]), overall)
   check(await Promise.all([readForwards(ofSprint, PAGE), readBackwards(ofSprint, PAGE)]), sprint)
   const [walk] = await Promise.all([readForwards(ofSpace, PAGE), restart()])
   const [back] = await Promise.all([readBackwards(ofSprint, PAGE), restart()])
+  stop.abort()
+  const [overallRanks = [], sprintRanks = []] = await Promise.all(ranks)
   reading = false
   await writing
   check([walk], overall)
   check([back], sprint)
+  expect([disagreements(overallRanks, overall), disagreements(sprintRanks, sprint)]).toEqual([0, 0])
   expect(overall.acknowledged).toBeGreaterThan(10)
 })
 
-/** Reads a list to its end, each page from the next instance, with something happening after each. */
+test('finds ranks, totals and pages that no board has', () => {
+  const log = new AwardLog([
+    { address: 'a', points: 9 },
+    { address: 'b', points: 5 },
+    { address: 'c', points: 5 },
+  ])
+  log.send([{ address: 'c', points: 1 }])
+  log.acknowledge()
+  log.send([{ address: 'd', points: 7 }])
+  const shown = (rank: number, points: number, totalCount = 3) => ({ rank, points, totalCount })
+  const found = (members: [string, RankedMember][], page?: AroundPage, [from, to] = [0, 2]) =>
+    disagreements([{ from: from ?? 0, to: to ?? 2, members: new Map(members), page }], log)
+  expect(found([['c', shown(2, 5)]])).toBe(0)
+  expect(found([['c', shown(2, 6)]])).toBe(0)
+  expect(found([['c', shown(3, 6, 4)]])).toBe(0)
+  expect(found([['d', null]])).toBe(0)
+  expect(found([['c', shown(3, 6)]])).toBe(1)
+  expect(found([['c', shown(2, 5)]], undefined, [1, 2])).toBe(1)
+  expect(found([['a', null]])).toBe(1)
+  expect(found([['d', shown(2, 7, 4)]], undefined, [0, 1])).toBe(1)
+  // Each of them is right at a time, but at different times.
+  expect(
+    found([
+      ['c', shown(2, 5)],
+      ['d', shown(2, 7, 4)],
+    ]),
+  ).toBe(1)
+  const page = (...list: [string, number, number][]) => ({
+    totalCount: 3,
+    list: list.map(([address, rank, points]) => ({ address, rank, points })),
+  })
+  expect(found([], page(['b', 2, 5], ['c', 2, 5]))).toBe(0)
+  expect(found([], page(['c', 2, 6], ['b', 3, 5]))).toBe(0)
+  expect(found([], page(['c', 2, 6], ['b', 2, 5]))).toBe(1)
+  expect(found([], page(['a', 1, 9], ['c', 2, 5]))).toBe(1)
+  expect(found([], { ...page(['a', 1, 9]), totalCount: 5 })).toBe(1)
+})
+
+/** Reads a list to its end, each page from the next instance, and calls `afterPage` after each page. */
 async function walk<Item>(
   readPage: (url: string, after: string | null) => Promise<{ items: Item[]; next: string | null; totalCount: number }>,
-  meanwhile: (page: number) => Promise<unknown>,
+  afterPage: (page: number) => Promise<unknown>,
 ): Promise<{ items: Item[]; totals: Set<number> }> {
   const items: Item[] = []
   const totals = new Set<number>()
@@ -91,12 +137,12 @@ async function walk<Item>(
     totals.add(read.totalCount)
     if (read.next === null) return { items, totals }
     after = read.next
-    await meanwhile(page)
+    await afterPage(page)
     if (page === 2) await restart()
   }
 }
 
-test('a reader of a starboard sees one ranking, page by page from instances that come and go', async () => {
+test('returns one ranking of a starboard with pages from changing instances', async () => {
   const readPage = async (url: string, after: string | null, size = 8) => {
     const { data } = await ask<{
       starboard: {
@@ -129,7 +175,7 @@ test('a reader of a starboard sees one ranking, page by page from instances that
   expect(totals).toEqual(new Set([RANKED_USERS]))
 })
 
-test('a reader of quests sees one list, page by page from instances that come and go', async () => {
+test('returns one list of quests with pages from changing instances', async () => {
   const readPage = async (url: string, after: string | null, size = 4) => {
     const { data } = await ask<{
       quests: { totalCount: number; pageInfo: { hasNextPage: boolean; endCursor: string }; list: { id: string }[] }

@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Runs every sweep at a moment so long before or after NOW. */
+/** Runs every sweep at `age` before or after NOW. */
 async function sweepAt(offset: number): Promise<void> {
   for (const { run } of sweepsFor(RETENTION)) await run(database.kysely, NOW + offset)
 }
 
 const count = async (table: string): Promise<number> => (await database.query(`SELECT 1 FROM ${table}`)).length
 
-test('docs/limits.md names every table in its section about retention', async () => {
+test('docs/limits.md lists every table in its section about retention', async () => {
   const manual = readFileSync(join(import.meta.dirname, '../../../docs/limits.md'), 'utf8')
   const section = manual.slice(manual.indexOf('\n## Retention\n'))
   const tables = await database.query<{ table_name: string }>(
@@ -50,7 +50,7 @@ test.each<[string, number, string]>([
     `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
      VALUES ('\\x0000000000000001', 'someclient', '${ACCOUNT}', '{}', '{}', $1, $1)`,
   ],
-])('%s: kept until its age, and gone after it', async (table, age, insert) => {
+])('%s: rows are kept until their age, then deleted', async (table, age, insert) => {
   await database.query(insert, [new Date(NOW)])
   const kept = await count(table)
   await sweepAt(age - SECOND)
@@ -59,7 +59,7 @@ test.each<[string, number, string]>([
   expect(await count(table)).toBe(0)
 })
 
-test('a grant whose token lives until it is revoked is kept, however long it is not used', async () => {
+test('keeps a grant whose token does not expire, however long it is unused', async () => {
   await database.query(
     `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
      VALUES ('\\x0000000000000002', 'someclient', '${ACCOUNT}', '{}', '{}', $1, $1)`,

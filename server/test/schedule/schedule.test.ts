@@ -5,6 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
 import { claimTask } from '../../src/schedule/schedule.queries.ts'
 import { type Jobs, startJobs } from '../../src/jobs/jobs.ts'
+import { systemRandom } from '../../src/random.ts'
 import { scheduleJobs } from '../../src/schedule/schedule.ts'
 import { applyDueTransitions, settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
@@ -25,7 +26,9 @@ beforeEach(async () => {
   clock = testClock('2026-11-21T12:00:00Z')
   log = []
   running = []
-  await database.query('TRUNCATE starboards, score_samples, starboard_ranks, quests, scheduled_tasks CASCADE')
+  await database.query(
+    'TRUNCATE quest_participants, quest_claims, starboards, score_samples, starboard_ranks, quests, scheduled_tasks CASCADE',
+  )
 })
 afterEach(() => Promise.all(running.map((schedule) => schedule.stop())))
 
@@ -34,7 +37,7 @@ function start(): Jobs {
   const deps = { database, clock, log: pino({ level: 'debug' }, lines) }
   const schedule = startJobs(
     deps,
-    scheduleJobs({ ...deps, starboardRefreshInterval: MINUTE, auditRetention: 30 * DAY }),
+    scheduleJobs({ ...deps, random: systemRandom, starboardRefreshInterval: MINUTE, auditRetention: 30 * DAY }),
   )
   running.push(schedule)
   return schedule
@@ -48,7 +51,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('a quest expires while the service runs, once, whatever the number of instances', async () => {
+test('expires a quest once while several instances run', async () => {
   await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
   start()
@@ -59,7 +62,7 @@ test('a quest expires while the service runs, once, whatever the number of insta
   expect(log).toContainEqual(expect.objectContaining({ questId: 'q', to: 'Expired', at: '2026-11-21T13:00:00.000Z' }))
 })
 
-test('a stop does not wait for who holds a lock that a sweep waits for', async () => {
+test('stops without waiting for a lock that a sweep needs', async () => {
   const blocker = await database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE rank_days, quota_windows IN ACCESS EXCLUSIVE MODE')
   const schedule = start()
@@ -72,7 +75,7 @@ test('a stop does not wait for who holds a lock that a sweep waits for', async (
   expect(settings?.lock_timeout).toBe('0')
 })
 
-test('a task that is due is taken by one of those who ask for it at once, and by nobody before it is due again', async () => {
+test('gives a due task to one of several concurrent callers, and to no caller before it is due again', async () => {
   const claims = async (now: number) => {
     const taken = Array.from({ length: 8 }, () => claimTask(database.kysely, 'a task', new Date(now), MINUTE))
     return (await Promise.all(taken)).filter((mine) => mine).length
@@ -83,16 +86,16 @@ test('a task that is due is taken by one of those who ask for it at once, and by
   expect(await claims(now + MINUTE)).toBe(1)
 })
 
-test('a task that a clock which stood ahead has claimed for longer than its period is taken over', async () => {
+test('takes over a task that a fast clock has claimed for longer than its period', async () => {
   const claim = (now: number) => claimTask(database.kysely, 'a task', new Date(now), MINUTE)
   expect(await claim(clock.now() + 30 * DAY)).toBe(true)
   expect(await claim(clock.now())).toBe(true)
   expect(await claim(clock.now())).toBe(false)
 })
 
-test("nothing is moved or deleted while the clock is not the database's, and the log says both times", async () => {
+test("changes and deletes nothing while the clock differs from the database's, and logs both times", async () => {
   const real = testClock(new Date().toISOString())
-  clock = Object.assign(real, { mostDifference: HOUR })
+  clock = Object.assign(real, { maxDifference: HOUR })
   const inAMonth = new Date(clock.now() + 30 * DAY).toISOString()
   await createQuest(database, 'q', { status: 'Active', end_time: inAMonth })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
@@ -119,7 +122,7 @@ test("nothing is moved or deleted while the clock is not the database's, and the
   await database.query('DELETE FROM quota_windows')
 })
 
-test('new samples are ranked without being asked for', async () => {
+test('ranks new samples automatically', async () => {
   await createStarboard(database, 'a', ['amy'])
   start()
   await addSamples(database, 'a', [['amy', '2026-11-21T11:00:00Z', 1]])
@@ -127,7 +130,7 @@ test('new samples are ranked without being asked for', async () => {
   await eventually(async () => (await ranksOf(database, 'a', 1)).length === 1)
 })
 
-test('what no cursor can reach is removed, and quota windows that are long over', async () => {
+test('deletes rows that no cursor can reach, and old quota windows', async () => {
   await createQuest(database, 'q', { status: 'Active', auto_status: false })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
   await database.query(`UPDATE quests SET status = 'Expired'`)
@@ -151,7 +154,7 @@ test('what no cursor can reach is removed, and quota windows that are long over'
   expect(new Set(left.map((row) => row.start))).toEqual(new Set([Math.floor(seconds / 86_400), seconds]))
 })
 
-test('a failure is logged, and the schedule goes on', async () => {
+test('logs a failure and continues', async () => {
   await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
   await database.query('ALTER TABLE quest_transitions RENAME TO elsewhere')
@@ -163,7 +166,7 @@ test('a failure is logged, and the schedule goes on', async () => {
   await eventually(async () => (await questOf(database, 'q'))?.status === 'Expired')
 })
 
-test('stop waits for what is running and starts nothing new', async () => {
+test('stop waits for running jobs and starts no new ones', async () => {
   await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
   const schedule = start()

@@ -7,7 +7,7 @@ const prefixes: TokenPrefix[] = ['qbs', 'qbi', 'qbu', 'qbr', 'qbc', 'qbx']
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-test('a token is its prefix, 43 characters of the secret and 6 of the checksum', () => {
+test('consists of a prefix, 43 characters of the secret and 6 of the checksum', () => {
   fc.assert(
     fc.property(fc.constantFrom(...prefixes), bytes, (prefix, secret) => {
       const token = formatToken(prefix, secret)
@@ -17,7 +17,7 @@ test('a token is its prefix, 43 characters of the secret and 6 of the checksum',
   )
 })
 
-test('two tokens are equal only when their secrets are', () => {
+test('is equal for equal secrets only', () => {
   fc.assert(
     fc.property(bytes, bytes, (a, b) => {
       expect(formatToken('qbs', a) === formatToken('qbs', b)).toBe(Buffer.compare(a, b) === 0)
@@ -25,18 +25,18 @@ test('two tokens are equal only when their secrets are', () => {
   )
 })
 
-test('a token of one class is none of another', () => {
+test('is valid for its own class only', () => {
   for (const prefix of prefixes)
     for (const other of prefixes)
       expect(isWellFormedToken(other, formatToken(prefix, systemRandom.bytes(32)))).toBe(prefix === other)
 })
 
-test('a changed prefix does not turn a token into one of another class', () => {
+test('is invalid after a change of the prefix', () => {
   const token = formatToken('qbs', systemRandom.bytes(32))
   for (const prefix of prefixes.slice(1)) expect(isWellFormedToken(prefix, token.replace('qbs', prefix))).toBe(false)
 })
 
-test('a token with any one character changed is refused', () => {
+test('is invalid after a change of any character', () => {
   fc.assert(
     fc.property(bytes, fc.nat(48), fc.constantFrom(...ALPHABET), (secret, at, character) => {
       const token = formatToken('qbs', secret)
@@ -46,7 +46,7 @@ test('a token with any one character changed is refused', () => {
   )
 })
 
-test('a token that was truncated, padded, case-changed or has two neighbours swapped is refused', () => {
+test('is invalid if it is truncated, padded, in another case, or has two swapped characters', () => {
   fc.assert(
     fc.property(bytes, fc.integer({ min: 0, max: 52 }), fc.integer({ min: 4, max: 51 }), (secret, length, at) => {
       const token = formatToken('qbs', secret)
@@ -66,6 +66,6 @@ test('a token that was truncated, padded, case-changed or has two neighbours swa
   )
 })
 
-test('only 32 bytes make a token', () => {
+test('requires 32 random bytes', () => {
   for (const length of [0, 16, 31, 33]) expect(() => formatToken('qbs', systemRandom.bytes(length))).toThrow(RangeError)
 })

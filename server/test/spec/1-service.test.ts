@@ -41,7 +41,7 @@ test('1.3 MUST have no mutation', async () => {
   expect(firstError(answer)).toMatch(/^INVALID_ARGUMENT 400 .*mutation/)
 })
 
-test('1.4 MUST refuse every GraphQL request without an access token, the schema included', async () => {
+test('1.4 MUST reject every GraphQL request without an access token, including introspection', async () => {
   for (const query of ['{ space(id: 40) { name } }', '{ __typename }', '{ __schema { types { name } } }', 'no GraphQL'])
     expect(firstError(await ask(world.url, query))).toBe('TOKEN_REQUIRED 401 Access token is required')
 })

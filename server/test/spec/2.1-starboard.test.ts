@@ -42,7 +42,7 @@ test('2.1.1 MUST return starboard(id), or null and an error for an unknown id', 
   })
 })
 
-test('2.1.2 MUST return the whole basicInfo', async () => {
+test('2.1.2 MUST return all fields of basicInfo', async () => {
   const { starboard: found } = await starboard(
     'basicInfo { id name projectName description tags type reward { name } }',
   )
@@ -66,7 +66,7 @@ test('2.1.2 MUST return the whole basicInfo', async () => {
   })
 })
 
-test('2.1.3 MUST type a starboard TWITTER or ONCHAIN', async () => {
+test('2.1.3 MUST return TWITTER or ONCHAIN as type', async () => {
   expect((await starboard('basicInfo { type }')).starboard).toEqual({ basicInfo: { type: 'TWITTER' } })
   expect((await starboard('basicInfo { type }', 'onchain')).starboard).toEqual({ basicInfo: { type: 'ONCHAIN' } })
   expect(await enumValues(world, 'StarboardType')).toEqual(['TWITTER', 'ONCHAIN'])
@@ -160,7 +160,7 @@ test('2.1.7 MUST return the profile of a user', async () => {
   })
 })
 
-test('2.1.8 MUST know four kinds of verification', async () => {
+test('2.1.8 MUST return one of four kinds of verification', async () => {
   expect(await enumValues(world, 'VerifiedType')).toEqual(['blue', 'business', 'government', 'none'])
   const kindOf = async (handle: string) =>
     ((await userNamed(handle, 'xUserProfile { verifiedType }')) as { xUserProfile: { verifiedType: string } })
@@ -173,7 +173,7 @@ test('2.1.8 MUST know four kinds of verification', async () => {
   ])
 })
 
-test('2.1.9 MUST return the rank with its change since the ranking before; below 0 means improved', async () => {
+test('2.1.9 MUST return the rank and its change since the previous ranking; a negative change is an improvement', async () => {
   expect(await userNamed('alice_a', `rank ${METRIC}`)).toEqual({
     rank: { value: '1', delta: -1, deltaRate: -0.5, percentage: 100 },
   })
@@ -182,7 +182,7 @@ test('2.1.9 MUST return the rank with its change since the ranking before; below
   })
 })
 
-test('2.1.10 MUST return the influence score, as a share of the top score', async () => {
+test('2.1.10 MUST return the influence score and its share of the top score', async () => {
   expect(await userNamed('alice_a', `influenceScore ${METRIC}`)).toEqual({
     influenceScore: { value: '1000', delta: 50, deltaRate: 0.052632, percentage: 100 },
   })
@@ -205,7 +205,7 @@ test('2.1.11 MUST return the trends of 24 hours, 7 days and 30 days', async () =
   })
 })
 
-test('2.1.12 MUST promise all four figures of a metric, and one type for all metrics', async () => {
+test('2.1.12 MUST use one type for all metrics, with four non-null fields', async () => {
   expect(await fieldTypes(world, 'StarboardMetricValue')).toEqual({
     value: 'String!',
     delta: 'Int!',
@@ -221,7 +221,7 @@ test('2.1.12 MUST promise all four figures of a metric, and one type for all met
   )
 })
 
-test('2.1.13 MUST find the handle behind an address, in any spelling', async () => {
+test('2.1.13 MUST return the handle of an address in any spelling', async () => {
   const selection = (address: string) =>
     `twitterHandleByEvmAddress(evmAddress: "${address}") { evmAddress mainAddress twitterHandle isPublic }`
   const alice = { mainAddress: ALICE_MAIN, twitterHandle: 'Alice_A', isPublic: true }
@@ -241,7 +241,7 @@ test('2.1.13 MUST find the handle behind an address, in any spelling', async () 
   })
 })
 
-test('2.1.14 MUST return the scores behind an address', async () => {
+test('2.1.14 MUST return the scores of an address', async () => {
   const found = async (address: string) =>
     (await starboard(`userDetail(evmAddress: "${address}") { starboardId twitterHandle individual aura isPublic }`))
       .starboard?.userDetail

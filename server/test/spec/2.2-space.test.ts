@@ -33,9 +33,15 @@ test('2.2.2 MUST return id as a string, name, and a description that may be null
     a: { id: '40', name: 'Aurora Guild', description: 'Builders of the northern lights.' },
     b: { id: '41', name: 'Beacon', description: null },
   })
-  const { loyaltyPointsRanks, ...fields } = await fieldTypes(world, 'Space')
-  expect(fields).toEqual({ id: 'String!', name: 'String!', description: 'String' })
+  const { id, name, description, loyaltyPointsRanks, ...extensions } = await fieldTypes(world, 'Space')
+  expect({ id, name, description }).toEqual({ id: 'String!', name: 'String!', description: 'String' })
   expect(loyaltyPointsRanks).toBe('LoyaltyPointsRanks')
+  expect(extensions).toEqual({
+    addressLoyaltyPoints: 'AddressLoyaltyPoints',
+    addressesLoyaltyPoints: '[AddressLoyaltyPoints]',
+    addressLoyaltyPointsHistory: 'LoyaltyPointsHistory',
+    sprints: '[Sprint!]',
+  })
 })
 
 test('2.2.3 MUST return the leaderboard as totalCount, pageInfo and list, 50 a page', async () => {
@@ -61,7 +67,7 @@ test('2.2.4 MUST rank by points, equal points sharing a rank (1, 2, 2, 4), ties 
   expect(await fieldTypes(world, 'LoyaltyPointsRank')).toEqual({ rank: 'Int!', points: 'Int!', address: 'Address' })
 })
 
-test('2.2.5 MUST return the profile of a member; a member without a name has a short stable id', async () => {
+test('2.2.5 MUST return the profile of a member, with a short stable id if the member has no name', async () => {
   const { list } = await ranks(PAGE)
   const shown = (index: number) => list.find(({ address }) => address.address === evmAddress(index))?.address
   expect(shown(0)).toEqual({ username: 'member-0', address: evmAddress(0), avatar: 'https://img.example/0.png' })
@@ -73,7 +79,7 @@ test('2.2.5 MUST return the profile of a member; a member without a name has a s
   expect(await fieldTypes(world, 'Address')).toEqual({ username: 'String!', address: 'String!', avatar: 'String!' })
 })
 
-test('2.2.6 MUST return spaceLoyaltyPointsRanks like the field of the space', async () => {
+test('2.2.6 MUST return the same from spaceLoyaltyPointsRanks as from the field of the space', async () => {
   const { data } = await world.ask<{ spaceLoyaltyPointsRanks: RanksPage }>(
     `query ($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
        spaceLoyaltyPointsRanks(spaceId: $spaceId, sprintId: $sprintId, cursorAfter: $cursorAfter) { ${PAGE} }

@@ -54,7 +54,7 @@ test('3.1.1 MUST return the status of a quest', async () => {
   }
 })
 
-test('3.1.1 MUST move a quest by the clock the moment its time comes', async () => {
+test('3.1.1 MUST change the status exactly at startTime and endTime', async () => {
   expect([await statusOf('GCauto0001'), await statusOf('GCauto0002')]).toEqual(['Active', 'NotStarted'])
   world.clock.advance(HOUR - 1)
   expect([await statusOf('GCauto0001'), await statusOf('GCauto0002')]).toEqual(['Active', 'NotStarted'])
@@ -63,12 +63,12 @@ test('3.1.1 MUST move a quest by the clock the moment its time comes', async () 
   expect((await listed(['Expired'])).list.map(({ id }) => id)).toContain('GCauto0001')
 })
 
-test('3.1.1 MUST keep the status of a quest that was told one, whatever the clock says', async () => {
+test('3.1.1 MUST keep the status of a quest that has a fixed one', async () => {
   world.clock.advance(2 * DAY) // past its endTime
   expect(await statusOf(MAIN_QUEST)).toBe('Active')
 })
 
-test('3.1.1 MUST reach the cap with the last participant', async () => {
+test('3.1.1 MUST return CapReached after the last participant', async () => {
   await store({ id: 'GCcapped01', cap: 2 })
   await importRecords(world, 'participants', [{ questId: 'GCcapped01', address: HOLDER_OF_ONE }])
   expect(await statusOf('GCcapped01')).toBe('Active')
@@ -76,7 +76,7 @@ test('3.1.1 MUST reach the cap with the last participant', async () => {
   expect(await statusOf('GCcapped01')).toBe('CapReached')
 })
 
-test('3.1.2 MUST hide a draft from everybody', async () => {
+test('3.1.2 MUST hide a draft, also from the owner of the space', async () => {
   for (const persona of ['business', 'owner'] as const) {
     const answer = await world.ask('{ quest(id: "GCdraft001") { name } }', {}, persona)
     expect(firstError(answer)).toBe('NOT_FOUND 404 Quest not found')
@@ -96,7 +96,7 @@ test('3.2.1 MUST return SYNCED or SYNCING', async () => {
   expect(data).toEqual({ a: { syncStatus: 'SYNCED' }, b: { syncStatus: 'SYNCING' } })
 })
 
-test('3.3.1 MUST give a client what it needs to tell whether a quest accepts participation', async () => {
+test('3.3.1 MUST return all fields that determine whether a quest accepts participation', async () => {
   const day = DAY / SECOND
   const now = NOW / SECOND
   await store({
@@ -140,7 +140,7 @@ test('3.3.1 MUST give a client what it needs to tell whether a quest accepts par
   expect(await Promise.all(ids.map(accepts))).toEqual([true, false, false, false, true])
 })
 
-test('3.3.2 MUST call ALL met when every condition is, ANY when one is', async () => {
+test('3.3.2 MUST treat ALL as met when every condition is met, and ANY when one is met', async () => {
   const none = { conditions: [], rewards: [{ rewardType: 'CUSTOM', rewardCount: 1 }] }
   await store({
     id: 'GCgroups01',
@@ -169,7 +169,7 @@ test('3.3.2 MUST call ALL met when every condition is, ANY when one is', async (
   expect(await eligible('GCgroups01', '')).toEqual([false, false])
 })
 
-test('3.3.3 MUST return syncStatus with an eligibility, so that a client can tell how reliable it is', async () => {
+test('3.3.3 MUST return syncStatus together with an eligibility', async () => {
   const { data } = await world.ask(
     'query ($address: String!) { credential(id: "502") { eligible(address: $address) syncStatus } }',
     {

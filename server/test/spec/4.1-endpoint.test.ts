@@ -17,12 +17,15 @@ test('4.1.1 MUST accept POST /query', async () => {
   expect(await response.json()).toEqual({ data: { space: { id: '40' } } })
 })
 
-test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('4.1.1 MUST refuse %s, naming POST', async (method) => {
-  const response = await fetch(`${world.url}/query`, { method, headers: { 'access-token': world.personas.business } })
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-  const extensions = { code: 'METHOD_NOT_ALLOWED', details: [`received: ${method}`, 'allowed: POST'] }
-  expect(await response.json()).toMatchObject({ data: null, errors: [{ extensions }] })
-})
+test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+  '4.1.1 MUST reject %s with POST as the allowed method',
+  async (method) => {
+    const response = await fetch(`${world.url}/query`, { method, headers: { 'access-token': world.personas.business } })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    const extensions = { code: 'METHOD_NOT_ALLOWED', details: [`received: ${method}`, 'allowed: POST'] }
+    expect(await response.json()).toMatchObject({ data: null, errors: [{ extensions }] })
+  },
+)
 
 test('4.1.2 MUST read the token from the header access-token and the body as application/json', async () => {
   const headers = { 'access-token': world.personas.business }
@@ -35,7 +38,7 @@ test('4.1.2 MUST read the token from the header access-token and the body as app
   expect(refused.errors?.[0]?.extensions.details).toEqual(['received: text/plain', 'allowed: application/json'])
 })
 
-test('4.1.3 MUST take query with and without variables', async () => {
+test('4.1.3 MUST accept query with and without variables', async () => {
   const token = world.personas.business
   expect((await ask(world.url, '{ space(id: 40) { id } }', { token })).status).toBe(200)
   const { data } = await ask(world.url, 'query ($id: Int!) { space(id: $id) { id } }', { token, variables: { id: 41 } })
@@ -50,20 +53,20 @@ test.each([
   ['a list', '[{"query":"{__typename}"}]', 'The request body must be a JSON object with the key "query"'],
   ['no JSON', '{"query":', 'The request body is not JSON'],
   ['nothing', '', 'The request body is not JSON'],
-])('4.1.3 MUST refuse a body with %s', async (_, body, message) => {
+])('4.1.3 MUST reject a body with %s', async (_, body, message) => {
   const answer = await send(world.url, body, { 'access-token': world.personas.business })
   expect(answer.status).toBe(400)
   expect(answer.data).toBeNull()
   expect(firstError(answer)).toBe(`INVALID_ARGUMENT 400 ${message}`)
 })
 
-test('4.1.4 MUST return a JSON object with data and nothing else on success', async () => {
+test('4.1.4 MUST return a JSON object with only data on success', async () => {
   const answer = await world.ask('{ space(id: 40) { id } }')
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.text).toBe('{"data":{"space":{"id":"40"}}}')
 })
 
-test('4.1.5 MUST return errors on failure, with the available data', async () => {
+test('4.1.5 MUST return errors on failure, together with the available data', async () => {
   const partial = await world.ask('{ space(id: 999) { id } other: space(id: 41) { id } }')
   expect(partial.status).toBe(200)
   expect(partial.data).toEqual({ space: null, other: { id: '41' } })

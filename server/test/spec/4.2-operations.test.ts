@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { ALICE_MAIN, HOLDER_OF_BOTH, MAIN_QUEST, members, RANKED_USERS, startWorld } from '../support/fixture.ts'
 import { inputFieldTypes } from '../support/introspect.ts'
 
-// Documents as integrators write them: operation names, variables of the declared types, every row of the table.
+// Every row of the table, with operation names and variables of the declared types, as in documents of integrators.
 
 const world = await startWorld()
 afterAll(() => world.stop())
@@ -50,7 +50,7 @@ test('4.2.2 MUST return a page of a leaderboard', async () => {
   })
 })
 
-test('4.2.2 MUST take the pagination as one variable of the type PaginationInput', async () => {
+test('4.2.2 MUST accept the pagination as one variable of the type PaginationInput', async () => {
   const query = `query Leaderboard($id: ID!, $pagination: PaginationInput) {
     starboard(id: $id) { leaderboard(pagination: $pagination) { totalCount edges { cursor } } }
   }`
@@ -61,7 +61,7 @@ test('4.2.2 MUST take the pagination as one variable of the type PaginationInput
   expect(starboard.leaderboard.edges).toHaveLength(3)
 })
 
-test('4.2.3 MUST return the one user asked for', async () => {
+test('4.2.3 MUST return only the requested user', async () => {
   const query = `query UserRank($id: ID!, $twitterId: String!) {
     starboard(id: $id) {
       leaderboard(twitterId: $twitterId, pagination: { forward: { first: 1 } }) {
@@ -86,7 +86,7 @@ test('4.2.3 MUST return the one user asked for', async () => {
   })
 })
 
-test('4.2.4 MUST return the handle behind an address', async () => {
+test('4.2.4 MUST return the handle of an address', async () => {
   const query = `query Handle($id: ID!, $evmAddress: String!) {
     starboard(id: $id) { twitterHandleByEvmAddress(evmAddress: $evmAddress) { evmAddress mainAddress twitterHandle isPublic } }
   }`
@@ -241,7 +241,7 @@ test('4.2.14 MUST filter quests by space, statuses and types, each alone and tog
   ).toBe(15)
 })
 
-test('4.2.14 MUST return 20 quests a page, at most 100, and page on with after', async () => {
+test('4.2.14 MUST return 20 quests per page by default and at most 100, and continue with after', async () => {
   expect((await questPage({})).list).toHaveLength(20)
   expect((await questPage({ first: 1_000_000 })).list).toHaveLength(36)
   const seen: string[] = []

@@ -30,7 +30,7 @@ const page = async (first: number, after?: string | null) => {
 const names = ({ leaderboard }: { leaderboard: Leaderboard | null }) =>
   leaderboard?.edges.map(({ node }) => node.xUserProfile.username)
 
-test('4.3.1 MUST take pagination as { forward: { first, after } }, first required and after optional', async () => {
+test('4.3.1 MUST accept pagination as { forward: { first, after } }, with a required first and an optional after', async () => {
   expect(await inputFieldTypes(world, 'PaginationInput')).toEqual({ forward: 'ForwardPaginationInput!' })
   expect(await inputFieldTypes(world, 'ForwardPaginationInput')).toEqual({ first: 'Int!', after: 'String' })
   expect(names(await page(2))).toEqual(['Alice_A', 'bob'])
@@ -38,17 +38,17 @@ test('4.3.1 MUST take pagination as { forward: { first, after } }, first require
   expect(firstError(without)).toBe('INVALID_ARGUMENT 400 Invalid pagination')
 })
 
-test.each([null, '', '-1'])('4.3.1 MUST take %j as after for the first page', async (after) => {
+test.each([null, '', '-1'])('4.3.1 MUST accept %j as after for the first page', async (after) => {
   expect(names(await page(2, after))).toEqual(['Alice_A', 'bob'])
 })
 
-test('4.3.1 MUST return at most 1,000 and refuse fewer than 1', async () => {
+test('4.3.1 MUST return at most 1,000 users and reject less than 1', async () => {
   expect(names(await page(2_000_000))).toHaveLength(RANKED_USERS)
   for (const first of [0, -1])
     expect(await page(first)).toEqual({ leaderboard: null, error: 'INVALID_ARGUMENT 400 Invalid pagination' })
 })
 
-test('4.3.2 MUST go on behind endCursor, and behind the cursor of any edge', async () => {
+test('4.3.2 MUST continue after endCursor and after the cursor of any edge', async () => {
   const first = await page(5)
   const second = await page(5, first.leaderboard?.pageInfo.endCursor)
   expect(names(second)).toEqual(names(await page(10))?.slice(5))
@@ -57,7 +57,7 @@ test('4.3.2 MUST go on behind endCursor, and behind the cursor of any edge', asy
 })
 
 test.each([1, 7, 20, 59, 60, 61])(
-  '4.3.3 MUST end with hasNextPage false, having shown everybody once, %i a page',
+  '4.3.3 MUST end with hasNextPage false after every user was returned once, %i per page',
   async (size) => {
     const seen: string[] = []
     for (let after: string | null | undefined; ;) {

@@ -28,14 +28,14 @@ test('5.1.1 MUST read the token from the header access-token, or from Authorizat
   expect((await ask(world.url, '{ __typename }', { headers })).status).toBe(200)
 })
 
-test('5.1.2 MUST create a token that works at once, and show its value once', async () => {
+test('5.1.2 MUST create a token that is valid at once, and show its value once', async () => {
   const { token, record } = await newToken()
   expect(await outcome(token)).toBe(200)
   expect(JSON.stringify(record)).not.toContain(token)
   expect(JSON.stringify(await listServerTokens(world.database))).not.toContain(token)
 })
 
-test('5.1.2 MUST keep no value that is a token anywhere in the database', async () => {
+test('5.1.2 MUST NOT store the value of a token in the database', async () => {
   const tables = await world.database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
   )
@@ -82,7 +82,7 @@ test.each([
   ['a token that was never issued', formatToken('qbs', systemRandom.bytes(32)), 'unknown'],
   ['a revoked token', world.personas.revoked, 'revoked'],
   ['an expired token', world.personas.expired, 'expired'],
-])('5.1.3 MUST return INVALID_TOKEN (401) to %s', async (_, token, reason, received?: string) => {
+])('5.1.3 MUST return INVALID_TOKEN (401) for %s', async (_, token, reason, received?: string) => {
   const answer = await ask(world.url, '{ __typename }', { token })
   expect(answer.status).toBe(401)
   expect(firstError(answer)).toBe(`INVALID_TOKEN 401 Invalid access token: ${reason}`)
@@ -91,7 +91,7 @@ test.each([
   expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`, ...shape, ...more])
 })
 
-test('5.1.3 MUST return PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
+test('5.1.3 MUST return PERMISSION_DENIED (403) for a token without the area, before it reads any data', async () => {
   const token = world.personas.spacesOnly
   expect(await outcome(token, '{ space(id: 40) { id } }')).toBe(200)
   for (const query of [
@@ -110,7 +110,7 @@ test('5.1.3 MUST return PERMISSION_DENIED (403) to a token that may not read the
   }
 })
 
-test('5.1.3 MUST let a token without the area space see the space of a quest, but not its leaderboard', async () => {
+test('5.1.3 MUST return the space of a quest, but not its leaderboard, to a token without the area space', async () => {
   const { token } = await createToken(world.deps, { accountId: BUSINESS_ACCOUNT, name: 'quests', areas: ['quest'] })
   expect(await outcome(token, '{ quest(id: "GChdWUjXX3") { space { id name } } }')).toBe(200)
   expect(await outcome(token, '{ quest(id: "GChdWUjXX3") { space { loyaltyPointsRanks { totalCount } } } }')).toMatch(
@@ -118,7 +118,7 @@ test('5.1.3 MUST let a token without the area space see the space of a quest, bu
   )
 })
 
-test('5.1.3 MUST NOT tell a token without the area quest of quests through eligible(campaignId:)', async () => {
+test('5.1.3 MUST NOT reveal quests to a token without the area quest through eligible(campaignId:)', async () => {
   const { token } = await createToken(world.deps, { accountId: BUSINESS_ACCOUNT, name: 'gate', areas: ['credential'] })
   const query = `query ($campaignId: ID) {
     credential(id: "500") { name eligible(address: "${HOLDER_OF_BOTH}", campaignId: $campaignId) }
@@ -137,7 +137,7 @@ test('5.1.3 MUST NOT tell a token without the area quest of quests through eligi
   expect(await eligible(world.personas.business, MAIN_QUEST)).toBe(1)
 })
 
-test('5.1.4 MUST refuse the old value at once when a token is regenerated; the new one works', async () => {
+test('5.1.4 MUST reject the old value at once after a token is regenerated, and accept the new one', async () => {
   const { token, record } = await newToken()
   expect(await outcome(token)).toBe(200)
   const replaced = await regenerateToken(world.deps, record.tokenId)
@@ -146,7 +146,7 @@ test('5.1.4 MUST refuse the old value at once when a token is regenerated; the n
   expect(replaced.record.tokenId).toBe(record.tokenId)
 })
 
-test('5.1.4 MUST refuse a token at once when it is revoked or has expired', async () => {
+test('5.1.4 MUST reject a token at once after it is revoked or has expired', async () => {
   const { token, record } = await newToken(new Date(world.clock.now() + HOUR))
   world.clock.advance(HOUR - 1)
   expect(await outcome(token)).toBe(200)

@@ -11,7 +11,7 @@ await ask(world.url, '{ __typename }', { token: limited })
 const token = world.personas.business
 const QUEST = '{ quest(id: "nope") { id } }'
 
-/** One failure of every place at which a request can fail. */
+/** One failure for each place where a request can fail. */
 const failures = {
   'the method': async () => asAnswer(await fetch(`${world.url}/query`)),
   'the accepted types': () => ask(world.url, QUEST, { token, headers: { accept: 'text/html' } }),
@@ -52,7 +52,7 @@ test.each(cases)('7.1.4 MUST return a category when %s fails', async (_, fail) =
 })
 
 test.each(cases)(
-  '7.1.5 MUST tell the HTTP status when %s fails, the one of the answer unless it was executed',
+  '7.1.5 MUST return http_status when %s fails, equal to that of the response unless the document was executed',
   async (place, fail) => {
     const { status, errors } = await fail()
     for (const { extensions } of errors ?? [])
@@ -81,7 +81,7 @@ test.each(cases)('7.1.8 MUST return details as strings `name: value` when %s fai
     for (const detail of extensions.details ?? []) expect(detail).toMatch(/^\w+: ./s)
 })
 
-test('7.1.8 MUST report all mistakes of a document at once, each with its location', async () => {
+test('7.1.8 MUST report all errors of a document at once, each with its location', async () => {
   const { errors } = await ask(world.url, '{ nothing\n  space(id: "x") { id } }', { token })
   expect(errors).toHaveLength(2)
   expect(errors?.map(({ locations }) => locations?.[0]?.line)).toEqual([1, 2])

@@ -6,7 +6,7 @@ import { tokenWithLimits } from '../support/personas.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-/** Code, category and status of the first error, and the status of the answer. */
+/** Code, category and status of the first error, and the status of the response. */
 async function provoke(query: string, token: string | undefined) {
   const { status, errors } = await ask(world.url, query, { token })
   const [error] = errors ?? []
@@ -78,7 +78,7 @@ test('7.2.6 MUST return INVALID_ARGUMENT, VALIDATION, 400', async () => {
   })
 })
 
-test('7.2.7 MUST word the messages of tokens and quotas as the contract does', async () => {
+test('7.2.7 MUST use the message texts of the contract for tokens and quotas', async () => {
   expect((await provoke('{ __typename }', undefined)).message).toBe('Access token is required')
   expect((await provoke('{ __typename }', 'wrong')).message).toBe('Invalid access token: malformed')
   expect((await quotaSpent({ perSecond: null, perDay: 1 })).message).toBe('API quota exceeded: daily limit reached')

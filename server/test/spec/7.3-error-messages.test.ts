@@ -12,11 +12,11 @@ const provoke = async (query: string, variables?: Record<string, unknown>, perso
 const NOT_FOUND = 'NOT_FOUND 404'
 const INVALID = 'INVALID_ARGUMENT 400'
 
-test('7.3.1 MUST say Starboard not found', async () => {
+test('7.3.1 MUST return Starboard not found', async () => {
   expect(await provoke('{ starboard(id: "999") { basicInfo { id } } }')).toBe(`${NOT_FOUND} Starboard not found`)
 })
 
-test('7.3.2 MUST say Twitter user not found', async () => {
+test('7.3.2 MUST return Twitter user not found', async () => {
   for (const field of [
     'leaderboard(twitterId: "stranger") { edges { cursor } }',
     `twitterHandleByEvmAddress(evmAddress: "0x${'0'.repeat(40)}") { twitterHandle }`,
@@ -39,7 +39,7 @@ test.each([
   '{ forward: { first: 1, after: "not-a-cursor" } }',
   '{ forward: { first: 1, after: 5 } }',
   '"first"',
-])('7.3.3 MUST say Invalid pagination to %s', async (pagination) => {
+])('7.3.3 MUST return Invalid pagination for %s', async (pagination) => {
   expect(await provoke(`{ starboard(id: "1") { leaderboard(pagination: ${pagination}) { totalCount } } }`)).toBe(
     `${INVALID} Invalid pagination`,
   )
@@ -53,13 +53,13 @@ test.each([
   { forward: { first: 1, after: 'AAAA' } },
   {},
   'first',
-])('7.3.3 MUST say Invalid pagination to the variable %j', async (pagination) => {
+])('7.3.3 MUST return Invalid pagination for the variable %j', async (pagination) => {
   const query =
     'query ($pagination: PaginationInput!) { starboard(id: "1") { leaderboard(pagination: $pagination) { totalCount } } }'
   expect(await provoke(query, { pagination })).toBe(`${INVALID} Invalid pagination`)
 })
 
-test('7.3.4 MUST say Space not found', async () => {
+test('7.3.4 MUST return Space not found', async () => {
   expect(await provoke('{ space(id: 999) { id } }')).toBe(`${NOT_FOUND} Space not found`)
   expect(await provoke('{ spaceLoyaltyPointsRanks(spaceId: 999) { totalCount } }')).toBe(`${NOT_FOUND} Space not found`)
   expect(await provoke('{ spaceLoyaltyPointsRanks(spaceId: 999, sprintId: 1) { totalCount } }')).toBe(
@@ -67,7 +67,7 @@ test('7.3.4 MUST say Space not found', async () => {
   )
 })
 
-test.each(['9', '0', '-1', '99999999999', '"one"'])('7.3.5 MUST say Invalid sprint ID to %s', async (sprintId) => {
+test.each(['9', '0', '-1', '99999999999', '"one"'])('7.3.5 MUST return Invalid sprint ID for %s', async (sprintId) => {
   for (const query of [
     `{ space(id: 40) { loyaltyPointsRanks(sprintId: ${sprintId}) { totalCount } } }`,
     `{ spaceLoyaltyPointsRanks(spaceId: 40, sprintId: ${sprintId}) { totalCount } }`,
@@ -75,7 +75,7 @@ test.each(['9', '0', '-1', '99999999999', '"one"'])('7.3.5 MUST say Invalid spri
     expect(await provoke(query)).toBe(`${INVALID} Invalid sprint ID`)
 })
 
-test('7.3.5 SHOULD say in the details what is allowed, as for 7.3.8', async () => {
+test('7.3.5 SHOULD list the allowed values in the details, as for 7.3.8', async () => {
   const details = async (query: string) =>
     (await ask(world.url, query, { token: world.personas.business })).errors?.[0]?.extensions.details
   const ranks = (sprint: string) => `{ spaceLoyaltyPointsRanks(spaceId: 40, sprintId: ${sprint}) { totalCount } }`
@@ -90,7 +90,7 @@ test('7.3.5 SHOULD say in the details what is allowed, as for 7.3.8', async () =
 })
 
 test.each(['"not-a-cursor"', '"-2"', '"0"', '"eyJpZCI6MX0="', '5', '["a"]'])(
-  '7.3.6 MUST say Invalid cursor to %s',
+  '7.3.6 MUST return Invalid cursor for %s',
   async (cursor) => {
     for (const query of [
       `{ space(id: 40) { loyaltyPointsRanks(cursorAfter: ${cursor}) { totalCount } } }`,
@@ -103,7 +103,7 @@ test.each(['"not-a-cursor"', '"-2"', '"0"', '"eyJpZCI6MX0="', '5', '["a"]'])(
   },
 )
 
-test('7.3.7 MUST say Credential not found', async () => {
+test('7.3.7 MUST return Credential not found', async () => {
   expect(await provoke('{ credential(id: "999") { id } }')).toBe(`${NOT_FOUND} Credential not found`)
 })
 
@@ -116,7 +116,7 @@ test.each([
     (args: string) => `{ starboard(id: "1") { twitterHandleByEvmAddress${args} { isPublic } } }`,
   ],
   ['userDetail', 'evmAddress', (args: string) => `{ starboard(id: "1") { userDetail${args} { isPublic } } }`],
-])('7.3.8 MUST say Address not provided when %s misses its %s', async (field, argument, document) => {
+])('7.3.8 MUST return Address not provided for %s without its %s', async (field, argument, document) => {
   const expected = `${INVALID} Address not provided`
   const withVariable = (type: string) => `query ($who: ${type}) ${document(`(${argument}: $who)`)}`
   expect(await provoke(document(''))).toBe(expected)
@@ -130,19 +130,19 @@ test.each([
   expect(await provoke(withVariable('String!'), { who: '  ' })).toBe(expected)
 })
 
-test('7.3.9 MUST say Invalid access token to a bad or expired token', async () => {
+test('7.3.9 MUST return Invalid access token for a wrong or expired token', async () => {
   for (const token of ['wrong', world.personas.expired, world.personas.revoked])
     expect(firstError(await ask(world.url, '{ credential(id: "500") { id } }', { token }))).toMatch(
       /^INVALID_TOKEN 401 Invalid access token: \w+$/,
     )
 })
 
-test('7.3.10 MUST say Quest not found', async () => {
+test('7.3.10 MUST return Quest not found', async () => {
   for (const id of ['GCunknown1', 'GCdraft001', 'GCdelete01'])
     expect(await provoke('query ($id: ID!) { quest(id: $id) { id } }', { id })).toBe(`${NOT_FOUND} Quest not found`)
 })
 
-test('7.3.11 MUST say Quest is private, unless the account of the token owns the space', async () => {
+test('7.3.11 MUST return Quest is private, unless the account of the token owns the space', async () => {
   const query = '{ quest(id: "GCprivate1") { name } }'
   expect(await provoke(query)).toBe('PERMISSION_DENIED 403 Quest is private')
   const owner = await world.ask(query, {}, 'owner')
@@ -150,7 +150,7 @@ test('7.3.11 MUST say Quest is private, unless the account of the token owns the
 })
 
 test.each(['[Open]', 'Open', '["Active"]', '[5]', '[null]', '[active]', '[Active, Open]', 'true'])(
-  '7.3.12 MUST say Invalid status filter to %s in the document',
+  '7.3.12 MUST return Invalid status filter for %s in the document',
   async (statuses) => {
     const answer = await world.ask(`{ quests(input: { statuses: ${statuses} }) { totalCount } }`)
     expect(firstError(answer)).toBe(`${INVALID} Invalid status filter`)
@@ -161,7 +161,7 @@ test.each(['[Open]', 'Open', '["Active"]', '[5]', '[null]', '[active]', '[Active
 )
 
 test.each(['Open', [['Open']], [[5]], [[1e19]], [[null]], [['Active', 'active']], [[{}]]])(
-  '7.3.12 MUST say Invalid status filter to the variable %j',
+  '7.3.12 MUST return Invalid status filter for the variable %j',
   async (statuses) => {
     const inInput = 'query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }'
     const alone = 'query ($statuses: [QuestStatus!]) { quests(input: { statuses: $statuses }) { totalCount } }'
@@ -171,7 +171,7 @@ test.each(['Open', [['Open']], [[5]], [[1e19]], [[null]], [['Active', 'active']]
 )
 
 test.each(['[Raffle]', '["Raffle"]', '[null]'])(
-  '7.3.12 MUST name a bad quest type in %s like a bad status',
+  '7.3.12 MUST report an invalid quest type in %s like an invalid status',
   async (types) => {
     const inDocument = await world.ask(`{ quests(input: { types: ${types} }) { totalCount } }`)
     const query = 'query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }'
@@ -183,7 +183,7 @@ test.each(['[Raffle]', '["Raffle"]', '[null]'])(
   },
 )
 
-test('7.3.13 MUST say Rate limit exceeded', async () => {
+test('7.3.13 MUST return Rate limit exceeded', async () => {
   const { token } = await tokenWithLimits(world.deps, { perSecond: 1, perDay: null })
   await ask(world.url, '{ __typename }', { token })
   expect(firstError(await ask(world.url, '{ __typename }', { token }))).toBe('QUOTA_EXCEEDED 429 Rate limit exceeded')

@@ -7,7 +7,7 @@ import { tokenWithLimits } from '../support/personas.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-test('8.1 MUST return exactly as many requests a UTC day as the plan allows, then QUOTA_EXCEEDED (429)', async () => {
+test('8.1 MUST accept exactly the daily requests of the plan per UTC day, then return QUOTA_EXCEEDED (429)', async () => {
   world.clock.set('2026-11-21T12:00:00Z')
   const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 25 })
   const outcomes = []
@@ -22,12 +22,12 @@ test('8.1 MUST return exactly as many requests a UTC day as the plan allows, the
   expect((await ask(world.url, '{ __typename }', { token })).status).toBe(200)
 })
 
-test('8.1 MUST take the limits of the plan free for a token without a plan of its own: 10 a second, 1,000 a day', async () => {
+test('8.1 MUST apply the plan free to a token without a plan: 10 requests a second, 1,000 a day', async () => {
   const plans = await world.database.query(`SELECT per_second, per_day FROM plans WHERE plan = 'free'`)
   expect(plans).toEqual([{ per_second: 10, per_day: 1000 }])
 })
 
-test('8.3 MUST NOT enforce the guidance: polling, paging without a wait and the same question again are answered', async () => {
+test('8.3 MUST NOT enforce the guidance: it accepts polling, paging without a wait and repeated queries', async () => {
   const question =
     '{ starboard(id: "1") { leaderboard { totalCount } } spaceLoyaltyPointsRanks(spaceId: 40) { totalCount } }'
   for (let i = 0; i < 20; i++) expect((await world.ask(question)).status).toBe(200)

@@ -8,23 +8,23 @@ const tests = readdirSync(import.meta.dirname)
   .filter((file) => /^\d.*\.test\.ts$/.test(file))
   .flatMap((file) => testsOf(file))
 
-test('every rule has a test', () => {
+test('has a test for every rule', () => {
   const tested = new Set(tests.map(({ rule }) => rule))
   expect(Object.keys(rules).filter((rule) => !tested.has(rule))).toEqual([])
 })
 
-test('every test names its rule, in the file of its section', () => {
+test('starts every name with a rule of the section of its file', () => {
   const strays = tests.filter(
     ({ file, rule }) => rules[rule] === undefined || !rule.startsWith(`${/^[\d.]*\d/.exec(file)?.[0]}.`),
   )
   expect(strays.map(({ file, name }) => `${file}: ${name}`)).toEqual([])
 })
 
-test('every test says what MUST, SHOULD or MAY be', () => {
+test('uses MUST, SHOULD or MAY after the rule', () => {
   expect(tests.filter(({ name }) => !/^\S+ (MUST|SHOULD|MAY) /.test(name)).map(({ name }) => name)).toEqual([])
 })
 
-/** The first argument of every call of `test`, `test.each(…)` and their like. */
+/** The names of all tests of a file. */
 function testsOf(file: string): { file: string; name: string; rule: string }[] {
   const text = readFileSync(join(import.meta.dirname, file), 'utf8')
   const found: { file: string; name: string; rule: string }[] = []

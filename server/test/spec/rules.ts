@@ -1,4 +1,4 @@
-/** Every rule of the specification's sections on the query service, by the number under which its tests name it. */
+/** Every rule of the specification on the query service, by the number that its tests start with. */
 export const rules: Record<string, string> = {
   // 1. What the service does
   '1.1': 'One GraphQL endpoint, {base_url}/query.',
@@ -66,7 +66,7 @@ export const rules: Record<string, string> = {
   '4.1.3': 'Request body: JSON object with query and optional variables.',
   '4.1.4': 'Response body: JSON object with data on success.',
   '4.1.5': 'Response body: errors on failure.',
-  '4.1.6': '__typename is answerable with a valid token.',
+  '4.1.6': '__typename can be queried with a valid token.',
 
   // 4.2 Queries, row by row
   '4.2.1': 'starboard(id) basic info.',

@@ -1,11 +1,11 @@
 import type { ErrorEntry } from '../../src/http/error-envelope.ts'
 import type { Personas } from './personas.ts'
 
-/** An answer of `POST /query` as a client sees it. */
+/** A response of `POST /query`. */
 export interface QueryAnswer<Data> {
   status: number
   headers: Headers
-  /** The answer's text, byte for byte. */
+  /** The body, byte for byte. */
   text: string
   data: Data
   errors: ErrorEntry[] | undefined
@@ -18,7 +18,7 @@ export interface Question {
   headers?: Record<string, string>
 }
 
-/** Asks the endpoint as an integrator's client does. */
+/** Sends a query like the client of an integrator. */
 export async function ask<Data = Record<string, unknown>>(
   url: string,
   query: string,
@@ -59,7 +59,7 @@ export type AskAs = <Data = Record<string, unknown>>(
   persona?: keyof Personas,
 ) => Promise<QueryAnswer<Data>>
 
-/** Asks a service in the name of a persona; `business` when none is named. */
+/** Sends queries with the token of a persona, `business` by default. */
 export function askAs(url: string, personas: Personas): AskAs {
   return (query, variables = {}, persona = 'business') => ask(url, query, { token: personas[persona], variables })
 }

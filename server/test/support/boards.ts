@@ -1,6 +1,6 @@
 import type { Member } from './fixture.ts'
 
-/** A rank as a page of the loyalty board shows it. */
+/** A rank on a page of a loyalty board. */
 export interface ShownRank {
   rank: number
   points: number
@@ -16,7 +16,7 @@ export interface RanksPage {
 export const PAGE =
   'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } list { rank points address { username address avatar } }'
 
-/** The standings as the contract defines them, worked out the slow and plain way: points down, address up, 1 2 2 4. */
+/** The order of members as in contract.md, computed in a simple way: by points down, then by address; ranks 1 2 2 4. */
 export function expectedStandings(members: readonly Member[]): { rank: number; points: number; address: string }[] {
   const sorted = members.toSorted((a, b) => b.points - a.points || (a.address < b.address ? -1 : 1))
   return sorted.map(({ points, address }) => ({
@@ -30,7 +30,6 @@ export function standings(list: readonly ShownRank[]): { rank: number; points: n
   return list.map(({ rank, points, address }) => ({ rank, points, address: address.address }))
 }
 
-/** Reads all pages. */
 export async function readAll(readPage: (cursor: string | null) => Promise<RanksPage>): Promise<RanksPage[]> {
   const pages: RanksPage[] = []
   for (let cursor: string | null = null; ;) {

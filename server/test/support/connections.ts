@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 
-/** Servers and connections that are there until the test ends. */
+/** Servers and connections that close when the test ends. */
 export function untilTheTestEnds() {
   const cleanUp: (() => unknown)[] = []
   afterEach(async () => {
@@ -11,7 +11,7 @@ export function untilTheTestEnds() {
   })
   return {
     cleanUp,
-    /** @returns where it listens */
+    /** @returns the address of the server */
     listening: async (server: Server): Promise<string> => {
       await once(server.listen(0, '127.0.0.1'), 'listening')
       cleanUp.push(() => {
@@ -23,7 +23,7 @@ export function untilTheTestEnds() {
     connected: async (url: string): Promise<Socket> => {
       const { hostname, port } = new URL(url)
       const socket = connect(Number(port), hostname)
-      socket.on('error', () => {}) // the service closes it on purpose
+      socket.on('error', () => {}) // The service closes it on purpose.
       cleanUp.push(() => socket.destroy())
       await once(socket, 'connect')
       return socket

@@ -1,13 +1,13 @@
 import type { TestDatabase } from './database.ts'
 
-/** How many rows the crowded tables have at least. */
+/** The minimum number of rows in the crowded tables. */
 export const CROWD = 50_000
 
 const address = (number: string) => `'0x' || lpad(to_hex(${number}), 40, '0')`
 
 /**
  * Fills every table of the query path with tens of thousands of rows: one large space, starboard, credential and quest
- * among many small ones, and lets PostgreSQL look at them.
+ * among many small ones. Then runs ANALYZE.
  */
 export async function crowd(database: TestDatabase): Promise<void> {
   for (const sql of statements) await database.query(sql)
@@ -41,6 +41,14 @@ const statements = [
    SELECT 40, 0, ~(n / 5), ${address('n')}, v, v + 1, 'member', '' FROM ${numbers(CROWD / 5)}, generate_series(0, 4) AS v`,
   `INSERT INTO board_entries (space_id, sprint_id, points, address, born, username)
    SELECT n, 0, n, ${address('n')}, 1, 'member' FROM ${numbers(CROWD)} WHERE n <> 40`,
+
+  ...['10', '11'].map(
+    (month) => `CREATE TABLE ledger.entries_2026_${month} PARTITION OF ledger_entries
+      FOR VALUES FROM ('2026-${month}-01Z') TO ('2026-${Number(month) + 1}-01Z')`,
+  ),
+  `INSERT INTO ledger_entries (space_id, sprint_id, version, entered_at, position, points_after, sprint_after, source, address)
+   SELECT 40, n % 2, n, timestamptz '2026-10-02Z' + n * interval '1 minute', m, n, n % 2, 'award', ${address('n % 1000 + 4000')}
+   FROM ${numbers(CROWD)}, generate_series(1, 2) AS m`,
 
   `INSERT INTO starboards (starboard_id, name, type, created_at) SELECT n, 'Board', 'TWITTER', now() FROM ${numbers(2_000)}`,
   `INSERT INTO starboard_users (starboard_id, handle, username) SELECT '1', 'user_' || n, 'user_' || n FROM ${numbers(CROWD)}`,

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { apiDocument } from '../../src/api/api-document.ts'
 import { siteOf } from '../../src/settings/site.ts'
 
-/** What the HTTP layer may answer anywhere. */
+/** Statuses that the HTTP layer may return on any route. */
 const everywhere = new Set([405, 413, 415, 500])
 
-/** Holds every answer of the service against what its route says in the OpenAPI document: status and JSON body. */
+/** Compares the status and JSON body of every response with the OpenAPI description of its route. */
 export function checkAnswers(fastify: FastifyInstance): void {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)

@@ -1,6 +1,6 @@
 import { type Answer } from './upstream.ts'
 
-/** A transfer as a test writes it; addresses are small numbers. */
+/** A transfer; addresses are small numbers. */
 export interface Moved {
   block: number
   from: string
@@ -21,18 +21,18 @@ interface Call {
   params: unknown[]
 }
 
-/** An EVM node with one token contract, as far as JSON-RPC shows it. */
+/** An EVM node with one token contract, behind JSON-RPC. */
 export interface EvmNode {
   contract: string
   /** The newest block. */
   head: number
-  /** Changing it from a block on is a reorganization. */
+  /** A change of the chain from this block on is a reorganization. */
   fork: (block: number) => number
   moves: Moved[]
   balances: Map<string, bigint>
-  /** The most blocks that eth_getLogs answers. */
+  /** The largest range of blocks that eth_getLogs accepts. */
   maxRange: number
-  /** Ranges that eth_getLogs answered. */
+  /** The ranges of the successful calls of eth_getLogs. */
   answered: [from: number, to: number][]
   refused: number
   /** Changes the logs of a response to simulate a dishonest node. */
@@ -80,11 +80,35 @@ export function evmNode(standard: TokenStandard): EvmNode {
       }
       case 'eth_getBalance':
         return `0x${(node.balances.get(params[0] as string) ?? 0n).toString(16)}`
+      case 'eth_call':
+        return contractCall(params[0] as { to: string; data: string }, Number(params[1]))
       case 'eth_getLogs':
         return logs(params[0] as { address: string; fromBlock: string; toBlock: string })
       default:
         throw new Error(`the method ${method} does not exist`)
     }
+  }
+  /** balanceOf of the three standards, and ownerOf. */
+  function contractCall({ to, data }: { to: string; data: string }, block: number): string {
+    if (to !== node.contract) return '0x'
+    const [selector, first, second] = [data.slice(0, 10), data.slice(10, 74), data.slice(74, 138)]
+    const moves = node.moves.filter((move) => move.block <= block)
+    if (selector === '0x6352211e') {
+      const owner = moves.findLast(({ value }) => value === BigInt(`0x${first}`))?.to
+      if (owner === undefined || owner === NOBODY) throw new Error('execution reverted: ERC721: invalid token ID')
+      return `0x${word(owner)}`
+    }
+    const holder = BigInt(`0x${first}`)
+    const amountOf = ({ value }: Moved): bigint => {
+      if (!Array.isArray(value)) return standard === 'ERC721' ? 1n : value
+      return value.reduce((sum, [id, amount]) => (id === BigInt(`0x${second}`) ? sum + amount : sum), 0n)
+    }
+    if (selector !== '0x70a08231' && selector !== '0x00fdd58e') throw new Error('execution reverted')
+    const balance = moves.reduce((sum, move) => {
+      if (BigInt(move.to) === holder) return sum + amountOf(move)
+      return BigInt(move.from) === holder ? sum - amountOf(move) : sum
+    }, 0n)
+    return `0x${word(balance)}`
   }
   const hash = (block: number) => `0x${word(BigInt(block * 1_000 + node.fork(block) + 1))}`
 

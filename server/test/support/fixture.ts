@@ -8,7 +8,7 @@ import { askAs, type AskAs } from './ask.ts'
 import { createPersonas, OWNER_ACCOUNT, type Personas } from './personas.ts'
 import { startService, type TestService, type TestServiceOptions } from './service.ts'
 
-/** A small world that is the same in every run; the tests of the specification walk through it. */
+/** A small world that is the same in every run. */
 
 /** The current time of the fixture. */
 export const NOW = Date.parse('2026-11-21T12:00:00.000Z')
@@ -16,11 +16,11 @@ export const unix = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 export interface World extends TestService {
   personas: Personas
-  /** Queries with a token that can read everything, or with another token. */
+  /** Sends queries with a token that can read everything, or with another token. */
   ask: AskAs
 }
 
-/** The production service over the world, through the product's own doors: imports, ranking, tokens. */
+/** The production service with the world, created by imports, rankings and tokens. */
 export async function startWorld(options: TestServiceOptions = {}): Promise<World> {
   const service = await startService(options)
   const personas = await createPersonas(service.deps)
@@ -61,7 +61,7 @@ export function evmAddress(number: number): string {
 
 // Spaces
 
-/** Its account is the persona `owner`. */
+/** The persona `owner` has its account. */
 export const OWNED_SPACE = 43
 
 const spaces: Records['spaces'][] = [
@@ -84,8 +84,8 @@ export interface Member {
 }
 
 /**
- * 130 members of space 40: 1, then pairs with equal points (2 and 3, … 50 and 51, so a tie crosses the end
- * of the first page), at the end a member with 0 and one below.
+ * 130 members of space 40: first one, then pairs with equal points (2 and 3, … 50 and 51, so a tie crosses the end
+ * of the first page), then a member with 0 and one with fewer.
  */
 export const members: Member[] = Array.from({ length: 130 }, (_, index) => ({
   address: evmAddress(index),
@@ -94,7 +94,7 @@ export const members: Member[] = Array.from({ length: 130 }, (_, index) => ({
   ...(index % 3 === 0 ? { avatar: `https://img.example/${index}.png` } : {}),
 }))
 
-/** 60 of them in sprint 1, all but the best with the same points. */
+/** 60 of them are in sprint 1, all but the best with the same points. */
 export const sprintMembers: Member[] = members
   .slice(40, 100)
   .map(({ address }, index) => ({ address, points: index === 30 ? 900 : 500 }))
@@ -118,7 +118,7 @@ const starboards: Records['starboards'][] = [
   { id: 'unranked', name: 'Not ranked yet', type: 'TWITTER' },
 ]
 
-/** Named users; 56 more users, `user_4` to `user_59`, have falling scores. */
+/** Named users; 56 more users, `user_4` to `user_59`, have decreasing scores. */
 const users: Omit<Records['users'], 'starboardId'>[] = [
   {
     username: 'Alice_A',
@@ -136,7 +136,7 @@ const users: Omit<Records['users'], 'starboardId'>[] = [
 
 const onChainUsers: Records['users'][] = ['miner', 'minter'].map((username) => ({ starboardId: 'onchain', username }))
 
-/** Score at each age in hours; Alice overtakes Bob with the newest sample. */
+/** The score by age in hours; Alice overtakes Bob with the newest sample. */
 const scores: [handle: string, scores: Record<number, number | string>][] = [
   ['Alice_A', { 960: 300, 720: 400, 168: 800, 24: 900, 6: 950, 0: 1000 }],
   ['bob', { 960: 500, 720: 500, 168: 900, 24: 960, 6: 960, 0: '980.5' }],
@@ -162,7 +162,7 @@ const samples: SampleRecord[] = [
   { starboardId: 'onchain', handle: 'minter', sampledAt: new Date(NOW - HOUR), score: 50 },
 ]
 
-/** Users of starboard 1 in the order of their ranks. */
+/** Users of starboard 1 by rank. */
 export const RANKED_USERS = scores.length
 
 export const ALICE_MAIN = `0x${'a1'.repeat(20)}`
@@ -274,12 +274,12 @@ const quests: QuestRecord[] = [
   { ...base, id: 'GCauto0002', name: 'Starts in an hour', type: 'Bounty', startTime: at(-HOUR) },
 ]
 
-/** 30 quests of space 41 that are on, newest first, of two types in turn. */
+/** 30 active quests of space 41, newest first, with two alternating types. */
 export const activeQuests: QuestRecord[] = Array.from({ length: 30 }, (_, index) => ({
   id: `GCactive${String(index).padStart(2, '0')}`,
   spaceId: 41,
   name: `Daily ${index}`,
   type: index % 2 === 0 ? 'Drop' : 'ExternalLink',
   status: 'Active',
-  createdAt: at((Math.floor(index / 2) + 1) * HOUR), // pairs of the same moment
+  createdAt: at((Math.floor(index / 2) + 1) * HOUR), // Pairs have the same time.
 }))

@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
-/** A way to a PostgreSQL server that a test can cut, silence and mend. */
+/** A proxy to a PostgreSQL server that a test can break in several ways and repair. */
 export interface FlakyNetwork {
   connection: ClientConfig
-  /** Connections break, new ones are refused. */
+  /** Closes connections and refuses new ones. */
   cut(): Promise<void>
-  /** Connections stay open, but nothing comes through any more; new ones too. */
+  /** Passes no more data on open and new connections, which stay open. */
   silence(): void
-  /** The connections that are open hear nothing any more; new ones come through. */
+  /** Passes no more data on open connections; new ones work. */
   forget(): void
-  /** The connection that was made last hears nothing any more; the others go on. */
+  /** Passes no more data on the newest connection; the others work. */
   forgetNewest(): void
   /** Adds a delay to each direction; 0 removes it. */
   delay(milliseconds: number): void
@@ -29,7 +29,7 @@ const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
 const psk = Buffer.alloc(16, 1)
 const ssl = { ...tls, rejectUnauthorized: false, pskCallback: () => ({ psk, identity: 'test' }) }
 
-/** `encrypted`: the near half of the way is under TLS, as PostgreSQL speaks it, with a key that both sides know. */
+/** `encrypted`: uses TLS with a pre-shared key between client and proxy. */
 export async function flakyNetwork(
   target: ClientConfig,
   { encrypted = false }: { encrypted?: boolean } = {},
@@ -61,10 +61,10 @@ export async function flakyNetwork(
   const veil = createTlsServer({ ...tls, pskCallback: () => psk }, passOn)
   const server = createServer((socket) => {
     open.add(socket)
-    socket.on('error', () => {}) // the test breaks it on purpose
+    socket.on('error', () => {}) // The test breaks it on purpose.
     if (silent) return
     if (!encrypted) return passOn(socket)
-    // Its SSLRequest (PostgreSQL: message formats).
+    // The SSLRequest message of PostgreSQL.
     socket.once('data', () => {
       socket.write('S')
       veil.emit('connection', socket)

@@ -1,41 +1,67 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { distribute, readPlan } from '../../src/distribution/distribute.ts'
+import { createOnEveryNode, maintain, withClient, workersOf } from './nodes.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: ClientConfig
+    /** `postgres`; on a cluster, the coordinator and then its workers. */
+    nodes: readonly ClientConfig[]
+    /** The name of the database that tests copy. */
+    template: string
   }
 }
 
-export const TEMPLATE = 'questboard_template'
-
-/** One real PostgreSQL for the whole run (TEST_DATABASE_URL, or an embedded one) with a migrated template database. */
+/**
+ * One real PostgreSQL for all test files, with a migrated template database: an embedded server, or the one of
+ * TEST_DATABASE_URL. If that is the coordinator of a Citus cluster, the tables of the template are distributed.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { connection, stop } = await startPostgres()
-  const client = new Client({ ...connection, database: 'postgres' })
-  await client.connect()
-  await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`)
-  await client.query(`CREATE DATABASE ${TEMPLATE}`)
-  await client.end()
-  const template = new Client({ ...connection, database: TEMPLATE })
-  await template.connect()
-  await migrate(template)
-  await template.end()
-  project.provide('postgres', connection)
-  return stop
+  const { nodes, stop } = await startPostgres(project)
+  // Several runs may use one server.
+  const template = `questboard_template_${randomBytes(4).toString('hex')}`
+  await makeTemplate(nodes, template)
+  project.provide('postgres', nodes[0] as ClientConfig)
+  project.provide('nodes', nodes)
+  project.provide('template', template)
+  return async () => {
+    await maintain(nodes, `DROP DATABASE ${template} WITH (FORCE)`)
+    await stop()
+  }
 }
 
-async function startPostgres(): Promise<{ connection: ClientConfig; stop: () => Promise<void> }> {
+async function makeTemplate(nodes: readonly ClientConfig[], name: string): Promise<void> {
+  await createOnEveryNode(nodes, name)
+  await withClient({ ...nodes[0], database: name }, async (client) => {
+    await migrate(client)
+    if (nodes.length > 1) await distribute(client, await readPlan(client), () => {})
+  })
+  // A template can be copied only while no process uses it; Citus keeps one for each database.
+  await maintain(nodes, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await maintain(nodes, `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`)
+}
+
+/** The nodes of the cluster that vitest.config.ts has started. */
+export const CLUSTER_NODES = 'TEST_CLUSTER_NODES'
+
+async function startPostgres(
+  project: TestProject,
+): Promise<{ nodes: readonly ClientConfig[]; stop: () => Promise<void> }> {
+  if (project.name === 'cluster')
+    return { nodes: JSON.parse(process.env[CLUSTER_NODES] ?? '') as ClientConfig[], stop: async () => {} }
   const url = process.env.TEST_DATABASE_URL
   if (url) {
-    const { hostname, port, username, password } = new URL(url)
+    const { hostname, port, username, password, pathname } = new URL(url)
     const host = hostname === '' ? {} : { host: decodeURIComponent(hostname) }
-    return { connection: { ...host, port: Number(port || 5432), user: username, password }, stop: async () => {} }
+    const server = { ...host, port: Number(port || 5432), user: username, password }
+    return { nodes: [server, ...(await workersOf(server, pathname.slice(1)))], stop: async () => {} }
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-test-'))
   // Most tests do not depend on durability; those that do start a separate server.
@@ -44,7 +70,7 @@ async function startPostgres(): Promise<{ connection: ClientConfig; stop: () => 
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   })
   return {
-    connection: embedded.connection,
+    nodes: [embedded.connection],
     stop: async () => {
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })

@@ -1,21 +1,24 @@
 import { testPasskey } from './oauth-passkey.ts'
 import { testWallet } from './oauth-wallet.ts'
 
-/** Where a browser ended up. */
+/** The last page after all redirects. */
 export interface Visited {
   url: URL
   status: number
   text: string
 }
 
-/** A browser on real connections: keeps the cookies of each origin, follows redirects, and does on our pages what their script does. */
+/**
+ * A browser on real connections: keeps the cookies of each origin, follows redirects, and acts like the scripts of
+ * the pages.
+ */
 export interface HttpBrowser {
   visit(url: string | URL, form?: Record<string, string>): Promise<Visited>
-  /** The account that is signed in at the service. */
+  /** The account that is signed in. */
   account(): Promise<Account | null>
   /** Signs in without an app, as on the sign-in page. */
   signIn(): Promise<void>
-  /** A call of the JSON API. @throws unless it succeeds */
+  /** Calls the JSON API. @throws unless it succeeds */
   api<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T>
 }
 
@@ -24,9 +27,9 @@ export interface Account {
   identities: { kind: string; subject: string }[]
 }
 
-const MOST_HOPS = 12
+const MAX_REDIRECTS = 12
 
-/** `way` is how the user signs in at the first consent page: with a new EVM wallet or a new passkey. */
+/** `way` is the sign-in at the first consent page: a new EVM wallet or a new passkey. */
 export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wallet'): HttpBrowser {
   const jars = new Map<string, Map<string, string>>()
 
@@ -74,7 +77,7 @@ export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wal
     await api('POST', `/api/challenges/${id}/proof`, passkey.register(webauthn.creation))
   }
 
-  /** What a click on "Allow" does; answers where the page navigates to. */
+  /** Does what the button "Allow" does, and returns the next URL. */
   async function allow(page: URL): Promise<URL> {
     const path = `/api/authorizations/${page.pathname.split('/').pop()}`
     if (!(await api<{ account: unknown }>('GET', path)).account) await signIn()
@@ -86,7 +89,7 @@ export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wal
     async visit(start, form) {
       let url = new URL(start)
       let response = await request(url, form && { method: 'POST', body: new URLSearchParams(form) })
-      for (let hop = 0; hop < MOST_HOPS; hop++) {
+      for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
         const location = response.headers.get('location')
         if (response.status >= 300 && response.status < 400 && location !== null) url = new URL(location, url)
         else if (url.href.startsWith(`${issuer}/authorize/`)) url = await allow(url)

@@ -14,12 +14,12 @@ interface FieldDescription {
 
 const TYPE = 'type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }'
 
-/** The types of an object's fields as the service itself describes them: `{ id: 'ID!' }`. */
+/** The field types of an object by introspection: `{ id: 'ID!' }`. */
 export async function fieldTypes(world: World, type: string): Promise<Record<string, string>> {
   return Object.fromEntries((await fieldsOf(world, type)).map((field) => [field.name, spelled(field.type)]))
 }
 
-/** The types of a field's arguments. */
+/** The argument types of a field. */
 export async function argumentTypes(world: World, type: string, field: string): Promise<Record<string, string>> {
   const found = (await fieldsOf(world, type)).find(({ name }) => name === field)
   return Object.fromEntries((found?.args ?? []).map((argument) => [argument.name, spelled(argument.type)]))

@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Slow tests, the slowest first: browsers, then commands and services that run as separate processes. */
+/** The slowest tests first: browsers, then commands and services in separate processes. */
 const LONG = [
-  /^server\/test\/browser\//,
+  /^(?:web\/test\/|deploy\/test\/containers)/,
   /^server\/test\/(instances|command|fresh)\//,
   /(process|crashes|faults|email|jobs|readme|package|load-demo|docs|query-plans)\.test\.ts$/,
 ]
 
-/** Begins with the files that take long, so that no worker is left alone with one at the end. */
+/** Starts the slow files first, so that none is left for one worker at the end. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 
-/** What `work` has this process look up: at the system, which takes a thread, and at name servers. */
+/** Counts the look-ups during `work`: those of the system, which use a thread, and those of name servers. */
 export async function lookedUp(work: () => Promise<unknown>): Promise<{ system: number; nameServers: number }> {
   const counted = { system: 0, nameServers: 0 }
   const hook = createHook({

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 
 /**
- * A name server on loopback (RFC 1035) that knows the addresses of `table`, those of IPv6 with all their groups; about a
- * name that it has as null it says nothing.
+ * A name server on loopback (RFC 1035) with the addresses of `table`, IPv6 addresses in full form. It does not respond
+ * to a name whose value is null.
  */
 export async function startNameServer(table: Record<string, string[] | null>) {
   const socket = createSocket('udp4')
@@ -42,7 +42,7 @@ function question(query: Buffer): { name: string; type: number; end: number } {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Of the name that the question begins with. */
+/** The name at the start of the question. */
 function record(type: number, address: string): Buffer {
   const bytes =
     type === AAAA

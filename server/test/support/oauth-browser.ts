@@ -4,7 +4,7 @@ import { type TestWallet, testWallet } from './oauth-wallet.ts'
 export interface Browser {
   cookies: Map<string, string>
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>
-  /** A state-changing call of the JSON API, with the CSRF token that belongs to the cookies. */
+  /** Calls the JSON API with the CSRF token of the cookies. */
   call(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<LightMyRequestResponse>
   csrfToken(): Promise<string>
   send(options: {
@@ -15,7 +15,7 @@ export interface Browser {
   }): Promise<LightMyRequestResponse>
 }
 
-/** A browser: keeps cookies, and can do what the pages' scripts do. */
+/** A browser that keeps cookies and acts like the scripts of the pages. */
 export function openBrowser(fastify: FastifyInstance, address = '192.0.2.1'): Browser {
   const cookies = new Map<string, string>()
   const browser: Browser = {
@@ -46,7 +46,7 @@ export function openBrowser(fastify: FastifyInstance, address = '192.0.2.1'): Br
   return browser
 }
 
-/** Signs in with an EVM wallet, as the page does; a wallet that was never seen gets an account. */
+/** Signs in with an EVM wallet like the page; a new wallet gets an account. */
 export async function signInWithWallet(browser: Browser, wallet: TestWallet = testWallet()): Promise<Account> {
   const challenge = await browser.call('POST', '/api/challenges', {
     kind: 'EVMAddress',

@@ -61,14 +61,14 @@ export async function signedInBrowser(service: Pick<SignInService, 'fastify'>): 
   return { browser, account: await signInWithWallet(browser) }
 }
 
-/** The id of the authorization request that the answer of `GET /oauth` leads to. */
+/** The id of the authorization request from the response of `GET /oauth`. */
 export function requestIdOf(response: LightMyRequestResponse): string {
   const id = /\/authorize\/([A-Za-z0-9]+)$/.exec(String(response.headers.location))?.[1]
   if (id === undefined) throw new Error(`no page, but ${response.statusCode} ${String(response.headers.location)}`)
   return id
 }
 
-/** Goes through the pages and allows; answers the URL at which the app gets its code. */
+/** Allows the request on the pages and returns the callback URL with the code. */
 export async function allow(
   browser: Browser,
   app: TestApp,
@@ -103,7 +103,7 @@ export interface Tokens {
   id_token?: string
 }
 
-/** A form to an endpoint for apps; `undefined` leaves a parameter out. */
+/** Sends a form to an endpoint for apps; `undefined` omits a parameter. */
 export async function postForm(
   service: SignInService,
   url: string,
@@ -153,7 +153,7 @@ export function refreshTokens(
   })
 }
 
-/** Consent and redemption in one go. */
+/** Consent and redemption in one call. */
 export async function tokensFor(
   service: SignInService,
   browser: Browser,
@@ -184,7 +184,7 @@ export function pkcePair(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** Every row that a refusal must not leave behind. */
+/** Every row that must not exist after a rejected request. */
 export async function countRows(service: SignInService): Promise<Record<string, number>> {
   const tables = ['authorizations', 'authorization_codes', 'grants', 'access_tokens', 'refresh_tokens', 'consents']
   const counts = await Promise.all(

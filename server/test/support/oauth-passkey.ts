@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A software authenticator with one P-256 passkey, answering as a browser would (WebAuthn level 3, attestation "none"). */
+/** A software authenticator with one P-256 passkey that responds like a browser (WebAuthn level 3, attestation "none"). */
 export interface TestPasskey {
   register(creation: { challenge: string }): unknown
   authenticate(request: { challenge: string }): unknown
@@ -9,7 +9,7 @@ export interface TestPasskey {
 export interface PasskeyOptions {
   origin: string
   rpId: string
-  /** Present and verified unless a test says otherwise. */
+  /** User present and verified by default. */
   flags?: number
 }
 
@@ -24,7 +24,7 @@ export function testPasskey({ origin, rpId, flags = USER_PRESENT_AND_VERIFIED }:
     Buffer.concat([
       createHash('sha256').update(rpId).digest(),
       Buffer.from([flags | extraFlags]),
-      Buffer.alloc(4), // passkeys that sync do not count
+      Buffer.alloc(4), // Synced passkeys have no counter.
       attested,
     ])
   const clientData = (type: string, challenge: string) =>

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 
-/** A refusal of an OAuth endpoint: the status, the RFC's code, nothing but the two members, never stored, no token. */
+/** Expects an error of an OAuth endpoint: its status and code, exactly two members, no caching, no token. */
 export function refused(response: LightMyRequestResponse, status: number, error: string): void {
   expect(response.json()).toEqual({
     error,

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts'
 import { registerPages } from '../../src/http/pages.ts'
 import { siteOf } from '../../src/settings/site.ts'
 import { registerSignIn } from '../../src/routes.ts'
+import { memberQuestsOf } from './member-quests.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { type Logger, silentLog } from '../../src/logging/log.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
@@ -36,13 +37,13 @@ export interface ServiceOptions {
   publicUrl?: string
   log?: Logger
   clock?: TestClock
-  /** Further settings, by their environment names. */
+  /** Further settings by their environment variables. */
   settings?: Record<string, string>
-  /** A database that several services share; its owner drops it. */
+  /** A shared database of several services; its owner drops it. */
   database?: TestDatabase
-  /** Milliseconds after which a request is answered with 503. */
+  /** The request timeout in milliseconds, after which the status is 503. */
   answerDeadline?: number
-  /** Fail on answers that the OpenAPI document does not have. */
+  /** Fails on responses that the OpenAPI document does not describe. */
   checkAnswers?: boolean
 }
 
@@ -65,9 +66,10 @@ export async function startSignIn(options: ServiceOptions = {}) {
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
   const collected = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
-  await registerSignIn(fastify, dependencies)
-  const routeTable = [...collected] // copied before the pages register routes that are not part of the API
-  await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site: siteOf(dependencies.config) })
+  await registerSignIn(fastify, dependencies, memberQuestsOf(dependencies))
+  const routeTable = [...collected] // Copied before the pages register routes that are not part of the API.
+  const site = siteOf(config)
+  await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site, brand: config.brand })
   await fastify.ready()
   const service: SignInService = {
     fastify,
@@ -86,7 +88,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   return service
 }
 
-/** The same on a real port of localhost, with the machine's clock, for clients and browsers that others wrote. */
+/** The same on a real port of localhost, with the system clock, for foreign clients and browsers. */
 export async function startListening(settings: Record<string, string> = {}): Promise<SignInService> {
   const port = await freePort()
   const clock: TestClock = { ...systemClock, set() {}, advance() {} }

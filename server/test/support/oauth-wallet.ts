@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { checksummed, personalMessageHash } from '../../src/identity/wallet/evm-signature.ts'
+import { checksummed } from '../../src/addresses/evm-checksum.ts'
+import { personalMessageHash } from '../../src/identity/wallet/evm-signature.ts'
 
 export interface TestWallet {
   address: string
   sign(message: string): string
-  /** The compact signature and its recovery bit, to build wrong encodings of it. */
+  /** The compact signature and its recovery bit, for tests that build wrong encodings. */
   signRaw(message: string): { r: string; s: string; recovery: number }
 }
 

@@ -2,18 +2,18 @@ import { createToken, type NewToken, revokeToken } from '../../src/access/server
 import { upsertPlan } from '../../src/access/plans.queries.ts'
 import type { Dependencies } from '../../src/services.ts'
 
-/** Who asks. Each is a server access token, or none. */
+/** The callers of tests. Each is a server access token, or none. */
 export interface Personas {
   anonymous: undefined
-  /** An integrator who may read everything, without limits. */
+  /** An integrator who can read everything, without limits. */
   business: string
-  /** The account that owns the fixture's spaces. */
+  /** The account that owns the spaces of the fixture. */
   owner: string
-  /** May read spaces only. */
+  /** Can read spaces only. */
   spacesOnly: string
-  /** Its token was revoked. */
+  /** Revoked. */
   revoked: string
-  /** Its token expired an hour ago. */
+  /** Expired an hour ago. */
   expired: string
 }
 

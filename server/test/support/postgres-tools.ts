@@ -13,7 +13,7 @@ import type { TestDatabase } from './database.ts'
 const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
 
-/** The folder of a PostgreSQL with its tools that this machine has: POSTGRES_BIN, else Debian's newest. */
+/** The folder of PostgreSQL's tools: POSTGRES_BIN, otherwise Debian's newest. */
 export function findPostgresTools(): string | undefined {
   const named = process.env.POSTGRES_BIN
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : []
@@ -23,10 +23,10 @@ export function findPostgresTools(): string | undefined {
   )
 }
 
-/** A folder of PostgreSQL's user, in which its commands run as that user. */
+/** A folder of the PostgreSQL user, in which its commands run. */
 export interface Workshop {
   folder: string
-  /** Runs a shell text with PostgreSQL's tools in the path. Answers its standard output. */
+  /** Runs a shell script with PostgreSQL's tools in the path. Returns its standard output. */
   shell(script: string, environment?: Record<string, string>): Promise<string>
   remove(): Promise<void>
 }
@@ -48,14 +48,14 @@ export async function openWorkshop(bin: string): Promise<Workshop> {
 }
 
 /** PostgreSQL does not run as root. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+export async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
   return { uid: Number(user?.[2]), gid: Number(user?.[3]) }
 }
 
-/** Makes a cluster in the folder `name` of a workshop, with these lines in its settings, and starts it. Answers its URL. */
+/** Creates and starts a cluster in the folder `name` of a workshop, with these settings. Returns its URL. */
 export async function startCluster(workshop: Workshop, name: string, settings: string): Promise<string> {
   const data = join(workshop.folder, name)
   await mkdir(join(workshop.folder, 'sockets'), { recursive: true })
@@ -73,11 +73,11 @@ createdb --host=${workshop.folder}/sockets --username=questboard questboard`)
   return urlIn(workshop)
 }
 
-/** Where the server of a workshop listens: one at a time. */
+/** The URL of a workshop's server; it runs one cluster at a time. */
 export const urlIn = ({ folder }: Workshop, database = 'questboard') =>
   `postgres://questboard@localhost/${database}?host=${encodeURIComponent(`${folder}/sockets`)}`
 
-/** The database of a URL, brought up to date; dropping it only closes it. */
+/** The migrated database of a URL; drop() only closes it. */
 export async function databaseAt(connectionString: string): Promise<TestDatabase> {
   const connection = { connectionString }
   const client = new Client(connection)

@@ -9,9 +9,9 @@ export interface ServiceProcess {
   url: string
   demoToken: string
   child: ChildProcess
-  /** Ends it as Ctrl-C does, and answers its exit status. */
+  /** Stops it like Ctrl-C, and returns the exit status. */
   interrupt(): Promise<number | null>
-  /** Ends it as `kill -9` does. */
+  /** Stops it like `kill -9`. */
   kill(): Promise<void>
 }
 
@@ -19,17 +19,17 @@ export const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-process-'))
-  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) }
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) }
 }
 
 /** The environment of a process or command that uses this data folder. */
 export function processEnvironment(dataDir: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
-  // However many cores the machine has; tests of the process itself ask for workers.
+  // One worker by default, however many cores the machine has.
   const own = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn', WORKERS: '1' }
   return { ...process.env, ...own, ...settings }
 }
 
-/** Starts the service and waits until it has printed that it is ready. */
+/** Starts the service and waits for its startup message. */
 export async function startProcess(dataDir: string, settings: Record<string, string> = {}): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: processEnvironment(dataDir, settings),
@@ -43,7 +43,7 @@ export async function startProcess(dataDir: string, settings: Record<string, str
       printed += chunk.toString()
       if (printed.endsWith('\n')) resolve()
     })
-    // Not 'exit', after which complaints may still come.
+    // Not 'exit', because standard error may have more lines after it.
     child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${messagesIn(complaints)}`)))
   })
   await ready
@@ -65,13 +65,13 @@ export async function startProcess(dataDir: string, settings: Record<string, str
   }
 }
 
-/** The messages of log lines; other output as it is. */
+/** The messages of log lines; other output unchanged. */
 function messagesIn(output: string): string {
   const lines = output.split('\n').filter((line) => line !== '')
   return lines.map((line) => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line)).join('\n')
 }
 
-/** The workers of a service that run (Linux); its PostgreSQL is not among them. */
+/** The running workers of a service (Linux), without its PostgreSQL. */
 export async function workersOf({ child: { pid } }: ServiceProcess): Promise<number[]> {
   const read = (path: string) => readFile(`/proc/${path}`, 'utf8').catch(() => '')
   const children = (await read(`${pid}/task/${pid}/children`)).split(' ').filter(Boolean)

@@ -23,10 +23,10 @@ export interface TestService {
 export interface TestServiceOptions extends AppOptions {
   settings?: Record<string, string>
   clock?: TestClock
-  /** A database that several services share; its owner drops it. */
+  /** A shared database of several services; its owner drops it. */
   database?: TestDatabase
   log?: Logger
-  /** 0, the default, takes a free one. */
+  /** 0, the default, selects a free port. */
   port?: number
 }
 

@@ -7,20 +7,20 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 const PAGE = 4_096
-const MOST_BY_PAGES = 1_000_000
-const MOST_PIECES = 20
+const MIN_PIECE_BYTES = 1_000_000
+const MAX_PIECES = 20
 
 /** A separate file system that a test can fill. */
 export interface SmallDisk {
   folder: string
-  /** Takes all the space that is left. */
+  /** Uses all free space. */
   fill(): Promise<void>
-  /** Gives it back. */
+  /** Frees it again. */
   free(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Mounts one in memory. Answers why not, where that cannot be done: only root may mount, and not in every container. */
+/** Mounts one in memory. Returns the reason if that is not possible: only root can mount, and not in every container. */
 export async function smallDisk(megabytes: number): Promise<SmallDisk | string> {
   if (process.platform !== 'linux') return `no file systems in memory on ${process.platform}`
   if (process.getuid?.() !== 0) return 'only root may mount a small disk'
@@ -39,13 +39,13 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | string> 
     async fill() {
       // Other processes write at the same time, so this writes large pieces first, then single pages.
       let taken = 0
-      for (let piece = 0; piece < MOST_PIECES; piece++) {
+      for (let piece = 0; piece < MAX_PIECES; piece++) {
         const { bavail, bsize } = await statfs(folder)
         const length = Math.floor(bavail * 0.9) * bsize
-        if (length < MOST_BY_PAGES) break
+        if (length < MIN_PIECE_BYTES) break
         taken += await run('fallocate', ['-o', String(taken), '-l', String(length), ballast]).then(
           () => length,
-          () => 0, // another process took the space
+          () => 0, // Another process used the space.
         )
       }
       const file = await open(ballast, 'a')
@@ -63,7 +63,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | string> 
   }
 }
 
-/** Gives a folder the owner of `as`, for example the user of the server whose socket is there. */
+/** Gives a folder the owner of `as`, for example the user of the server with this socket. */
 export async function giveTo(folder: string, as: string): Promise<void> {
   const { uid, gid } = await stat(as)
   await chown(folder, uid, gid)

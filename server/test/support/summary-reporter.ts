@@ -1,5 +1,6 @@
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
 import { findChromium } from '../../../web/test/chromium.ts'
+import { LEFT_OUT } from './cluster-project.ts'
 
 /** Ends the run with one line for scripts: `N passed, N failed`. A file that cannot be loaded counts as a failure. */
 export default class SummaryReporter implements Reporter {
@@ -34,10 +35,12 @@ export default class SummaryReporter implements Reporter {
     const lines = [`${passed} passed, ${failed} failed`]
     // The test name or the note of a skip names the missing requirement.
     const each = [...why].map(([line, count]) => (count > 1 ? `${line}: ${count} tests` : line))
-    // Those that were not chosen by their names skipped nothing.
+    // Tests that a name filter excluded are not skipped tests.
     if (skipped > 0) lines.unshift(...(this.#chosen ? [`${skipped} skipped`] : [`${skipped} skipped:`, ...each]))
     if (skipped > 0 && findChromium() === undefined) lines.unshift(NO_BROWSER)
-    // After what the other reporters still have to say.
+    const leftOut = process.env[LEFT_OUT]
+    if (leftOut && !this.#chosen) lines.unshift(`Tests on a cluster left out: ${leftOut}.`)
+    // Prints after the other reporters.
     process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`))
   }
 }

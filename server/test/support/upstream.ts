@@ -9,15 +9,15 @@ export interface ReceivedRequest {
   body: string
 }
 
-/** A foreign HTTP server on loopback that remembers what it was asked. */
+/** A foreign HTTP server on loopback that records its requests. */
 export interface Upstream {
   /** `http://127.0.0.1:PORT` */
   url: string
-  /** `127.0.0.1:PORT`, as the setting for allowed hosts wants it. */
+  /** `127.0.0.1:PORT`, the format of the setting for allowed hosts. */
   host: string
   port: number
   requests: ReceivedRequest[]
-  /** Connections that were opened, whether or not a request came over them. */
+  /** The number of accepted connections, with or without a request. */
   connections(): number
   close(): Promise<void>
 }

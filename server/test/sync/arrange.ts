@@ -4,6 +4,8 @@ import { loadConfig } from '../../src/config.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { systemRandom } from '../../src/random.ts'
+import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts'
+import { type Checks, createChecks } from '../../src/sync/checks.ts'
 import { runSync, type RunOptions, type SyncDependencies } from '../../src/sync/run-sync.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
@@ -12,13 +14,13 @@ import type { Upstream } from '../support/upstream.ts'
 
 export interface SyncFixture {
   deps: SyncDependencies & { database: TestDatabase; clock: TestClock }
-  /** A credential of its own, with a source when one is given. */
+  checks: Checks
+  /** Creates a credential, with a source if one is given. */
   credential: (source?: unknown, about?: { credType?: string; credSource?: string }) => Promise<string>
   run: (credentialId: string, options?: RunOptions) => ReturnType<typeof runSync>
-  /** Milliseconds that runs waited. */
+  /** Pauses of the runs in milliseconds. */
   pauses: number[]
   holders: (credentialId: string) => Promise<string[]>
-  /** What clients and operators see. */
   state: (credentialId: string) => Promise<CredentialState>
   close: () => Promise<void>
 }
@@ -33,17 +35,25 @@ export interface CredentialState {
   failures: number | null
 }
 
-export async function syncFixture(...upstreams: Upstream[]): Promise<SyncFixture> {
+export const syncFixture = (...upstreams: Upstream[]): Promise<SyncFixture> => syncFixtureWith({}, upstreams)
+
+/** @param settings by their environment variables, such as the base URLs of platforms */
+export async function syncFixtureWith(
+  settings: Record<string, string>,
+  upstreams: readonly Upstream[] = [],
+): Promise<SyncFixture> {
   const database = await createTestDatabase()
   const clock = testClock()
   const hosts = upstreams.map(({ host }) => parseAllowedHost(host) as AllowedHost)
-  const config = loadConfig({ QUESTBOARD_SECRET: 'a secret of at least thirty-two characters' })
-  const outgoing = createOutgoing({ hosts })
+  const config = loadConfig({ QUESTBOARD_SECRET: 'a secret of at least thirty-two characters', ...settings })
+  const outgoing = createOutgoing({ hosts: [...hosts, ...config.outgoingHosts] })
   const deps = { config, database, clock, random: systemRandom, log: silentLog, outgoing }
+  const checks = createChecks({ ...deps, secret: loadInstallationSecret(config) })
   let next = 1
   const pauses: number[] = []
   return {
     deps,
+    checks,
     pauses,
     async credential(source, { credType = 'EVM_ADDRESS', credSource = 'REST' } = {}) {
       const id = String(next++)

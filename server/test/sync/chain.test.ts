@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([upstream.close(), fixture.close()])
 })
 
-test('the holders of an ERC-721 contract are those who have received more than they gave away', async () => {
+test('computes the holders of an ERC-721 contract from its transfers', async () => {
   node.moves = [
     { block: 5, from: NOBODY, to: alice, value: 1n },
     { block: 6, from: NOBODY, to: alice, value: 2n },
@@ -51,7 +51,7 @@ test('the holders of an ERC-721 contract are those who have received more than t
   expect(await state(id)).toMatchObject({ item_count: 2, sync_status: 'SYNCED' })
 })
 
-test('the next run reads only the blocks since, and only those that are deep enough', async () => {
+test('reads only new and final blocks in the next run', async () => {
   node.moves = [{ block: 50, from: NOBODY, to: alice, value: 1n }]
   const id = await credential(nft({ confirmations: 10 }))
   await run(id)
@@ -69,7 +69,7 @@ test('the next run reads only the blocks since, and only those that are deep eno
   expect(await holders(id)).toEqual([bob])
 })
 
-test('a node that refuses large ranges is asked for smaller ones, and then for larger ones again', async () => {
+test('reads smaller ranges if the node rejects large ones, then larger ones again', async () => {
   node.moves = Array.from({ length: 90 }, (_, i) => ({
     block: i + 1,
     from: NOBODY,
@@ -87,7 +87,7 @@ test('a node that refuses large ranges is asked for smaller ones, and then for l
   expect(covered).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1))
 })
 
-test('a run that breaks off goes on where it stopped', async () => {
+test('continues an interrupted run at its checkpoint', async () => {
   node.moves = [
     { block: 10, from: NOBODY, to: alice, value: 1n },
     { block: 60, from: NOBODY, to: bob, value: 2n },
@@ -95,7 +95,7 @@ test('a run that breaks off goes on where it stopped', async () => {
   const id = await credential(nft({ maxBlockRange: 50, confirmations: 0 }))
   const { tamper } = node
   node.tamper = (logs) => (logs.length > 0 && logs[0]?.blockNumber === '0x3c' ? 'broken' : logs)
-  await expect(run(id)).rejects.toThrow('something else than logs')
+  await expect(run(id)).rejects.toThrow('other than logs')
   expect(await holders(id)).toEqual([])
   node.tamper = tamper
   await run(id)
@@ -103,7 +103,7 @@ test('a run that breaks off goes on where it stopped', async () => {
   expect(await holders(id)).toEqual([alice, bob])
 })
 
-test('a chain that replaced a block which was read is read again from the beginning', async () => {
+test('starts from the beginning after the chain has replaced a block', async () => {
   node.moves = [{ block: 50, from: NOBODY, to: alice, value: 1n }]
   const id = await credential(nft({ confirmations: 0 }))
   await run(id)
@@ -116,7 +116,7 @@ test('a chain that replaced a block which was read is read again from the beginn
   expect(await holders(id)).toEqual([bob])
 })
 
-test('another question to the same contract starts from the beginning', async () => {
+test('starts from the beginning if the source changes', async () => {
   node.moves = [
     { block: 5, from: NOBODY, to: alice, value: 1n },
     { block: 6, from: NOBODY, to: bob, value: 2n },
@@ -129,7 +129,7 @@ test('another question to the same contract starts from the beginning', async ()
   expect(await holders(id)).toEqual([bob])
 })
 
-test('a node that is behind what was read fails the run for now', async () => {
+test('fails temporarily if the node is behind the checkpoint', async () => {
   node.moves = [{ block: 50, from: NOBODY, to: alice, value: 1n }]
   const id = await credential(nft({ confirmations: 0 }))
   await run(id)
@@ -138,7 +138,7 @@ test('a node that is behind what was read fails the run for now', async () => {
   expect(await holders(id)).toEqual([alice])
 })
 
-test('ERC-1155 balances are summed over single and batch transfers, of all tokens or of some', async () => {
+test('adds ERC-1155 balances over single and batch transfers, of all or some token ids', async () => {
   node = evmNode('ERC1155')
   node.moves = [
     { block: 5, from: NOBODY, to: alice, value: [[1n, 10n]] },
@@ -165,7 +165,7 @@ test('ERC-1155 balances are summed over single and batch transfers, of all token
   expect(await holders(seven)).toEqual([bob])
 })
 
-test('an ERC-20 credential is held from its minimum on, in amounts that no number holds exactly', async () => {
+test('compares ERC-20 balances exactly with the minimum', async () => {
   node = evmNode('ERC20')
   const much = 10n ** 30n
   node.moves = [
@@ -183,7 +183,7 @@ test('an ERC-20 credential is held from its minimum on, in amounts that no numbe
   expect(await holders(id)).toEqual([alice, bob])
 })
 
-test('native balances are asked for, of the holders of another credential', async () => {
+test('reads native balances of the holders of another credential', async () => {
   const candidates = await credential()
   const rows = Array.from({ length: 250 }, (_, i) => ({ credentialId: candidates, address: address(i + 1) }))
   await importRecords(fixture.deps, 'holders', rows)
@@ -201,7 +201,7 @@ test('native balances are asked for, of the holders of another credential', asyn
   expect(await holders(id)).toEqual([address(7), address(250)])
 })
 
-test('a first block that is too late is noticed', async () => {
+test('fails if startBlock is after the first transfer', async () => {
   node.moves = [
     { block: 5, from: NOBODY, to: alice, value: 1n },
     { block: 50, from: alice, to: bob, value: 1n },
@@ -211,14 +211,14 @@ test('a first block that is too late is noticed', async () => {
 })
 
 test.each<[string, (logs: Record<string, unknown>[]) => unknown, RegExp]>([
-  ['of another contract', (logs) => logs.map((log) => ({ ...log, address: alice })), /not asked for/],
-  ['of other blocks', (logs) => logs.map((log) => ({ ...log, blockNumber: '0xffff' })), /not asked for/],
-  ['of another event', (logs) => logs.map((log) => ({ ...log, topics: [`0x${'1'.repeat(64)}`] })), /not asked for/],
-  ['twice', (logs) => [...logs, ...logs], /not asked for/],
-  ['that were removed', (logs) => logs.map((log) => ({ ...log, removed: true })), /not asked for/],
-  ['that are none', () => [{ hello: 'world' }], /something else than logs/],
+  ['of another contract', (logs) => logs.map((log) => ({ ...log, address: alice })), /not requested/],
+  ['of other blocks', (logs) => logs.map((log) => ({ ...log, blockNumber: '0xffff' })), /not requested/],
+  ['of another event', (logs) => logs.map((log) => ({ ...log, topics: [`0x${'1'.repeat(64)}`] })), /not requested/],
+  ['that repeat', (logs) => [...logs, ...logs], /not requested/],
+  ['that were removed', (logs) => logs.map((log) => ({ ...log, removed: true })), /not requested/],
+  ['without fields', () => [{ hello: 'world' }], /other than logs/],
   [
-    'of parties that are no addresses',
+    'with parties that are not addresses',
     (logs) =>
       logs.map((log) => ({
         ...log,
@@ -226,7 +226,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown, RegExp]>([
       })),
     /does not fit the standard/,
   ],
-])('a node that answers logs %s is not believed', async (_, tamper, reason) => {
+])('rejects logs %s', async (_, tamper, reason) => {
   node.moves = [{ block: 5, from: NOBODY, to: alice, value: 1n }]
   node.tamper = tamper
   const id = await credential(nft())

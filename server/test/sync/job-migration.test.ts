@@ -5,7 +5,7 @@ import { syncFixture } from './arrange.ts'
 
 const MIGRATION = join(import.meta.dirname, '../../migrations/20261124T1520_jobs_without_a_library.sql')
 
-it('keeps the runs that the former job library had in its queue, and drops its schema', async () => {
+it('keeps the queued runs of the former job library, and drops its schema', async () => {
   const { deps, credential, close } = await syncFixture()
   onTestFinished(close)
   const { database } = deps

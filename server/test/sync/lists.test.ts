@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all([upstream.close(), canary.close(), fixture.close()])
 })
 
-test('a run brings the list in and says when, and how many they are', async () => {
+test('imports the list, and sets its time and count', async () => {
   answer = json([address(2), address(1), address(1).toUpperCase().replace('0X', '0x'), address(3)])
   const id = await credential(rest())
   clock.advance(60_000)
@@ -48,7 +48,7 @@ test('a run brings the list in and says when, and how many they are', async () =
   })
 })
 
-test('a run that finds nothing new confirms the list and does not say that it changed', async () => {
+test('updates only the sync time if a run finds no change', async () => {
   answer = json(three)
   const id = await credential(rest())
   await run(id)
@@ -62,7 +62,7 @@ test('a run that finds nothing new confirms the list and does not say that it ch
   })
 })
 
-test('while a run reads, the credential is SYNCING and its old list answers', async () => {
+test('is SYNCING during a run and keeps the old list', async () => {
   answer = json(three)
   const id = await credential(rest())
   await run(id)
@@ -76,7 +76,7 @@ test('while a run reads, the credential is SYNCING and its old list answers', as
   expect(await holders(id)).toHaveLength(4)
 })
 
-test('pages are followed by number, by offset, by cursor and by link', async () => {
+test('follows pages by number, offset, cursor and link', async () => {
   const pages = [three.slice(0, 2), three.slice(2), []]
   answer = ({ url }, response) => {
     const page = Number(new URL(url, upstream.url).searchParams.get('page') ?? 1)
@@ -115,7 +115,7 @@ test('pages are followed by number, by offset, by cursor and by link', async () 
   expect(await holders(byLink)).toEqual(three)
 })
 
-test('lists come as CSV with a named column, as CSV without names, and as plain lines', async () => {
+test('reads CSV with a named column, CSV without a header, and plain lines', async () => {
   answer = text(`name,wallet\n"a, b",${address(1)}\n,${address(2)}\r\nc,${address(3)}\n`)
   const named = await credential({ kind: 'CSV', url: upstream.url, column: 'wallet' })
   await run(named)
@@ -132,7 +132,7 @@ test('lists come as CSV with a named column, as CSV without names, and as plain 
   expect(await holders(lines)).toEqual(three)
 })
 
-test('a GraphQL source is paged by cursor', async () => {
+test('follows the cursor of a GraphQL source', async () => {
   answer = ({ body }, response) => {
     const { variables } = JSON.parse(body) as { variables: { after: string | null; size: number } }
     const at = Number(variables.after ?? 0)
@@ -156,7 +156,7 @@ test('a GraphQL source is paged by cursor', async () => {
   expect(upstream.requests[0]?.headers.authorization).toBe('Bearer key')
 })
 
-test('a subgraph is paged by the last id', async () => {
+test('follows the last id of a subgraph', async () => {
   answer = ({ body }, response) => {
     const { variables } = JSON.parse(body) as { variables: { lastId: string } }
     const rows = three.filter((wallet) => `id-${wallet}` > variables.lastId).slice(0, 2)
@@ -177,8 +177,8 @@ test('a subgraph is paged by the last id', async () => {
 })
 
 test.each<[string, Answer, RegExp]>([
-  ['a status', json({}, 404), /answered with status 404/],
-  ['a page for people', text('<html>sign in</html>'), /no JSON/],
+  ['a status', json({}, 404), /responded with status 404/],
+  ['a page for people', text('<html>sign in</html>'), /not JSON/],
   ['no list', json({ holders: 1 }), /has no list at ""/],
   ['something that is no address', json([address(1), 'alice']), /entry 2, address: "alice" is not allowed/],
   ['numbers', json([1, 2]), /entry 1, address: "1" is not allowed/],
@@ -192,8 +192,8 @@ test.each<[string, Answer, RegExp]>([
     (_, r) => void r.writeHead(200, { 'content-length': '100' }).write('[', () => r.destroy()),
     /connection/,
   ],
-  ['nothing at all', json([]), /3 of the present 3 are not among them/],
-])('a source that answers with %s changes nothing, and the operator sees why', async (_, wrong, reason) => {
+  ['nothing at all', json([]), /3 of the current 3 are not among them/],
+])('keeps the list and reports the reason if the source returns %s', async (_, wrong, reason) => {
   answer = json(three)
   const id = await credential(rest())
   await run(id)
@@ -212,15 +212,15 @@ test.each<[string, Answer, RegExp]>([
 })
 
 test.each<[string, object, Answer, RegExp]>([
-  ['a web page', { kind: 'CSV' }, text('<html>', 'text/html'), /web page/],
+  ['a web page', { kind: 'CSV' }, text('<html>', 'text/html'), /HTML page/],
   ['no such column', { kind: 'CSV' }, text('a,b\n1,2\n'), /no column "address"/],
   ['an endless line', { kind: 'CSV', format: 'text' }, text('x'.repeat(200_000)), /more than 100000 characters/],
-  ['an open quote', { kind: 'CSV' }, text('address\n"0x'), /no csv file/],
+  ['an open quote', { kind: 'CSV' }, text('address\n"0x'), /not CSV/],
   [
     'a cursor again and again',
     { list: '/l', next: { cursor: { parameter: 'c', at: '/n' } } },
     json({ l: [], n: 'x' }),
-    /leads back/,
+    /repeats a page/,
   ],
   [
     'more pages than allowed',
@@ -240,20 +240,20 @@ test.each<[string, object, Answer, RegExp]>([
     json({ l: [], n: {} }),
     /neither text nor number/,
   ],
-])('a source with %s fails the run', async (_, more, wrong, reason) => {
+])('fails at %s', async (_, more, wrong, reason) => {
   answer = wrong
   const id = await credential({ ...rest(), ...more })
   await expect(run(id)).rejects.toThrow(reason)
   expect(await holders(id)).toEqual([])
 })
 
-test('GraphQL errors fail the run even when there is data', async () => {
+test('fails at GraphQL errors even if the response has data', async () => {
   answer = json({ data: { l: [address(1)] }, errors: [{ message: 'timed out' }] })
   const id = await credential({ kind: 'GRAPHQL', url: upstream.url, query: '{ l }', list: '/l' })
-  await expect(run(id)).rejects.toThrow(/answered with an error: "timed out"/)
+  await expect(run(id)).rejects.toThrow(/returned an error: "timed out"/)
 })
 
-test('a page that fails for a moment is asked for again, after the time that the source names', async () => {
+test('retries a page after a temporary failure, at the time that the source names', async () => {
   const statuses = [503, 429]
   answer = (_, response) => {
     const status = statuses.shift()
@@ -266,27 +266,27 @@ test('a page that fails for a moment is asked for again, after the time that the
   expect(await holders(id)).toEqual(three)
 })
 
-test('a source that stays away is asked four times a run', async () => {
+test('requests a failing page four times per run', async () => {
   answer = json({}, 500)
   const id = await credential(rest())
   await expect(run(id)).rejects.toThrow('status 500')
   expect(upstream.requests).toHaveLength(4)
 })
 
-test('entries that are no addresses are passed over when the source says so', async () => {
+test('skips invalid addresses if the source allows it', async () => {
   answer = json(['alice', address(1), null, address(2)])
   const id = await credential(rest({ invalid: 'skip' }))
   expect(await run(id)).toMatchObject({ read: 4, skipped: 2, holders: 2 })
 })
 
-test('a run that would remove too many is held until it is confirmed', async () => {
+test('holds a run that would remove too many holders until an operator confirms it', async () => {
   answer = json(three)
   const id = await credential(rest({ mostRemoved: 0.4 }))
   await run(id)
   answer = json([address(1), address(2), address(4)])
   expect(await run(id)).toMatchObject({ added: 1, removed: 1 })
   answer = json([address(1), address(8), address(9)])
-  await expect(run(id)).rejects.toThrow('2 of the present 3')
+  await expect(run(id)).rejects.toThrow('2 of the current 3')
   expect(await state(id)).toMatchObject({ state: 'held', sync_status: 'SYNCING' })
   expect(await holders(id)).toHaveLength(3)
   expect(await run(id, { confirmed: true })).toMatchObject({ added: 2, removed: 2 })
@@ -296,7 +296,7 @@ test('a run that would remove too many is held until it is confirmed', async () 
   expect(await state(id)).toMatchObject({ item_count: 0, sync_status: 'SYNCED' })
 })
 
-test('two runs of one credential do not go side by side', async () => {
+test('runs only once at a time for a credential', async () => {
   let second: Promise<unknown> | undefined
   answer = async (_, response) => {
     second = run(id).catch((error: Error) => error.name)
@@ -308,7 +308,7 @@ test('two runs of one credential do not go side by side', async () => {
   expect(await second).toBe('AlreadyRunningError')
 })
 
-test('a run that stood still is replaced by another, and cannot publish any more', async () => {
+test('replaces a stalled run, which can then no longer publish', async () => {
   let first = true
   answer = async (_, response) => {
     if (first) {
@@ -324,7 +324,7 @@ test('a run that stood still is replaced by another, and cannot publish any more
   expect(await state(id)).toMatchObject({ state: 'done', sync_status: 'SYNCED' })
 })
 
-test('handles are stored in their one spelling', async () => {
+test('normalizes handles', async () => {
   answer = json(['@Alice', 'BOB'])
   const id = await credential(rest(), { credType: 'TWITTER' })
   await run(id)

@@ -8,7 +8,11 @@ afterAll(() => fixture.close())
 
 const rest = { kind: 'REST', url: 'https://example.com/holders' }
 
-test('a source gets the defaults that the documentation names', () => {
+const discord = { kind: 'DISCORD_MEMBER', guildId: '197038439483310086', botToken: 'token' }
+const github = { kind: 'GITHUB_CONTRIBUTOR', repository: 'octocat/hello-world', token: 'token' }
+const telegram = { kind: 'TELEGRAM_MEMBER', chat: '@questboard', botToken: '123456:ABC-DEF1234ghIkl' }
+
+test('has the documented defaults', () => {
   expect(parseSource(rest)).toEqual({
     ...rest,
     everySeconds: 3_600,
@@ -45,20 +49,48 @@ test.each<[string, object, RegExp]>([
     { kind: 'WALLET_BALANCE', rpcUrl: 'https://a/', minimum: 1, asset: { nativeOfHoldersOf: '1' } },
     /minimum: /,
   ],
-])('%s is refused', (_, source, message) => expect(() => parseSource(source)).toThrow(message))
+  ['a server of Discord that is none', { ...discord, guildId: 'my server' }, /guildId: must be an id of Discord/],
+  ['a role of Discord that is none', { ...discord, roleId: '1' }, /roleId: must be an id of Discord/],
+  ['a bot token with a line break', { ...discord, botToken: 'a\nb' }, /botToken: must be 1 to 500 ASCII characters/],
+  ['Discord without a token', { kind: 'DISCORD_MEMBER', guildId: discord.guildId }, /botToken: is missing/],
+  ['a repository that is none', { ...github, repository: 'octocat' }, /repository: must be OWNER\/NAME/],
+  ['a repository that leaves the path', { ...github, repository: 'octocat/..' }, /repository: must be OWNER\/NAME/],
+  ['more commits than one page', { ...github, minimum: 101 }, /minimum: must be at most 100/],
+  [
+    'a proposal and a space',
+    { kind: 'SNAPSHOT_ORG', proposal: '0x1', space: 'ens.eth' },
+    /proposal: must be set, or space/,
+  ],
+  ['neither proposal nor space', { kind: 'SNAPSHOT_ORG' }, /proposal: must be set, or space/],
+  ['a chat that is none', { ...telegram, chat: 'my group' }, /chat: must be @name/],
+  ['a Telegram token that is none', { ...telegram, botToken: 'x' }, /botToken: must be a bot token/],
+  [
+    'a mint that is none',
+    { kind: 'SOLANA_TOKEN_HOLDER', rpcUrl: 'https://a/', mint: 'x' },
+    /mint: must be the address/,
+  ],
+  ['a domain with a path', { kind: 'EMAIL_DOMAIN', domains: ['example.org/x'] }, /domains.0: must be a domain/],
+  ['a domain in capitals', { kind: 'EMAIL_DOMAIN', domains: ['Example.org'] }, /domains.0: must be a domain/],
+  ['no domain', { kind: 'EMAIL_DOMAIN', domains: [] }, /domains: must be at least 1 elements/],
+])('rejects %s', (_, source, message) => expect(() => parseSource(source)).toThrow(message))
 
-test('a source must fit its credential', async () => {
+test('rejects a source that does not fit its credential', async () => {
   const { credential, deps } = fixture
   const handle = await credential(undefined, { credType: 'TWITTER' })
   const api = await credential(undefined, { credSource: 'API' })
   const asked = { kind: 'API', url: 'https://a/{address}' }
   const contract = { contract: `0x${'1'.repeat(40)}`, standard: 'ERC721', startBlock: 1 }
   const nft = { kind: 'CONTRACT_NFT_HOLDER', rpcUrl: 'https://a/', ...contract }
-  await expect(setSource(deps, '999', rest)).rejects.toThrow('there is no credential 999')
-  await expect(setSource(deps, 'x', rest)).rejects.toThrow('there is no credential x')
+  await expect(setSource(deps, '999', rest)).rejects.toThrow('unknown credential 999')
+  await expect(setSource(deps, 'x', rest)).rejects.toThrow('unknown credential x')
   await expect(setSource(deps, api, rest)).rejects.toThrow('kind: REST does not fit')
   await expect(setSource(deps, handle, asked)).rejects.toThrow('kind: API does not fit')
   await expect(setSource(deps, handle, nft)).rejects.toThrow('needs a credential whose credType is EVM_ADDRESS')
+  const domain = { kind: 'EMAIL_DOMAIN', domains: ['example.org'] }
+  await expect(setSource(deps, handle, domain)).rejects.toThrow('kind: EMAIL_DOMAIN does not fit')
+  await expect(setSource(deps, handle, telegram)).rejects.toThrow('kind: TELEGRAM_MEMBER does not fit')
+  await expect(setSource(deps, handle, discord)).rejects.toThrow('needs a credential whose credType is DISCORD')
+  await expect(setSource(deps, handle, github)).rejects.toThrow('needs a credential whose credType is GITHUB')
   const own = { kind: 'WALLET_BALANCE', rpcUrl: 'https://a/', minimum: '1', asset: { nativeOfHoldersOf: '999' } }
   await expect(setSource(deps, await credential(), own)).rejects.toThrow('must be the id of another credential')
 })

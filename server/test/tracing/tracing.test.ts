@@ -19,7 +19,7 @@ interface SentSpan {
   status?: { code: number }
 }
 
-/** Speaks OTLP over HTTP and keeps the spans. */
+/** An OTLP collector over HTTP that keeps the spans. */
 let collector: Upstream
 const received: { headers: NodeJS.Dict<string | string[]>; url: string; spans: SentSpan[]; service: string }[] = []
 let service: TestService
@@ -68,7 +68,7 @@ const attribute = (span: SentSpan | undefined, key: string) => {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'
 
-test('a query joins the trace of its caller and has child spans', async () => {
+test('adds a query with child spans to the trace of its caller', async () => {
   await service.database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01` }
   const answer = await ask(service.url, '{ space(id: 7) { name } }', { token: personas.business, headers })
@@ -90,13 +90,13 @@ test('a query joins the trace of its caller and has child spans', async () => {
   expect(received[0]).toMatchObject({ url: '/v1/traces', service: 'board', headers: { 'x-api-key': 'secret key' } })
 })
 
-test('spans contain no variable, token or address', async () => {
+test('excludes variables, tokens and addresses from spans', async () => {
   const text = JSON.stringify(received)
   expect(text).not.toContain(personas.business)
   expect(text).not.toContain('INSERT')
 })
 
-test('other requests are spans', async () => {
+test('reports other requests as spans', async () => {
   const traceId = 'a'.repeat(32)
   await fetch(`${service.url}/docs/api?x=1`, { headers: { traceparent: `00-${traceId}-${CALLER}-01` } })
   const [root] = await spansOf(traceId)
@@ -104,7 +104,7 @@ test('other requests are spans', async () => {
   expect(attribute(root, 'url.path')).toBe('/docs/api')
 })
 
-test('a token look-up, which bypasses Fastify, is a span', async () => {
+test('reports a token look-up, which bypasses Fastify, as a span', async () => {
   const traceId = '9'.repeat(32)
   const headers = { traceparent: `00-${traceId}-${CALLER}-01` }
   const { headers: answered } = await fetch(`${service.url}/oauth/api/2/token`, { headers })
@@ -117,7 +117,7 @@ test('a token look-up, which bypasses Fastify, is a span', async () => {
 test.each([
   ['traceparent is not sampled', `00-${'b'.repeat(32)}-${CALLER}-00`, 'b'],
   ['traceparent is invalid', `00-${'c'.repeat(31)}-${CALLER}-01`, 'c'],
-])('a request does not join the trace if %s', async (_, traceparent, digit) => {
+])('does not join the trace of a request if %s', async (_, traceparent, digit) => {
   await ask(service.url, '{ __typename }', { token: personas.business, headers: { traceparent } })
   await ask(service.url, '{ __typename }', {
     token: personas.business,
@@ -127,7 +127,7 @@ test.each([
   expect(received.flatMap(({ spans }) => spans).some(({ traceId }) => traceId.startsWith(digit.repeat(31)))).toBe(false)
 })
 
-test('an unreachable collector fails neither requests nor the shutdown', async () => {
+test('serves requests and stops while the collector is unreachable', async () => {
   const alone = await startService({
     database: service.database,
     settings: {
@@ -140,7 +140,7 @@ test('an unreachable collector fails neither requests nor the shutdown', async (
   await alone.stop()
 })
 
-test('doctor checks that the collector accepts traces', async () => {
+test('checks in doctor that the collector accepts traces', async () => {
   const outgoing = createOutgoing({ hosts: [{ hostname: '127.0.0.1', port: undefined }] })
   const asking = { outgoing, timeout: 2_000 }
   const found = async (endpoint?: string) =>

@@ -3,7 +3,7 @@ import { ensurePlans } from '../../src/access/plans.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { webhookPlacesByAccount, webhookSendsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { createEndpoint, MOST_ENDPOINTS, sendTest } from '../../src/webhooks/endpoints.ts'
+import { createEndpoint, MAX_ENDPOINTS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { lookedUp } from '../support/looked-up.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
@@ -28,6 +28,7 @@ afterAll(() => service.close())
 const good = { url: 'https://8.8.8.8/questboard', events: ['points.awarded'], spaceIds: [40] }
 interface View {
   id: string
+  url: string
   secret?: string
 }
 const create = (browser: Browser, more: object = {}) => browser.call('POST', '/api/webhooks', { ...good, ...more })
@@ -166,7 +167,7 @@ test.each([
   [{ url: 'https://localhost/' }, 'url'],
   [{ url: 'https://hooks.localhost./' }, 'url'],
   [{ url: 'https://10.1.2.3:8443/' }, 'url'],
-  // A node of the operator's own, which is for other requests.
+  // A node of the operator, allowed for other requests only.
   [{ url: 'https://10.1.2.3:8545/' }, 'url'],
   [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
   [{ url: 'https://user:password@example.com/' }, 'url'],
@@ -215,11 +216,11 @@ test('resolves no host name for a change, and limits new URLs per account and ho
   const change = (url: string) => browser.call('PATCH', `/api/webhooks/${id}`, { url })
   const looked = await lookedUp(async () => {
     id = (await create(browser, { url: 'https://nowhere.invalid/' })).json<View>().id
-    for (let n = 2; n <= webhookPlacesByAccount.most; n++)
+    for (let n = 2; n <= webhookPlacesByAccount.max; n++)
       expect((await change(`https://nowhere${n}.invalid/`)).statusCode).toBe(200)
   })
   expect(looked).toEqual({ system: 0, nameServers: 0 })
-  const last = { url: `https://nowhere${webhookPlacesByAccount.most}.invalid/` }
+  const last = { url: `https://nowhere${webhookPlacesByAccount.max}.invalid/` }
   for (const refused of [await change('https://one-more.invalid/'), await create(browser)]) {
     expect([refused.statusCode, refused.json()]).toMatchObject([429, { error: { code: 'too_many_requests' } }])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
@@ -235,7 +236,7 @@ test('enforces the limits for webhooks and tokens that are created concurrently'
   const spaces = [40]
   await service.database.query('UPDATE spaces SET owner_account_id = $1', [account.id])
   for (const [make, most] of [
-    [() => create(browser), MOST_ENDPOINTS],
+    [() => create(browser), MAX_ENDPOINTS],
     [() => browser.call('POST', '/api/tokens', { name: 'one' }), 10],
     [() => browser.call('POST', '/api/ingest-tokens', { name: 'one', spaces }), 10],
   ] as const) {
@@ -267,7 +268,7 @@ const own = (accountId: string | null) =>
 test('limits the webhooks of an account', async () => {
   const { browser, account } = await signedInBrowser(service)
   await own(account.id)
-  for (let n = 0; n < MOST_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
+  for (let n = 0; n < MAX_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
   expect((await create(browser)).json()).toMatchObject({ error: { code: 'too_many_webhooks' } })
   await own(null)
   await service.database.query('DELETE FROM webhook_endpoints')
@@ -278,7 +279,7 @@ test('limits test messages and resent deliveries of an account', async () => {
   const { id } = (await create(browser)).json<View>()
   const send = (path: string, body?: object) => browser.call('POST', `/api/webhooks/${id}/${path}`, body)
   const message = (await send('test')).json<{ id: string }>().id
-  for (let n = 1; n < webhookSendsByAccount.most; n++) expect((await send('test')).statusCode).toBe(202)
+  for (let n = 1; n < webhookSendsByAccount.max; n++) expect((await send('test')).statusCode).toBe(202)
   for (const refused of [
     await send('test'),
     await send(`deliveries/${message}/redeliver`),
@@ -290,8 +291,8 @@ test('limits test messages and resent deliveries of an account', async () => {
   await browser.call('DELETE', '/api/account')
 })
 
-test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085'])(
-  'a URL with the control character %j is refused',
+test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u061c', '\u200f', '\u2028', '\u202e', '\u2066'])(
+  'refuses a URL with the control character %j',
   async (control) => {
     const browser = await signedIn()
     for (const url of [`https://8.8.8.8/a${control}b`, `https://8.8.8.8/${control}`, `ht${control}tps://8.8.8.8/`])
@@ -300,6 +301,20 @@ test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085'])(
       })
   },
 )
+
+test('stores a URL in its normal form', async () => {
+  const browser = await signedIn()
+  const { id, url } = (await create(browser, { url: ' HTTPS://8.8.8.8:443/a/../ö?q=\u00a0#top ' })).json<View>()
+  expect(url).toBe('https://8.8.8.8/%C3%B6?q=%C2%A0')
+  const stored = await service.database.query('SELECT url FROM webhook_endpoints WHERE endpoint_id = $1', [id])
+  expect(stored).toEqual([{ url }])
+  const changed = await browser.call('PATCH', `/api/webhooks/${id}`, { url: '  https://8.8.4.4 ' })
+  expect(changed.json()).toMatchObject({ url: 'https://8.8.4.4/' })
+  const long = `https://8.8.8.8/${'ö'.repeat(1_000)}`
+  expect((await create(browser, { url: long })).json()).toMatchObject({
+    error: { code: 'invalid_argument', field: 'url' },
+  })
+})
 
 test('deletes webhooks, pending messages and the log with the account', async () => {
   const { browser, account } = await signedInBrowser(service)

@@ -16,7 +16,7 @@ import { type Answer, type ReceivedRequest, startUpstream } from '../support/ups
 export const ACCOUNT = '00000000-0000-4000-8000-0000000000e1'
 export const SECRET = 'a secret of at least thirty-two characters'
 
-/** A space, an account, a receiver on loopback that responds with `answer`, and a clock that a test moves. */
+/** A space, an account, a receiver on loopback that responds with `answer`, and a clock that the test moves. */
 export async function webhookFixture() {
   const database = await createTestDatabase()
   const clock = testClock()
@@ -39,7 +39,7 @@ export async function webhookFixture() {
       const body = { url: `${receiver.url}/hook`, events: ['points.awarded'], spaceIds: [40], ...form }
       return createEndpoint(deps, ACCOUNT, body, 'operator')
     },
-    /** An endpoint with a message that is due. */
+    /** A webhook with a due message. */
     created: async (form: object = {}) => {
       const { endpoint, secret } = await made.create(form)
       return { endpoint, secret, messageId: await sendTest(deps, endpoint) }

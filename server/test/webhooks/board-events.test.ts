@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { applyEvents } from '../../src/ranking/award-events.ts'
 import type { Award } from '../../src/ranking/boards.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { settleSpace } from '../../src/ranking/timed-awards.ts'
 import { addSamples, createStarboard } from '../ranking/starboard-arrange.ts'
 import { giveAwards } from '../support/awards.ts'
-import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
+import { MAX_WAITING } from '../../src/webhooks/outbox.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE spaces, board_entries, board_past, profiles, webhook_endpoints, webhook_messages CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, timed_awards, board_moves, board_entries, board_past, profiles, webhook_endpoints, webhook_messages CASCADE',
   )
   await importRecords({ database, clock }, 'spaces', [
     { spaceId: 40, name: 'Forty' },
@@ -67,6 +70,26 @@ describe('points.awarded', () => {
     ])
   })
 
+  test('reports points that become available, and those that expire, at their times', async () => {
+    const { heard } = await hear(['points.awarded'], { minPoints: 5 })
+    const at = (hours: number) => new Date(clock.now() + hours * HOUR)
+    const times = { availableAt: at(1), expiresAt: at(2) }
+    const timed = [
+      { key: 'large', sprintId: 1, address: 'ada', points: 8, ...times },
+      { key: 'small', sprintId: 0, address: 'bob', points: 4, ...times },
+    ]
+    await database.kysely.transaction().execute((trx) => applyEvents(trx, 40, timed, clock))
+    for (let i = 0; i < 2; i++) {
+      clock.advance(HOUR)
+      await database.kysely.transaction().execute((trx) => settleSpace(trx, 40, clock, 1_000))
+    }
+    const [large] = [{ address: 'ada', username: expect.any(String) as string, sprintId: 1 }]
+    expect((await heard()).map(({ data }) => data)).toEqual([
+      { spaceId: 40, version: 3, cause: 'availability', omitted: 0, awards: [{ ...large, points: 8, total: 38 }] },
+      { spaceId: 40, version: 4, cause: 'expiry', omitted: 0, awards: [{ ...large, points: -8, total: 30 }] },
+    ])
+  })
+
   test('puts a hundred awards into one message and the rest into the next', async () => {
     const { heard } = await hear(['points.awarded'])
     await award(Array.from({ length: 101 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 1 })))
@@ -81,7 +104,7 @@ describe('points.awarded', () => {
       { spaceId: 40, address: 'ada', points: -7 },
     ])
     expect((await heard()).map(({ data }) => data)).toMatchObject([
-      { version: 1, awards: [{ address: 'ada', points: 7, total: 30 }] },
+      { version: 2, awards: [{ address: 'ada', points: 7, total: 30 }] },
     ])
   })
 
@@ -118,7 +141,7 @@ describe('points.awarded', () => {
     await database.query(
       `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, next_attempt_at)
        SELECT endpoint_id, 'waits', '', now(), now() FROM webhook_endpoints, generate_series(1, $1)`,
-      [MOST_WAITING - 1],
+      [MAX_WAITING - 1],
     )
     const state = () =>
       database.query<{ endpoint_id: string; waiting: number; reason: string | null; heard: number }>(
@@ -129,10 +152,10 @@ describe('points.awarded', () => {
         [[stranger.endpointId, owner.endpointId, operator.endpointId]],
       )
     await award([{ spaceId: 40, address: 'ada', points: 1 }])
-    expect(await state()).toMatchObject(Array(3).fill({ waiting: MOST_WAITING, reason: null, heard: 1 }))
+    expect(await state()).toMatchObject(Array(3).fill({ waiting: MAX_WAITING, reason: null, heard: 1 }))
     await award([{ spaceId: 40, address: 'ada', points: 1 }])
-    const goesOn = { waiting: MOST_WAITING + 1, reason: null, heard: 1 }
-    const reason = expect.stringContaining(`more than ${MOST_WAITING} messages`) as string
+    const goesOn = { waiting: MAX_WAITING + 1, reason: null, heard: 1 }
+    const reason = expect.stringContaining(`more than ${MAX_WAITING} messages`) as string
     expect(await state()).toMatchObject([{ waiting: 0, reason, heard: 0 }, goesOn, goesOn])
   })
 

@@ -42,7 +42,7 @@ const header = (name: string) => receiver.requests.map(({ headers }) => headers[
 const again = (id: string) => requireEndpoint(deps, id)
 
 describe('a delivery', () => {
-  test('is signed so that the library of Standard Webhooks accepts it, and says what happened', async () => {
+  test('has a signature that the Standard Webhooks library accepts, and describes the event', async () => {
     const { endpoint, secret, messageId } = await created()
     expect(await deliver()).toBe(1)
     const [request] = receiver.requests
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     await running.allEnded()
     const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not respond in time'))
     expect(failed).toHaveLength(5)
-    // One that fails gets one request at a time.
+    // A failing endpoint gets one request at a time.
     expect(await deliverer.begin()).toBe(1)
     for (const end of waiting) end()
     await running.allEnded()
@@ -130,7 +130,7 @@ test('keeps capacity for other accounts when the endpoints of two accounts are s
   expect(await deliverer.begin()).toBe(1)
   await expect.poll(() => log(endpoint)).toMatchObject([{ state: 'delivered' }])
   await expect.poll(() => waiting.length).toBeGreaterThan(20)
-  // Every one of them has had its turn: none got a second slot before the others had one.
+  // Each endpoint has had one delivery: none got a second slot before all others had one.
   const started = await database.query('SELECT DISTINCT endpoint_id FROM webhook_messages WHERE lease IS NOT NULL')
   expect(started).toHaveLength(14)
   for (const end of waiting) end()
@@ -170,7 +170,7 @@ describe('a delivery that fails', () => {
   })
 
   test.each([429, 503])(
-    'with %i and Retry-After waits as long as asked, and so does the whole endpoint',
+    'with %i and Retry-After waits as long as requested, as does its whole endpoint',
     async (status) => {
       fixture.answer = says(status, { 'retry-after': '600' })
       const { endpoint } = await created()
@@ -197,7 +197,7 @@ describe('a delivery that fails', () => {
     release()
     await running.allEnded()
     const now = await again(endpoint.id)
-    expect(now).toMatchObject({ enabled: false, disabledReason: 'the receiver answered 410 Gone' })
+    expect(now).toMatchObject({ enabled: false, disabledReason: 'the receiver responded with 410 Gone' })
     expect((await log(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
     await expect(redeliver(deps, now, waiting)).rejects.toMatchObject({ code: 'webhook_disabled' })
     await expect(sendTest(deps, now)).rejects.toMatchObject({ code: 'webhook_disabled' })
@@ -254,7 +254,7 @@ describe('while the service runs', () => {
     const { endpoint } = await created()
     for (let n = 1; n < 60; n++) await sendTest(deps, endpoint)
     const deliveries = startJobs(deps, [deliveryJob(deps)])
-    await expect.poll(() => receiver.requests.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(30)
+    await expect.poll(() => receiver.requests.length, { interval: 10 }).toBeGreaterThan(30)
     await deliveries.stop()
     const sent = receiver.requests.length
     const delivered = await database.query(`SELECT FROM webhook_messages WHERE state = 'delivered'`)

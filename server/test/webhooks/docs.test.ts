@@ -1,3 +1,4 @@
+import { systemRandom } from '../../src/random.ts'
 import { giveAwards } from '../support/awards.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { createReceiver } from '../../../examples/webhook-receiver/server.ts'
+import { applyClaims } from '../../src/claims/apply-claims.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
@@ -15,11 +17,11 @@ import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { attempt } from '../../src/webhooks/attempt.ts'
-import { MOST_ENDPOINTS, MAX_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
+import { MAX_ENDPOINTS, MAX_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
-import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP, payloadOf } from '../../src/webhooks/events.ts'
-import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
-import { JITTER, MOST_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
+import { EVENT_TYPES, MEMBERS_A_MESSAGE, MAX_TOP, payloadOf } from '../../src/webhooks/events.ts'
+import { MAX_WAITING } from '../../src/webhooks/outbox.ts'
+import { JITTER, MAX_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
 import { close, urlOf } from '../../../client/test/examples/listening.ts'
 import { ACCOUNT, webhookFixture } from './arrange.ts'
 
@@ -77,6 +79,9 @@ test('delivers every event in the form of its example', async () => {
   await importRecords({ database, clock }, 'quests', [
     { id: 'GCsummer01', spaceId: 40, name: 'Summer', type: 'Drop', endTime: '2026-11-21T12:30:00Z' },
   ])
+  await importRecords({ database, clock }, 'quests', [
+    { id: 'GCtrees01', spaceId: 40, name: 'Plant a tree', type: 'Points', loyaltyPoints: 10 },
+  ])
   await importRecords({ database, clock }, 'credentials', [
     { id: '7', name: 'Early supporters', credType: 'EVM_ADDRESS', credSource: 'REST', curatorSpaceId: 40 },
   ])
@@ -93,6 +98,12 @@ test('delivers every event in the form of its example', async () => {
   await database.kysely
     .transaction()
     .execute((trx) => giveAwards(trx, [{ ...member('c3', 250, ''), sprintId: 7 }, { ...member('a1', 50, '') }], clock))
+  await database.kysely.transaction().execute((trx) =>
+    applyClaims(trx, 'GCtrees01', [{ address: member('c3', 0, '').address, answers: new Map() }], {
+      clock,
+      random: systemRandom,
+    }),
+  )
   clock.advance(MINUTE)
   await sample('Cleo_X', '96.5')
   await refreshStarboard(deps, 'voices')
@@ -146,7 +157,7 @@ test('accepts a delivery in the receiver of the page and refuses one with anothe
   }
 })
 
-/** Prints the port that the example got. */
+/** Prints the port of the example. */
 const PORT_REPORT = `
 function report() { console.log(this.address().port) }
 `
@@ -179,18 +190,18 @@ test('documents the numbers of the code', () => {
   expect(text).toContain(`${Math.floor(total / HOUR)} hours and ${Math.floor((total % HOUR) / MINUTE)} minutes`)
   for (const figure of [
     `up to ${JITTER * 100} % longer`,
-    `(${MOST_PAUSE / HOUR} hours at most)`,
-    `more than ${MAX_RAISES.toLocaleString('en')} members`,
-    `up to ${MEMBERS_A_MESSAGE} in a message`,
-    `| webhooks of an account | ${MOST_ENDPOINTS};`,
-    `accounts that do not own it | ${MAX_STRANGERS} |`,
-    `for a webhook of such an account | ${MOST_WAITING.toLocaleString('en')} |`,
-    `${MOST_WAITING.toLocaleString('en')} messages would wait`,
-    `1 to ${MOST_TOP.toLocaleString('en')} |`,
-    `| a delivery | ${lifetimes.WEBHOOK_TIMEOUT / SECOND} seconds |`,
-    `| a failing endpoint | ${lifetimes.WEBHOOK_GIVE_UP / DAY} days |`,
-    `| the old secret | ${lifetimes.OLD_WEBHOOK_SECRET_LIFETIME / HOUR} hours |`,
-    `| the log | ${lifetimes.WEBHOOK_LOG_LIFETIME / DAY} days |`,
+    `(${MAX_PAUSE / HOUR} hours at most)`,
+    `more than ${MAX_RAISES.toLocaleString('en')} totals`,
+    `up to ${MEMBERS_A_MESSAGE} awards`,
+    `| webhooks of an account | ${MAX_ENDPOINTS};`,
+    `webhooks of all non-owners on one subject | ${MAX_STRANGERS} |`,
+    `that its account does not own | ${MAX_WAITING.toLocaleString('en')} |`,
+    `at most ${MAX_WAITING.toLocaleString('en')} messages can wait`,
+    `1 to ${MAX_TOP.toLocaleString('en')} |`,
+    `| duration of a delivery | ${lifetimes.WEBHOOK_TIMEOUT / SECOND} seconds |`,
+    `| time until a failing endpoint is disabled | ${lifetimes.WEBHOOK_GIVE_UP / DAY} days |`,
+    `| validity of the old secret after a rotation | ${lifetimes.OLD_WEBHOOK_SECRET_LIFETIME / HOUR} hours |`,
+    `| retention of messages in the log | ${lifetimes.WEBHOOK_LOG_LIFETIME / DAY} days |`,
   ])
     expect(text).toContain(figure)
 })

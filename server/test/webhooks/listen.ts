@@ -34,7 +34,7 @@ export async function listen(database: TestDatabase, wanted: Listening) {
   )
   return {
     endpointId,
-    /** What it heard since the last time it was asked. */
+    /** The messages since the last call. */
     heard: async (): Promise<Told[]> => {
       const rows = await database.query<{ payload: string }>(
         `WITH heard AS (DELETE FROM webhook_messages WHERE endpoint_id = $1 RETURNING event_type, payload)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 describe('quest.status_changed', () => {
-  beforeEach(() => database.query('TRUNCATE quests, webhook_endpoints CASCADE'))
+  beforeEach(() => database.query('TRUNCATE quest_participants, quest_claims, quests, webhook_endpoints CASCADE'))
   const quest = (id: string, more: object = {}) =>
     importRecords({ database, clock }, 'quests', [{ id, spaceId: 40, name: id, type: 'Drop', ...more }])
   const inMinutes = (minutes: number) => new Date(clock.now() + minutes * 60_000).toISOString()

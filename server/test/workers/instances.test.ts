@@ -27,8 +27,8 @@ import { createPersonas, tokenWithLimits } from '../support/personas.ts'
 import { isAlive, type ServiceProcess, startProcess, temporaryDataDir, workersOf } from '../support/process.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
-// Two instances of the service, each with two workers, on one empty database; bench/rows/quota.ts and t6.ts do the same with more of everything.
-/** A connection for each request. */
+// Two instances with two workers each on one empty database. bench/rows/quota.ts and rolling-restart.ts do the same on a larger scale.
+/** Opens a connection for each request. */
 const ONCE = new Agent()
 const SECRET = 'a secret of at least thirty-two characters'
 let database: TestDatabase
@@ -44,12 +44,12 @@ const settings = (port: number) => ({
   QUESTBOARD_DEMO: 'false',
   QUESTBOARD_SECRET: SECRET,
   QUESTBOARD_OUTGOING_HOSTS: upstream.host,
-  // Who follows /readyz on a busy machine needs longer than the tenth of a second between two looks.
+  // On a busy machine, a client of /readyz may need longer than its polling interval.
   QUESTBOARD_STOP_NOTICE_SECONDS: '5',
   PORT: String(port),
   WORKERS: '2',
 })
-/** The process has to know its port, which is part of its address; another program may have taken it meanwhile. */
+/** The port must be known before the start because it is part of the URL; another program may have taken it in between. */
 async function start(): Promise<ServiceProcess> {
   for (;;) {
     try {
@@ -62,7 +62,7 @@ async function start(): Promise<ServiceProcess> {
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  await database.query('DROP SCHEMA public CASCADE')
+  await database.query('DROP SCHEMA public, ledger CASCADE')
   await database.query('CREATE SCHEMA public')
   upstream = await startUpstream((_, response) => void response.end(JSON.stringify([`0x${'11'.repeat(20)}`])))
   dataDir = await temporaryDataDir()
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const outgoing = createOutgoing({ hosts: [] })
   deps = { config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing }
   business = (await createPersonas(deps)).business
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([first.kill(), second.kill(), upstream.close(), deps.outgoing.close()])
   await database.drop()
@@ -88,26 +88,26 @@ async function freePort(): Promise<number> {
 
 const portOf = ({ url }: ServiceProcess): number => Number(new URL(url).port)
 
-test('two instances that start at once on an empty database migrate it once, and both serve', async () => {
-  // What was inserted and rolled back counts as well.
+test('migrates an empty database once if two instances start at the same time', async () => {
+  // The statistics also count rows that were inserted and rolled back.
   const [noted] = await database.query<{ rows: number }>('SELECT count(*)::int AS rows FROM schema_migrations')
   const inserted = () =>
     database.query<{ rows: number }>(
       `SELECT n_tup_ins::int AS rows FROM pg_stat_user_tables WHERE relname = 'schema_migrations'`,
     )
-  await expect.poll(inserted, { timeout: 10_000 }).toEqual([noted])
+  await expect.poll(inserted).toEqual([noted])
   for (const { url } of [first, second])
     expect((await ask(url, '{ __typename }', { token: business })).data).toEqual({ __typename: 'Query' })
 })
 
-test('a quota of N that many clients spend at every instance admits exactly N', async () => {
+test('admits exactly the quota that many clients spend at every instance', async () => {
   const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 257 })
   const spent = await spendQuota([first.url, second.url], token, 16)
   expect(spent).toMatchObject({ admitted: 257, odd: 0 })
   expect(spent.refused).toBeGreaterThan(0)
 })
 
-test('a job and a transition of a quest are done once', async () => {
+test('runs a job and a quest transition once', async () => {
   await importRecords(deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   const endTime = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000)
   await importRecords(deps, 'quests', [{ id: 'GCends0001', spaceId: 40, name: 'Ends', type: 'Drop', endTime }])
@@ -117,7 +117,7 @@ test('a job and a transition of a quest are done once', async () => {
     database.query<{ to: string }>(
       `SELECT to_status AS to FROM quest_transitions WHERE quest_id = 'GCends0001' AND to_status = 'Expired'`,
     )
-  const patience = { timeout: 20_000, interval: 50 }
+  const patience = { interval: 50 }
   await expect.poll(transitions, patience).toHaveLength(1)
   const synced = () =>
     database.query<{ sync_status: string }>(`SELECT item_count FROM credentials WHERE item_count = 1`)
@@ -131,7 +131,7 @@ test('a job and a transition of a quest are done once', async () => {
   }
 })
 
-test('what one instance revokes, token, consent and app, the other refuses at once', async () => {
+test('rejects a revoked token, consent or app in the other instance immediately', async () => {
   const browser = openHttpBrowser(first.url)
   await browser.signIn()
   const statusOf = async (token: string) => (await ask(second.url, '{ __typename }', { token })).status
@@ -171,11 +171,11 @@ test('what one instance revokes, token, consent and app, the other refuses at on
   expect(await detailOf(suspended)).toBe(401)
 })
 
-test('what is changed through one worker is read at once through every other', async () => {
+test('returns a change through one worker from every other worker immediately', async () => {
   await importRecords(deps, 'spaces', [{ spaceId: 41, name: 'Forty-one' }])
   const writer = await ingestToken({ deps })
   await allTakeRequests(first)
-  // The system distributes them by chance: with this many, each worker gets some.
+  // The system distributes connections randomly; with 32, each worker gets some.
   const connections = Array.from({ length: 32 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   const call = (agent: Agent, path: string, token: string, body: unknown) => send(first.url + path, agent, token, body)
   const query = { query: '{ space(id: 41) { name loyaltyPointsRanks { list { points } } } }' }
@@ -192,17 +192,17 @@ test('what is changed through one worker is read at once through every other', a
   for (const agent of connections) agent.destroy()
 })
 
-// Listening sockets are counted in /proc.
-test.skipIf(process.platform !== 'linux')('every worker listens at the port itself', async () => {
+// Counts listening sockets in /proc.
+test.skipIf(process.platform !== 'linux')('every worker listens on the port', async () => {
   await allTakeRequests(first)
   const port = portOf(first).toString(16).toUpperCase().padStart(4, '0')
   const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/net/${table}`, 'utf8')))
   expect(tables.join('').match(new RegExp(`:${port} [0-9A-F]+:0000 0A `, 'g'))).toHaveLength(2 * 64)
 })
 
-// Which processes are workers is read from /proc.
+// Finds the workers in /proc.
 test.skipIf(process.platform !== 'linux')(
-  'a worker that is killed is replaced; another answers meanwhile, and no total goes backwards',
+  'replaces a killed worker while another one responds, and no counter decreases',
   async () => {
     await allTakeRequests(second)
     const total = () => figure(second, 'questboard_queries_total{status="200",operation="space"}')
@@ -215,7 +215,7 @@ test.skipIf(process.platform !== 'linux')(
       Array.from({ length: 20 }, () => send(`${second.url}/query`, ONCE, business, query)),
     )
     const answered = answers.filter((answer) => answer.status === 'fulfilled')
-    // Connections that waited at its sockets are reset.
+    // Connections in the queue of its sockets are reset.
     expect(answered.length).toBeGreaterThanOrEqual(1)
     for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
     await allTakeRequests(second)
@@ -223,14 +223,14 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-// Processes are stopped by signals.
+// Uses signals to stop processes.
 test.skipIf(process.platform !== 'linux')(
-  'a worker that stands still is replaced within seconds while another responds',
+  'replaces a stopped worker within seconds while another one responds',
   async () => {
     await allTakeRequests(second)
     const [blocked] = await workersOf(second)
     process.kill(blocked as number, 'SIGSTOP')
-    await expect.poll(() => isAlive(blocked as number), { timeout: 40_000 }).toBe(false)
+    await expect.poll(() => isAlive(blocked as number)).toBe(false)
     await allTakeRequests(second)
   },
 )
@@ -240,7 +240,7 @@ async function allTakeRequests(service: ServiceProcess): Promise<void> {
   await expect.poll(serving, { timeout: 60_000, interval: 100 }).toBe(2)
 }
 
-/** One figure of `/metrics`. */
+/** One value of `/metrics`. */
 async function figure({ url }: ServiceProcess, name: string): Promise<number | undefined> {
   const text = await answerOf(request(`${url}/metrics`, { agent: ONCE }).end())
   const line = text.split('\n').find((each) => each.startsWith(`${name} `))
@@ -261,7 +261,7 @@ async function answerOf(asked: ClientRequest): Promise<string> {
 
 const nginx = findNginx()
 
-test('an instance is restarted under load, and no request fails', async () => {
+test('restarts an instance under load without a failed request', async () => {
   const front = nginx === undefined ? undefined : await startNginx(nginx, [portOf(first), portOf(second)])
   const behind = front && redeemThrough(front)
   const followers = startFollowers({
@@ -289,11 +289,11 @@ test('an instance is restarted under load, and no request fails', async () => {
     expect(requests).toBeGreaterThan(100)
     const answers = await behind?.stop()
     await front?.stop()
-    // nginx does not ask who is ready, and sends no POST a second time; on a busy machine some are told to come again.
+    // nginx does not check readiness and does not repeat a POST; on a busy machine some requests get 429 or 503.
     const others = answers?.filter((status) => !/^(401|429|503)$/.test(status)) ?? []
-    // One may come in the microseconds that remain (docs/decisions/0028).
+    // One request may arrive in the microseconds that remain (docs/decisions/0028).
     expect(others.filter((status) => status !== '502')).toEqual([])
     expect(others.length).toBeLessThanOrEqual(1)
     if (answers) expect(answers.length).toBeGreaterThan(100)
   }
-}, 120_000)
+})

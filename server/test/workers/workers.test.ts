@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from '../../src/http/metrics.ts'
 import { aggregateMetrics, type MetricsSource } from '../../src/workers/aggregate-metrics.ts'
 import { watchHeartbeats } from '../../src/workers/heartbeat.ts'
 
-/** A process that has answered so many queries. */
+/** A process that has served `queries` queries. */
 function processWith(queries: number): Metrics {
   const metrics = createMetrics()
   for (let query = 0; query < queries; query++) metrics.query(200, 0.001, 'space')
@@ -12,12 +12,12 @@ function processWith(queries: number): Metrics {
 }
 const queriesIn = ({ body }: { body: string }) => /^questboard_queries_total\{.*\} (\d+)$/m.exec(body)?.[1]
 
-test('what a worker had counted that ends while the metrics are read is counted once, then and later', async () => {
+test('counts a worker that exits during a read of the metrics exactly once', async () => {
   const answered = await processWith(3).values()
   const worker: MetricsSource = { readMetrics: () => Promise.resolve(answered) }
   const first: MetricsSource = {
     async readMetrics() {
-      // The worker has answered by now.
+      // The worker has responded by now.
       await setImmediate()
       if (there.includes(worker)) {
         there = [first]
@@ -32,7 +32,7 @@ test('what a worker had counted that ends while the metrics are read is counted 
   expect(queriesIn(await metrics.render())).toBe('4')
 })
 
-test('totals of all workers that have ended stay, and of one that cannot read its metrics those that it told last', async () => {
+test('keeps the totals of exited workers, and the last totals of a worker whose metrics fail', async () => {
   const sources = await Promise.all(
     [1, 10, 100, 1_000].map(async (queries) => {
       const values = await processWith(queries).values()
@@ -52,7 +52,7 @@ test('totals of all workers that have ended stay, and of one that cannot read it
   expect(queriesIn(await metrics.render())).toBe('1111')
 })
 
-test('who asks for the metrics while they are added up gets the same; later ones are added up anew', async () => {
+test('shares one result between concurrent readers, and reads again for later ones', async () => {
   let read = 0
   const source = { readMetrics: () => processWith(++read).values() }
   const metrics = aggregateMetrics(() => [source])
@@ -62,12 +62,12 @@ test('who asks for the metrics while they are added up gets the same; later ones
 })
 
 test('replaces a process that no longer responds once, and keeps one that responds', async () => {
-  const heartbeats = watchHeartbeats({ interval: 2, longest: 10, longestAlone: 60_000 })
+  const heartbeats = watchHeartbeats({ interval: 2, maxSilence: 10, maxSilenceAlone: 60_000 })
   let silent = 0
   let living = 0
   let asked = 0
-  const dead = heartbeats.watch({ ask: () => asked++, onStandstill: () => silent++ })
-  const alive = heartbeats.watch({ ask: () => alive.answered(), onStandstill: () => living++ })
+  const dead = heartbeats.watch({ ask: () => asked++, onUnresponsive: () => silent++ })
+  const alive = heartbeats.watch({ ask: () => alive.answered(), onUnresponsive: () => living++ })
   try {
     await expect.poll(() => silent).toBe(1)
     await sleep(30)
@@ -81,14 +81,14 @@ test('waits longer for silent processes as long as no other process responds', a
   let answering = false
   const replaced: string[] = []
   const asked = { silent: 0, other: 0 }
-  const heartbeats = watchHeartbeats({ interval: 2, longest: 10, longestAlone: 60_000 })
-  const silent = heartbeats.watch({ ask: () => asked.silent++, onStandstill: () => replaced.push('silent') })
+  const heartbeats = watchHeartbeats({ interval: 2, maxSilence: 10, maxSilenceAlone: 60_000 })
+  const silent = heartbeats.watch({ ask: () => asked.silent++, onUnresponsive: () => replaced.push('silent') })
   const other = heartbeats.watch({
     ask() {
       asked.other++
       if (answering) other.answered()
     },
-    onStandstill: () => replaced.push('other'),
+    onUnresponsive: () => replaced.push('other'),
   })
   try {
     await expect.poll(() => Math.min(asked.silent, asked.other)).toBeGreaterThan(10)

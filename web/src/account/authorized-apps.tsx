@@ -5,14 +5,24 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account as texts, consent, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
+/** `/account/apps` */
+export default function AuthorizedAppsPage() {
+  return (
+    <PageLayout title={t.title}>
+      <AuthorizedApps />
+    </PageLayout>
+  )
+}
+
 /** The apps that see something of the user, what exactly, and taking it back. */
-export function AuthorizedApps() {
+function AuthorizedApps() {
   const apps = useQuery(authorizedAppsQuery)
   const withdraw = useMutation({ mutationFn: withdrawApp })
   if (apps.isPending) return <Loading />

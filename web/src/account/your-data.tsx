@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { deleteAccount } from '../api/account.ts'
 import { exportAccount } from '../api/export.ts'
 import type { Account } from '../api/session.ts'
+import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { account as texts, shell } from '../texts/index.ts'
@@ -61,13 +62,4 @@ export function YourData({ account }: { account: Account }) {
       )}
     </Section>
   )
-}
-
-function download(name: string, data: unknown): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

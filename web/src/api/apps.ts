@@ -17,6 +17,7 @@ export const SCOPES = [
   'Email',
   'ServiceID',
   'openid',
+  'quests:claim',
 ] as const
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'

@@ -10,20 +10,45 @@ export class ApiFailure extends Error {
   readonly field: string | undefined
   /** Seconds after which the same may go well. */
   readonly retryAfter: number | undefined
+  /** The reason of a refused claim (docs/quests.md). */
+  readonly reason: string | undefined
+  /** All invalid fields of the body, with their paths. */
+  readonly problems: readonly FieldProblem[]
 
-  constructor(status: number, code: string, message: string, field?: string, retryAfter?: number) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    field?: string,
+    retryAfter?: number,
+    reason?: string,
+    problems: readonly FieldProblem[] = [],
+  ) {
     super(message)
     this.status = status
     this.code = code
     this.field = field
     this.retryAfter = retryAfter
+    this.reason = reason
+    this.problems = problems
   }
+}
+
+export interface FieldProblem {
+  field: string
+  message: string
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 interface ErrorBody {
-  error?: { code?: string; message?: string; field?: string }
+  error?: {
+    code?: string
+    message?: string
+    field?: string
+    refusal?: { reason: string }
+    problems?: FieldProblem[]
+  }
   /** Of the query service. */
   errors?: { message: string; extensions: { code: string } }[]
 }
@@ -51,6 +76,8 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
     error.message ?? refusal?.message ?? shell.badStatus(response.status),
     error.field,
     Number(response.headers.get('retry-after')) || undefined,
+    error.refusal?.reason,
+    error.problems,
   )
 }
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
 
 export interface Entry {
   id: string
@@ -56,3 +57,47 @@ export const ranksQuery = (spaceId: string, sprintId: number | undefined, addres
       return send<{ days: RankDay[]; places: number }>('GET', `/api/explore/spaces/${spaceId}/ranks?${query}`)
     },
   })
+
+export interface PublicPage {
+  /** Null if the space has no public page. */
+  slug: string | null
+  url: string | null
+  /** Whether the account may publish it. */
+  editable: boolean
+}
+
+const pagePath = (spaceId: string) => `/api/explore/spaces/${encodeURIComponent(spaceId)}/page`
+
+export const publicPageQuery = (spaceId: string) =>
+  queryOptions({
+    queryKey: ['explore', 'page', spaceId],
+    queryFn: () => send<PublicPage>('GET', pagePath(spaceId)),
+  })
+
+export async function publishSpace(spaceId: string, slug: string): Promise<void> {
+  const page = await change<PublicPage>('PUT', pagePath(spaceId), { slug })
+  queryClient.setQueryData(publicPageQuery(spaceId).queryKey, page)
+}
+
+export async function unpublishSpace(spaceId: string): Promise<void> {
+  await change('DELETE', pagePath(spaceId))
+  await queryClient.invalidateQueries({ queryKey: publicPageQuery(spaceId).queryKey })
+}
+
+const starboardPagePath = (id: string) => `/api/starboards/${encodeURIComponent(id)}/page`
+
+export const starboardPageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['explore', 'starboard-page', id],
+    queryFn: () => send<Omit<PublicPage, 'slug'>>('GET', starboardPagePath(id)),
+  })
+
+export async function publishStarboard(id: string): Promise<void> {
+  const page = await change<Omit<PublicPage, 'slug'>>('PUT', starboardPagePath(id))
+  queryClient.setQueryData(starboardPageQuery(id).queryKey, page)
+}
+
+export async function unpublishStarboard(id: string): Promise<void> {
+  await change('DELETE', starboardPagePath(id))
+  await queryClient.invalidateQueries({ queryKey: starboardPageQuery(id).queryKey })
+}

@@ -15,7 +15,7 @@ const PARTS = [
   '/api/ingest-tokens',
 ] as const
 
-const MOST_EVENTS_AT_ONCE = 100
+const MAX_EVENTS_PER_PAGE = 100
 
 /** Everything of an account as one object, by path. @throws ApiFailure when any part cannot be read: no half exports */
 export async function exportAccount(): Promise<Record<string, unknown>> {
@@ -27,7 +27,7 @@ async function allEvents(): Promise<SecurityEvent[]> {
   const events: SecurityEvent[] = []
   let before: string | null = null
   do {
-    const page = await readAudit(MOST_EVENTS_AT_ONCE, before)
+    const page = await readAudit(MAX_EVENTS_PER_PAGE, before)
     events.push(...page.events)
     before = page.next
   } while (before !== null)

@@ -36,5 +36,5 @@ export async function ask<Data>(question: Question): Promise<Data> {
 /** The playground with a question in its editors; it has its own field for a token. */
 export function playgroundLink({ query, variables }: Question): string {
   const fragment = new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })
-  return `/#${fragment.toString()}`
+  return `/playground#${fragment.toString()}`
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { SecurityEvent } from './account.ts'
 import type { AppStatus, OwnApp } from './apps.ts'
 import { send } from './call.ts'
-import { change, type Identity, queryClient } from './session.ts'
+import { change, type Identity, queryClient, sessionQuery } from './session.ts'
 import type { ServerToken } from './tokens.ts'
 
 export interface JudgedApp extends OwnApp {
@@ -51,6 +51,12 @@ export interface Finding {
   advice: string | null
 }
 
+/** Makes the signed-in account an operator. */
+export async function acceptInvitation(code: string): Promise<void> {
+  await change('POST', '/api/operator/invitations/accept', { code })
+  await queryClient.fetchQuery(sessionQuery)
+}
+
 export interface Health {
   checkedAt: string
   work: Record<string, number>
@@ -71,6 +77,22 @@ export const judgedAppsQuery = (filter: AppFilter) =>
       return apps
     },
   })
+
+/** The work that waits for an operator. */
+export interface Inbox {
+  appsPending: number
+  appChanges: number
+  syncsFailed: number
+  syncsHeld: number
+  deliveriesLate: number
+  webhooksDisabled: number
+}
+
+export const inboxQuery = queryOptions({
+  queryKey: key('inbox'),
+  queryFn: () => send<Inbox>('GET', `${path}/inbox`),
+  staleTime: 0,
+})
 
 export const plansQuery = queryOptions({
   queryKey: key('plans'),

@@ -24,7 +24,7 @@ export function ScopeField({ asked, value, returnTo, onPick, onLinked }: ScopeFi
       <KindMark kind={scope} />
       <div className="scope-body">
         <Text fw={600}>{name}</Text>
-        {scope === 'openid' && <Text size="sm">{texts.openid}</Text>}
+        {texts.notes[scope] !== undefined && <Text size="sm">{texts.notes[scope]}</Text>}
         {identities.length > 0 && (
           <Radio.Group
             value={value ?? null}

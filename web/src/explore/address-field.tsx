@@ -50,8 +50,11 @@ function suggestionsOf(account: Account | null | undefined) {
   }))
 }
 
-/** The address that a check begins with. */
-export const firstAddressOf = (account: Account | null | undefined): string => suggestionsOf(account)[0]?.items[0] ?? ''
+/** The address that a check begins with: a chain address if there is one, because every credential accepts it. */
+export function firstAddressOf(account: Account | null | undefined): string {
+  const address = account?.identities.find(({ kind }) => kind.endsWith('Address'))
+  return address?.subject ?? suggestionsOf(account)[0]?.items[0] ?? ''
+}
 
 const SHAPES = [
   /^(evm:)?0x[0-9a-f]{40}$/i,

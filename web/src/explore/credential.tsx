@@ -1,8 +1,10 @@
+import './explore.css'
 import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
+import type { PageProps } from '../navigation/page.ts'
 import { atUnixTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -22,7 +24,7 @@ const t = texts.credential
 const REREAD_MS = 5_000
 
 /** `/explore/credentials/ID`: a credential, whether its list is current, and a check of one address. */
-export function CredentialPage({ id }: { id: string }) {
+export default function CredentialPage({ params: { id = '' } }: PageProps) {
   const question = credentialQuestion(id)
   const read = useQuery({
     queryKey: ['graph', 'credential', id],
@@ -71,7 +73,7 @@ export function CredentialPage({ id }: { id: string }) {
           ]}
         />
       </Section>
-      <EligibilityCheck id={id} />
+      <EligibilityCheck key={id} id={id} />
       <QueryBehind question={question} />
     </Stack>
   )

@@ -1,9 +1,10 @@
-import { Stack, Text } from '@mantine/core'
+import './explore.css'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { entriesQuery } from '../api/explore.ts'
 import { Loading } from '../shell/loading.tsx'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { explore as texts } from '../texts/index.ts'
@@ -14,12 +15,10 @@ import { PublicQuests } from './public-quests.tsx'
 const kinds = ['spaces', 'starboards', 'credentials'] as const
 
 /** `/explore`: objects of the account, objects that every account may read, and a form that opens any by its id. */
-export function Overview() {
+export default function OverviewPage() {
   const entries = useQuery(entriesQuery)
   return (
-    <Stack>
-      <PageTitle>{texts.title}</PageTitle>
-      <Text c="dimmed">{texts.lead}</Text>
+    <PageLayout title={texts.title} lead={texts.lead}>
       <Section title={texts.yours}>
         {entries.isPending && <Loading />}
         {entries.isError && <Unreadable error={entries.error} retry={() => void entries.refetch()} />}
@@ -53,6 +52,6 @@ export function Overview() {
       </Section>
       <OpenById />
       <PublicQuests />
-    </Stack>
+    </PageLayout>
   )
 }

@@ -1,14 +1,17 @@
+import './explore.css'
 import { Badge, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
+import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
+import { Claim } from './claim.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestAnswer, questQuestion } from './questions.ts'
 import { Readiness } from './readiness.tsx'
@@ -19,7 +22,11 @@ import { periodOf, Values } from './values.tsx'
 const t = texts.quest
 
 /** `/explore/quests/ID`: a quest, and whether an address is ready for it. */
-export function QuestPage({ id }: { id: string }) {
+export default function QuestPage({ params: { id = '' } }: PageProps) {
+  return <KnownQuest key={id} id={id} />
+}
+
+function KnownQuest({ id }: { id: string }) {
   const [address, setAddress] = useState('')
   const read = useQuery(readQuest(id, ''))
   const checked = useQuery({ ...readQuest(id, address), enabled: address !== '' })
@@ -33,6 +40,7 @@ export function QuestPage({ id }: { id: string }) {
       <PageTitle>{quest.name}</PageTitle>
       {quest.description !== '' && <Text c="dimmed">{quest.description}</Text>}
       <About quest={quest} />
+      <Claim questId={id} />
       <Readiness
         quest={quest}
         address={asked.data ? address : ''}

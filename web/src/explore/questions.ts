@@ -14,6 +14,27 @@ export const spaceQuestion = (spaceId: string, sprintId?: number, cursorAfter?: 
   variables: { spaceId: Number(spaceId), sprintId: sprintId ?? null, cursorAfter: cursorAfter ?? null },
 })
 
+export interface MemberAnswer {
+  space: Pick<Space, 'addressLoyaltyPoints'>
+}
+
+/** The rank of one member of a board. */
+export const memberQuestion = (spaceId: string, address: string, sprintId?: number): Question => ({
+  query: `query MemberRank($spaceId: Int!, $address: String!, $sprintId: Int) {
+  space(id: $spaceId) {
+    addressLoyaltyPoints(address: $address, sprintId: $sprintId) {
+      rank
+      points
+      address
+      totalCount
+      percentile
+    }
+  }
+}
+`,
+  variables: { spaceId: Number(spaceId), address, sprintId: sprintId ?? null },
+})
+
 export interface StarboardAnswer {
   starboard: Starboard
 }

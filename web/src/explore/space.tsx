@@ -1,11 +1,15 @@
+import './explore.css'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
+import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { Board } from './board.tsx'
+import { Member } from './member.tsx'
+import { PublicPage } from './public-page.tsx'
 import { PublicQuests } from './public-quests.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type SpaceAnswer, spaceQuestion } from './questions.ts'
@@ -15,16 +19,28 @@ import { usePages } from './use-pages.ts'
 const MAX_ID = 2_147_483_647
 
 /** `/explore/spaces/ID?sprint=N`: a space with its quests and its boards. */
-export function SpacePage({ id }: { id: string }) {
+export default function SpacePage({ params: { id = '' } }: PageProps) {
   // The schema's Int accepts no other text, and would reject it with a technical message.
-  return /^[1-9]\d{0,9}$/.test(id) && Number(id) <= MAX_ID ? <KnownSpace id={id} /> : <UnknownId kind="spaces" />
+  return /^[1-9]\d{0,9}$/.test(id) && Number(id) <= MAX_ID ? (
+    <KnownSpace key={id} id={id} />
+  ) : (
+    <UnknownId kind="spaces" />
+  )
 }
 
 function KnownSpace({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams()
   const sprintId = /^\d{1,9}$/.test(search.get('sprint') ?? '') ? Number(search.get('sprint')) : undefined
   const sprints = useQuery(sprintsQuery(id)).data?.sprints ?? []
+  const member = search.get('member') ?? ''
   const question = (after?: string) => spaceQuestion(id, sprintId, after)
+  /** Changes one parameter of the address; an empty value removes it. */
+  const change = (name: string, value: string) =>
+    setSearch((now) => {
+      if (value === '') now.delete(name)
+      else now.set(name, value)
+      return now
+    })
   const pages = usePages<SpaceAnswer>(
     ['space', id, sprintId],
     question,
@@ -40,13 +56,17 @@ function KnownSpace({ id }: { id: string }) {
       {pages.isPending && <Loading />}
       {known && (
         <>
+          {member !== '' && (
+            <Member spaceId={id} sprintId={sprintId} address={member} close={() => change('member', '')} />
+          )}
+          <PublicPage spaceId={id} />
           <PublicQuests spaceId={id} />
           <Board
             spaceId={id}
             sprintId={sprintId}
             sprints={sprints}
             pages={pages}
-            changeSprint={(sprint) => setSearch(sprint === undefined ? {} : { sprint: String(sprint) })}
+            changeSprint={(sprint) => change('sprint', sprint === undefined ? '' : String(sprint))}
           />
           <QueryBehind question={question()} />
         </>

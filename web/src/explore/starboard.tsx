@@ -1,6 +1,8 @@
+import './explore.css'
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { StarboardBasicInfo } from '@questboard/client'
 import { useState } from 'react'
+import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
@@ -8,6 +10,7 @@ import { explore as texts } from '../texts/index.ts'
 import { QueryBehind } from './query-behind.tsx'
 import { type StarboardAnswer, starboardQuestion } from './questions.ts'
 import { Ranking } from './ranking.tsx'
+import { StarboardPublicPage } from './starboard-public-page.tsx'
 import { UnreadablePage } from './unreadable-page.tsx'
 import { usePages } from './use-pages.ts'
 import { periodOf, Values } from './values.tsx'
@@ -15,7 +18,11 @@ import { periodOf, Values } from './values.tsx'
 const t = texts.starboard
 
 /** `/explore/starboards/ID`: a starboard with its ranking and how it changed. */
-export function StarboardPage({ id }: { id: string }) {
+export default function StarboardPage({ params: { id = '' } }: PageProps) {
+  return <KnownStarboard key={id} id={id} />
+}
+
+function KnownStarboard({ id }: { id: string }) {
   const [handle, setHandle] = useState<string>()
   const question = (after?: string) => starboardQuestion(id, after, handle)
   const pages = usePages<StarboardAnswer>(
@@ -31,6 +38,7 @@ export function StarboardPage({ id }: { id: string }) {
   return (
     <Stack>
       {known && <About info={known} />}
+      {known && <StarboardPublicPage id={id} />}
       {known ? <Ranking starboard={id} pages={pages} handle={handle} find={setHandle} /> : null}
       {pages.isPending && !known && <Loading />}
       {pages.isLoadingError && !known && (

@@ -1,10 +1,12 @@
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useSearch } from 'wouter'
 import { logQuery } from '../api/operator.ts'
 import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account, operator as texts, shell } from '../texts/index.ts'
@@ -15,10 +17,20 @@ const events = [
   ...Object.entries(account.security.events).map(([value, label]) => ({ value, label })),
 ]
 
+/** `/operator/log` */
+export default function AuditLogPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <AuditLog />
+    </PageLayout>
+  )
+}
+
 /** What happened to all accounts, by account and by event. */
-export function AuditLog() {
-  const [text, setText] = useState('')
-  const [filter, setFilter] = useState({ account: '', event: '' })
+function AuditLog() {
+  const given = new URLSearchParams(useSearch()).get('account') ?? ''
+  const [text, setText] = useState(given)
+  const [filter, setFilter] = useState({ account: given, event: '' })
   const log = useInfiniteQuery(logQuery(filter.account, filter.event))
   const entries = log.data?.pages.flatMap((page) => page.events) ?? []
   const submit = (event: FormEvent) => {

@@ -5,6 +5,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts } from '../texts/index.ts'
@@ -12,8 +13,17 @@ import { operator as texts } from '../texts/index.ts'
 const t = texts.health
 const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
 
+/** `/operator/health` */
+export default function HealthPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Health />
+    </PageLayout>
+  )
+}
+
 /** What works, what is off, what is wrong and what to do about it; and the work that waits. */
-export function Health() {
+function Health() {
   const health = useQuery(healthQuery)
   if (health.isPending)
     return (

@@ -2,6 +2,7 @@ import { Button, FileInput, Group, NativeSelect, Stack, Switch, TextInput } from
 import { type FormEvent, useRef, useState } from 'react'
 import { importFile, type ImportState, KINDS } from '../api/imports.ts'
 import { queryClient } from '../api/session.ts'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { operator as texts } from '../texts/index.ts'
 import { ImportProgress } from './import-progress.tsx'
@@ -14,8 +15,17 @@ const kinds = [
 const ended = (state: ImportState | undefined) =>
   state === undefined || ['stored', 'refused', 'failed', 'stopped'].includes(state.at)
 
+/** `/operator/import` */
+export default function ImportPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Import />
+    </PageLayout>
+  )
+}
+
 /** A file in, as `questboard import` takes it. */
-export function Import() {
+function Import() {
   const [file, setFile] = useState<File | null>(null)
   const [kind, setKind] = useState('')
   const [credentialId, setCredentialId] = useState('')

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts, serverApi } from '../texts/index.ts'
+import { Inbox } from './inbox.tsx'
 import { JudgedApp } from './judged-app.tsx'
 
 const t = texts.apps
@@ -14,8 +16,18 @@ const choices = [
   { value: '', label: t.all },
 ]
 
+/** `/operator` */
+export default function JudgedAppsPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Inbox />
+      <JudgedApps />
+    </PageLayout>
+  )
+}
+
 /** The apps of all accounts; first those that wait. */
-export function JudgedApps() {
+function JudgedApps() {
   const [status, setStatus] = useState<AppFilter>('waiting')
   const apps = useQuery(judgedAppsQuery(status))
   return (

@@ -6,6 +6,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts } from '../texts/index.ts'
@@ -14,8 +15,17 @@ import { PlanForm } from './plan-form.tsx'
 
 const t = texts.plans
 
+/** `/operator/plans` */
+export default function PlansPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Plans />
+    </PageLayout>
+  )
+}
+
 /** The plans with their limits, and the tokens of an account with theirs. */
-export function Plans() {
+function Plans() {
   const plans = useQuery(plansQuery)
   const [adding, setAdding] = useState(false)
   if (plans.isPending) return <Loading />

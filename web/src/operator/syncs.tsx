@@ -6,6 +6,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts } from '../texts/index.ts'
@@ -19,8 +20,17 @@ const colours: Record<Sync['state'], string> = {
   held: 'yellow',
 }
 
+/** `/operator/syncs` */
+export default function SyncsPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Syncs />
+    </PageLayout>
+  )
+}
+
 /** Every credential with a source: how its last run went and why, and running it now. */
-export function Syncs() {
+function Syncs() {
   const syncs = useQuery(syncsQuery)
   if (syncs.isPending) return <Loading />
   if (syncs.isLoadingError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />

@@ -10,8 +10,8 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
   return (
     <div className="connection-notice">
       {connection.state === 'no-token' && (
-        <Alert role="note" color="violet" p="sm" title={t.noToken} variant="light">
-          {t.noTokenHelp} <Code>questboard token create</Code>
+        <Alert role="note" p="sm" title={t.noToken} variant="light">
+          {t.noTokenHelp} <Code>bin/questboard token create</Code>
         </Alert>
       )}
       {connection.state === 'connecting' && (

@@ -8,7 +8,7 @@ import { readableColours, theme } from '../theme.ts'
 const Playground = lazy(() => import('./page.tsx'))
 
 const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no element #root')
+if (!root) throw new Error('playground.html has no element #root')
 
 createRoot(root).render(
   <StrictMode>

@@ -17,7 +17,9 @@ export function PageHeader({ children }: { children: ReactNode }) {
     <header className="page-header">
       <div className="page-title">
         <Title order={1} size="h3">
-          <Brand />
+          <a href="/" className="home-link">
+            <Brand />
+          </a>
         </Title>
         <Text span size="sm" c="dimmed">
           {t.subtitle}

@@ -4,6 +4,7 @@ import { GraphiQLProvider } from '@graphiql/react'
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
 import type { Fetcher } from '@graphiql/toolkit'
 import { useCallback, useEffect, useState } from 'react'
+import { brand } from '../brand.ts'
 import { playground as texts } from '../texts/index.ts'
 import { rememberedToken, rememberToken, takeLinkedStart } from './access-token.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
@@ -31,7 +32,7 @@ export default function PlaygroundPage() {
   const { connection, retry } = useConnection(token)
 
   useEffect(() => {
-    document.title = texts.title
+    document.title = texts.title(brand.name)
     const followLink = () => {
       const { token } = takeLinkedStart()
       if (token !== undefined) setToken(token)

@@ -1,6 +1,7 @@
 import { Button, Group, Title } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
+import { COPIED_FOR } from '../shell/copied-for.ts'
 import { playground as texts, shell } from '../texts/index.ts'
 import { curlCommand } from './curl-command.ts'
 
@@ -48,7 +49,7 @@ export function QuestionPanel({ onRun, onReference }: { onRun: () => void; onRef
 function CopyCurl() {
   const query = useGraphiQL((state) => state.queryEditor)
   const variables = useGraphiQL((state) => state.variableEditor)
-  const clipboard = useClipboard()
+  const clipboard = useClipboard({ timeout: COPIED_FOR })
   const label = clipboard.error ? t.copyFailed : clipboard.copied ? shell.copied : t.copyCurl
   return (
     <Button

@@ -1,9 +1,11 @@
+import './server-api.css'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appsQuery, type AppStatus, applyForApp, type OwnApp } from '../api/apps.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { signIn, serverApi as texts } from '../texts/index.ts'
@@ -13,8 +15,17 @@ import { AppSettings } from './app-settings.tsx'
 const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
 
+/** `/settings/server-api/apps` */
+export default function AppsPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Apps />
+    </PageLayout>
+  )
+}
+
 /** The account's OAuth apps, and applying for one. */
-export function Apps() {
+function Apps() {
   const apps = useQuery(appsQuery)
   const [applying, setApplying] = useState(false)
   const apply = useMutation({ mutationFn: applyForApp, onSuccess: () => setApplying(false) })
@@ -22,7 +33,6 @@ export function Apps() {
   if (apps.isLoadingError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
   return (
     <>
-      <Text c="dimmed">{t.lead}</Text>
       <Fault error={apps.error} />
       {apps.data.apps.length === 0 && !applying && <Text>{t.none}</Text>}
       {apps.data.apps.map((app) => (

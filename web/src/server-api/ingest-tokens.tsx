@@ -1,3 +1,4 @@
+import './server-api.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -23,8 +25,17 @@ import { TokenName } from './token-name.tsx'
 const t = texts.ingest
 const common = serverApi.tokens
 
+/** `/settings/server-api/ingest-tokens` */
+export default function IngestTokensPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <IngestTokens />
+    </PageLayout>
+  )
+}
+
 /** The tokens with which the account's own systems write. */
-export function IngestTokens() {
+function IngestTokens() {
   const tokens = useQuery(ingestTokensQuery)
   const [making, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedIngestToken>()
@@ -34,7 +45,7 @@ export function IngestTokens() {
   if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
   const live = tokens.data.tokens.filter(({ revokedAt }) => revokedAt === null)
   return (
-    <Section title={t.title} lead={t.lead}>
+    <Section title={common.heading}>
       {issued && (
         <SecretOnce title={common.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />
       )}

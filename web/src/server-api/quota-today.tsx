@@ -4,7 +4,7 @@ import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.usage
 
-/** Each token that was used lately, and how much of its day it has used up. Counts what came through, not what was refused. */
+/** The recently used tokens with the used part of their daily quota. Rejected requests are not counted. */
 export function QuotaToday({ usage }: { usage: readonly TokenUsage[] }) {
   const today = new Date().toISOString().slice(0, 10)
   const used = usage.filter(({ days }) => days.length > 0)

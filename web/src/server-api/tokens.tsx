@@ -1,9 +1,11 @@
+import './server-api.css'
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type IssuedToken, regenerateToken, revokeToken, type ServerToken, tokensQuery } from '../api/tokens.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -13,8 +15,17 @@ import { TokenRow } from './token-row.tsx'
 
 const t = texts.tokens
 
+/** `/settings/server-api` */
+export default function TokensPage() {
+  return (
+    <PageLayout title={texts.title} lead={texts.lead}>
+      <Tokens />
+    </PageLayout>
+  )
+}
+
 /** The server access tokens of the account: made, shown once, regenerated, revoked. */
-export function Tokens() {
+function Tokens() {
   const tokens = useQuery(tokensQuery)
   const [making, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedToken>()

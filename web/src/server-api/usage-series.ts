@@ -19,7 +19,7 @@ export interface UsageTable {
 
 const DAY = 24 * 60 * 60 * 1000
 /** The number of colours that readers can distinguish. */
-const MOST_SERIES = 5
+const MAX_SERIES = 5
 
 /** Sums the counts of tokens for a chart: one value for each day and series. `since` is the first day. */
 export function tabulate(
@@ -43,7 +43,7 @@ export function tabulate(
     }
   const all = [...sums].map(([name, byDay]) => ({ name, byDay, total: sum(byDay) })).sort((a, b) => b.total - a.total)
   const series =
-    all.length > MOST_SERIES ? [...all.slice(0, MOST_SERIES - 1), merge(all.slice(MOST_SERIES - 1), rest)] : all
+    all.length > MAX_SERIES ? [...all.slice(0, MAX_SERIES - 1), merge(all.slice(MAX_SERIES - 1), rest)] : all
   return { days: names, series, totals: names.map((_, n) => sum(series.map(({ byDay }) => byDay[n] ?? 0))) }
 }
 

@@ -1,9 +1,11 @@
+import './server-api.css'
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usageQuery } from '../api/tokens.ts'
 import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { serverApi as texts } from '../texts/index.ts'
@@ -16,8 +18,17 @@ const t = texts.usage
 const choices = <Key extends string>(labels: Record<Key, string>) =>
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }))
 
+/** `/settings/server-api/usage` */
+export default function UsagePage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Usage />
+    </PageLayout>
+  )
+}
+
 /** What the tokens were used for: today against the quota, and by day as a chart or a table. */
-export function Usage() {
+function Usage() {
   const [days, setDays] = useState('30')
   const [split, setSplit] = useState<Split>('operation')
   const [tokenId, setTokenId] = useState('')
@@ -31,7 +42,6 @@ export function Usage() {
   const empty = table.series.length === 0
   return (
     <>
-      <Text c="dimmed">{t.lead}</Text>
       <Section title={t.today}>
         <QuotaToday usage={usage} />
       </Section>

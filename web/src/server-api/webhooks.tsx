@@ -1,3 +1,4 @@
+import './server-api.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -5,6 +6,7 @@ import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -14,8 +16,17 @@ import { WebhookSettings } from './webhook-settings.tsx'
 
 const t = texts.webhooks
 
+/** `/settings/server-api/webhooks` */
+export default function WebhooksPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Webhooks />
+    </PageLayout>
+  )
+}
+
 /** The account's webhooks: added, changed, tested, with what was delivered. */
-export function Webhooks() {
+function Webhooks() {
   const webhooks = useQuery(webhooksQuery)
   const [adding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string>()
@@ -31,7 +42,6 @@ export function Webhooks() {
   const { webhooks: all, eventTypes } = webhooks.data
   return (
     <>
-      <Text c="dimmed">{t.lead}</Text>
       <Fault error={webhooks.error} />
       {secret !== undefined && <SecretOnce title={t.made} value={secret} close={() => setSecret(undefined)} />}
       {all.length === 0 && !adding && <Text>{t.none}</Text>}

@@ -1,12 +1,12 @@
 import './brand.css'
-import { shell as texts } from '../texts/index.ts'
-import icon from '../icon.svg'
+import { brand } from '../brand.ts'
 
+/** Logo and name of the installation. */
 export function Brand() {
   return (
     <span className="brand">
-      <img src={icon} alt="" width={24} height={24} />
-      {texts.brand}
+      <img src={brand.logo} alt="" width={24} height={24} />
+      {brand.name}
     </span>
   )
 }

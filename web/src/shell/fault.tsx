@@ -13,7 +13,7 @@ interface FaultProps {
   labels?: Readonly<Record<string, unknown>>
 }
 
-/** Why something was refused, in the words of the service; with the way to sign in once more where that is the reason. */
+/** Shows the error of the service, with a link to sign in again if a recent sign-in is required. */
 export function Fault({ error, labels = {} }: FaultProps) {
   const [path] = useLocation()
   const search = useSearch()

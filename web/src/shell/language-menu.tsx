@@ -1,13 +1,9 @@
 import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { language, shell as texts } from '../texts/index.ts'
-import { LANGUAGES, type Language, saveChoice } from '../texts/language.ts'
+import { changeLanguage, LANGUAGES, type Language } from '../texts/language.ts'
 
-/** Changes the language. The page is loaded again, because texts are read when it starts. */
+/** Changes the language. */
 export function LanguageMenu() {
-  const choose = (to: Language) => {
-    saveChoice(to)
-    location.reload()
-  }
   const label = `${texts.language}: ${LANGUAGES[language]}`
   return (
     <Menu position="bottom-end">
@@ -21,7 +17,12 @@ export function LanguageMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {Object.entries(LANGUAGES).map(([code, name]) => (
-          <Menu.Item key={code} lang={code} aria-current={code === language} onClick={() => choose(code as Language)}>
+          <Menu.Item
+            key={code}
+            lang={code}
+            aria-current={code === language}
+            onClick={() => changeLanguage(code as Language)}
+          >
             {name}
           </Menu.Item>
         ))}

@@ -1,10 +1,23 @@
-import { Loader } from '@mantine/core'
+import { Loader, Skeleton } from '@mantine/core'
 import { shell as texts } from '../texts/index.ts'
 
-/** Only fades in after a moment, so that quick answers do not flicker. */
-export function Loading() {
+const WIDTHS = ['45%', '80%', '65%', '30%', '55%']
+
+/** In the place of content that is being read. It appears after a moment, so that quick responses do not flicker. */
+export function Loading({ rows = 4 }: { rows?: number }) {
   return (
     <div className="loading" role="status" aria-label={texts.loading}>
+      {Array.from({ length: rows }, (_, n) => (
+        <Skeleton key={n} height={14} width={WIDTHS[n % WIDTHS.length]} radius="sm" />
+      ))}
+    </div>
+  )
+}
+
+/** In the place of a page outside the shell. */
+export function LoadingPage() {
+  return (
+    <div className="loading-page" role="status" aria-label={texts.loading}>
       <Loader size="sm" />
     </div>
   )

@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { shell as texts } from '../texts/index.ts'
-import { Frame } from './frame.tsx'
 import { PageTitle } from './page-title.tsx'
 
 interface NotHereProps {
   title?: string
-  text?: string
+  text?: string | undefined
   /** Where a reader finds what there is. */
   list?: { href: string; label: string }
 }
@@ -27,13 +26,5 @@ export function NotHere({
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-export function NotFound() {
-  return (
-    <Frame>
-      <NotHere />
-    </Frame>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { shell as texts } from '../texts/index.ts'
+import { COPIED_FOR } from './copied-for.ts'
 import { Notice } from './notice.tsx'
 
 /** A value that is shown only once and has to be copied now. It takes the focus so that users notice it. */
@@ -14,7 +15,7 @@ export function SecretOnce({ title, value, close }: { title: string; value: stri
           <Text size="sm">{texts.shownOnce}</Text>
           <code className="mono secret-value">{value}</code>
           <Group gap="xs">
-            <CopyButton value={value}>
+            <CopyButton value={value} timeout={COPIED_FOR}>
               {({ copied, copy }) => (
                 <Button size="xs" onClick={copy} aria-live="polite">
                   {copied ? texts.copied : texts.copy}

@@ -1,83 +1,72 @@
-import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, Redirect, useLocation, useSearch } from 'wouter'
-import { sessionQuery, signOut } from '../api/session.ts'
+import { UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense, useState } from 'react'
+import { Redirect, useLocation, useSearch } from 'wouter'
+import { type Account, sessionQuery } from '../api/session.ts'
+import { useCurrentPage } from '../navigation/current-page.ts'
+import { mayOpen } from '../navigation/groups.ts'
+import { SearchButton } from '../search/search-button.tsx'
 import { shell as texts } from '../texts/index.ts'
-import { profileQuery } from '../api/account.ts'
-import { Avatar, ownAvatar } from './avatar.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
-import { Preferences } from './preferences.tsx'
-import { Loading } from './loading.tsx'
-import { sitemap } from './sitemap.ts'
+import { Breadcrumb } from './breadcrumb.tsx'
+import { Icon } from './icon.tsx'
+import { Loading, LoadingPage } from './loading.tsx'
+import { NavigationDrawer } from './navigation-drawer.tsx'
+import { NotHere } from './not-found.tsx'
+import { Sidebar } from './sidebar.tsx'
 import { Unreadable } from './unreadable.tsx'
 
-/** Header and navigation around the pages of a signed-in user. Other users sign in first and then return. */
-export function Workspace({ children }: { children: ReactNode }) {
+/** The frame of all pages of signed-in users. Other users sign in first and then return. */
+export default function Workspace({ children }: { children: ReactNode }) {
   const [address] = useLocation()
   const search = useSearch()
   const session = useQuery(sessionQuery)
-  const leave = useMutation({ mutationFn: signOut })
-  const pages = useRef<HTMLElement>(null)
-  // On a narrow window the pages are a row that scrolls.
-  useEffect(() => {
-    const showCurrent = () =>
-      pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-    showCurrent()
-    window.addEventListener('resize', showCurrent)
-    return () => window.removeEventListener('resize', showCurrent)
-  }, [address, session.isSuccess])
-  if (session.isPending) return <Loading />
+  if (session.isPending) return <LoadingPage />
   if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
   const { account } = session.data
   const here = search === '' ? address : `${address}?${search}`
   if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />
+  return <SignedIn account={account}>{children}</SignedIn>
+}
+
+function SignedIn({ account, children }: { account: Account; children: ReactNode }) {
+  const [drawer, setDrawer] = useState(false)
+  const current = useCurrentPage()
   return (
     <div className="workspace">
       <a className="skip" href="#content">
         {texts.skip}
       </a>
       <header className="workspace-header">
-        <Link href="/account" className="home-link">
+        <UnstyledButton
+          className="header-button narrow-only"
+          aria-label={texts.openMenu}
+          onClick={() => setDrawer(true)}
+        >
+          <Icon name="menu" size={20} />
+        </UnstyledButton>
+        <a href="/" className="home-link">
           <Brand />
-        </Link>
-        <span className="workspace-person">
-          <OwnAvatar username={account.username} />
-          {account.username}
-        </span>
-        <Button variant="default" size="sm" loading={leave.isPending} onClick={() => leave.mutate()}>
-          {texts.signOut}
-        </Button>
-        <Preferences />
+        </a>
+        <span className="header-space" />
+        <SearchButton account={account} />
+        <AccountMenu account={account} />
       </header>
-      <nav className="workspace-pages" aria-label={texts.navigation} ref={pages}>
-        {sitemap
-          .filter(({ operator }) => account.operator || !operator)
-          .map(({ href, label, inner, covers }) => (
-            <Link
-              key={href}
-              href={href}
-              className={inner ? 'pages-link inner' : 'pages-link'}
-              aria-current={address === href ? 'page' : covers && address.startsWith(`${href}/`) ? 'true' : undefined}
-            >
-              {label}
-            </Link>
-          ))}
-        <a className="pages-link" href="/">
-          {texts.playground}
-        </a>
-        <a className="pages-link" href="/docs">
-          {texts.manual}
-        </a>
-      </nav>
+      <div className="workspace-side wide-only">
+        <Sidebar account={account} />
+      </div>
+      <NavigationDrawer account={account} opened={drawer} close={() => setDrawer(false)} />
       <main className="workspace-content" id="content" tabIndex={-1} key={account.id}>
-        {children}
+        <Breadcrumb />
+        <Suspense fallback={<Loading />}>
+          {current && !mayOpen(account, current) ? (
+            <NotHere title={current.page.title} text={current.group.denied} />
+          ) : (
+            children
+          )}
+        </Suspense>
       </main>
     </div>
   )
-}
-
-function OwnAvatar({ username }: { username: string }) {
-  const avatar = useQuery(profileQuery).data?.avatar ?? ''
-  return <Avatar seed={username} src={ownAvatar(avatar)} size={28} />
 }

@@ -28,6 +28,8 @@ function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Expl
       return t.expired
     case 'other_chain':
       return { title: t.wrongNetwork.title, text: message }
+    case 'account_suspended':
+      return t.suspended
     case 'identity_taken':
       return { title: t.taken, text: message }
     case 'too_many_requests':

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Redirect, useLocation, useSearch } from 'wouter'
 import { sessionQuery } from '../api/session.ts'
+import { brand } from '../brand.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
@@ -30,7 +31,7 @@ export default function SignInPage() {
   if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
   return (
     <Frame>
-      <PageTitle name={texts.title}>{texts.heading}</PageTitle>
+      <PageTitle name={texts.title}>{texts.heading(brand.name)}</PageTitle>
       {account && (
         <>
           <Text>{texts.signedInAs(account.username)}</Text>
@@ -56,7 +57,7 @@ export default function SignInPage() {
       )}
       <Text c="dimmed" size="sm">
         {texts.noAccountNeeded}{' '}
-        <Anchor href="/" underline="always">
+        <Anchor href="/playground" underline="always">
           {shell.playground}
         </Anchor>
         {' · '}

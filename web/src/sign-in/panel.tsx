@@ -32,7 +32,7 @@ export interface SignInPanelProps {
 
 type View = { at: 'choices' } | { at: 'wallets'; kind: string } | { at: 'email' }
 
-/** Proves an identity, by whichever kind its reader chooses: to sign in, to link it, or for a merge. There is always a way back. */
+/** Lets the user choose an identity kind and prove an identity: to sign in, to link it, or for a merge. */
 export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, onDone }: SignInPanelProps) {
   const kinds = useQuery(kindsQuery)
   const [chosen, setChosen] = useState<View>()

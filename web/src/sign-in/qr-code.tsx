@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 import { signIn as texts } from '../texts/index.ts'
 
-/** Modules around the code that stay empty, as readers need them (ISO/IEC 18004 asks for four; the padding adds the rest). */
+/** Empty modules around the code. ISO/IEC 18004 requires four; the padding adds the others. */
 const MARGIN = 2
 
 export default function QrCode({ text }: { text: string }) {

@@ -14,6 +14,21 @@ export const locale = chooseLocale(language, navigator.languages)
 document.documentElement.lang = language
 
 const textsIn = await catalogues[language]()
-export const { account, consent, explore, hooks, operator, playground, serverApi, shell, signIn } = textsIn(
-  formatFor(locale),
-)
+export const {
+  account,
+  claim,
+  consent,
+  content,
+  explore,
+  hooks,
+  my,
+  operator,
+  people,
+  playground,
+  points,
+  search,
+  serverApi,
+  shell,
+  signIn,
+  teams,
+} = textsIn(formatFor(locale))

@@ -27,10 +27,16 @@ export function readChoice(): string | null {
   }
 }
 
-export function saveChoice(language: Language): void {
+function saveChoice(language: Language): void {
   try {
     localStorage.setItem(KEY, language)
   } catch {
     // storage is switched off: the browser's own language stays
   }
+}
+
+/** Saves the choice and loads the page again, because texts are read when it starts. */
+export function changeLanguage(language: Language): void {
+  saveChoice(language)
+  location.reload()
 }

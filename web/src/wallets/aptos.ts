@@ -1,7 +1,6 @@
 import type { Challenge, SignInInput } from '../api/challenges.ts'
-import { type InstalledWallet, safeIcon, toHex } from './installed-wallet.ts'
+import { type InstalledWallet, safeIcon, type StandardWallet, toHex } from './installed-wallet.ts'
 import { WalletFailure } from './wallet-failure.ts'
-import type { StandardWallet } from './wallet-standard.ts'
 
 /** Keys, signatures and addresses are objects of the wallet's own SDK; these members they have in every version. */
 interface Serialisable {

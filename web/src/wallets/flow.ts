@@ -33,7 +33,7 @@ interface ExtensionMessage {
 /** How long an extension may take to say that it is there. */
 const READY_WITHIN_MS = 10_000
 
-/** Wallets that work as extensions (EXT/RPC); others are reached through pages of third parties, which we load none of. */
+/** Finds wallets that are extensions (EXT/RPC). Others need pages of third parties, which are not loaded. */
 export function discoverFlow(found: (wallets: InstalledWallet[]) => void): void {
   const services = (window as { fcl_extensions?: FlowService[] }).fcl_extensions ?? []
   found(services.filter(({ type, method }) => type === 'authn' && method === 'EXT/RPC').map(flowWallet))

@@ -11,9 +11,9 @@ export interface InstalledWallet {
   id: string
   kind: string
   name: string
-  /** A data: image; wallets that bring an address of one elsewhere are shown without it. */
+  /** A data: image. Wallets with an icon URL are shown without an icon. */
   icon: string | undefined
-  /** Asks the wallet, and the service for what it has to sign. @throws WalletFailure, ApiFailure, or what the wallet throws */
+  /** Requests a challenge and a signature of it. @throws WalletFailure, ApiFailure, or an error of the wallet */
   prove(ask: Ask): Promise<Proven>
 }
 
@@ -24,3 +24,11 @@ export function safeIcon(icon: unknown): string | undefined {
 }
 
 export const toHex = (bytes: Uint8Array) => `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** A wallet as it registers itself, with its capabilities listed by feature name. */
+export interface StandardWallet {
+  name: string
+  icon?: string
+  chains: readonly string[]
+  features: Readonly<Record<string, unknown>>
+}

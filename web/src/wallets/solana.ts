@@ -1,7 +1,6 @@
 import type { SignInInput } from '../api/challenges.ts'
-import { type InstalledWallet, safeIcon, toHex } from './installed-wallet.ts'
+import { type InstalledWallet, safeIcon, type StandardWallet, toHex } from './installed-wallet.ts'
 import { WalletFailure } from './wallet-failure.ts'
-import type { StandardWallet } from './wallet-standard.ts'
 
 interface SolanaAccount {
   address: string

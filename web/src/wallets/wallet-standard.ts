@@ -1,15 +1,7 @@
 import { getWallets } from '@wallet-standard/app'
 import { aptosWallet } from './aptos.ts'
-import type { InstalledWallet } from './installed-wallet.ts'
+import type { InstalledWallet, StandardWallet } from './installed-wallet.ts'
 import { solanaWallet } from './solana.ts'
-
-/** A wallet as it registers itself, with its capabilities listed by feature name. */
-export interface StandardWallet {
-  name: string
-  icon?: string
-  chains: readonly string[]
-  features: Readonly<Record<string, unknown>>
-}
 
 /** Reports the Solana and Aptos wallets of this browser, now and later. */
 export function discoverStandard(found: (wallets: InstalledWallet[]) => void): void {

@@ -35,12 +35,13 @@ const credentialById = statement<CredentialRow>(
 export interface CampaignRow {
   status: string
   is_private: boolean
+  space_id: string
   owner_account_id: string | null
 }
 
 const campaignWithCredential = statement<CampaignRow>(
   'credential.campaign',
-  `SELECT q.status, q.is_private, s.owner_account_id
+  `SELECT q.status, q.is_private, s.space_id::text AS space_id, s.owner_account_id
    FROM quests q JOIN spaces s ON s.space_id = q.space_id
    WHERE q.quest_id = $1
      AND EXISTS (SELECT FROM quest_conditions WHERE quest_id = $1 AND credential_id = $2)`,

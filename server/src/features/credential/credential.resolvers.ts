@@ -1,9 +1,10 @@
 import { isCredentialId } from '../credential-id.ts'
-import { areaDenied, credentialNotFound, questIsPrivate, questNotFound } from '../../errors.ts'
+import { areaDenied, credentialNotFound, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { checkAddress } from '../checked-address.ts'
 import { isIdentifier } from '../identifiers.ts'
 import { holds } from '../holders.ts'
+import { requirePublic } from '../private-quest.ts'
 import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
 
 interface EligibleArguments {
@@ -49,5 +50,5 @@ async function requireCampaign(context: Context, questId: string, credentialId: 
   if (!context.areas.includes('quest')) throw areaDenied('quest', context.areas)
   const quest = isIdentifier(questId) ? await findCampaign(context.reader, questId, credentialId) : undefined
   if (!quest || quest.status === 'Draft' || quest.status === 'Deleted') throw questNotFound()
-  if (quest.is_private && quest.owner_account_id !== context.accountId) throw questIsPrivate()
+  await requirePublic(context, quest)
 }

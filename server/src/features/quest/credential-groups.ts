@@ -1,7 +1,7 @@
 import type { Context } from '../../graphql/context.ts'
 import { checkAddress } from '../checked-address.ts'
 import { holds } from '../holders.ts'
-import { readGroups } from './quest.queries.ts'
+import { type ConditionRow, type GroupRow, readGroups, type RewardRow } from './quest.queries.ts'
 
 export interface CredentialGroup {
   id: string
@@ -16,7 +16,22 @@ export interface CredentialGroup {
  * never eligible. @throws Invalid address
  */
 export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {
-  const { groups, conditions, rewards } = await readGroups(context.reader, questId)
+  return evaluate(context, await readGroups(context.reader, questId), address)
+}
+
+/** The groups of a quest, stored or not. */
+export interface StoredGroups {
+  groups: readonly GroupRow[]
+  conditions: readonly ConditionRow[]
+  rewards: readonly RewardRow[]
+}
+
+/** Evaluates groups like those of a stored quest. @throws Invalid address */
+export async function evaluate(
+  context: Pick<Context, 'reader' | 'checkLive' | 'clock'>,
+  { groups, conditions, rewards }: StoredGroups,
+  address: string,
+): Promise<CredentialGroup[]> {
   const credentials = new Map(conditions.map((condition) => [condition.credential_id, condition]))
   const given = address.trim() !== ''
   if (given) checkAddress('address', address, [...new Set(conditions.map(({ credType }) => credType))])

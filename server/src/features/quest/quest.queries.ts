@@ -106,12 +106,15 @@ export interface GroupRow {
   conditionRelation: string
 }
 
-export interface ConditionRow {
+interface CredentialKindRow {
+  credSource: string
+  credType: string
+}
+
+export interface ConditionRow extends CredentialKindRow {
   group_id: string
   expression: string
   credential_id: string
-  credSource: string
-  credType: string
 }
 
 export interface RewardRow {
@@ -126,10 +129,15 @@ const groupsOfQuest = statement<GroupRow>(
   `SELECT group_id AS id, name, condition_relation AS "conditionRelation"
    FROM quest_credential_groups WHERE quest_id = $1 ORDER BY position, group_id`,
 )
-const conditionsOfQuest = statement<ConditionRow>(
+const conditionsOfQuest = statement<Omit<ConditionRow, keyof CredentialKindRow>>(
   'quest.conditions',
-  `SELECT group_id, expression, credential_id::text, c.cred_source AS "credSource", c.cred_type AS "credType"
-   FROM quest_conditions JOIN credentials c USING (credential_id) WHERE quest_id = $1 ORDER BY group_id, position`,
+  `SELECT group_id, expression, credential_id::text FROM quest_conditions WHERE quest_id = $1
+   ORDER BY group_id, position`,
+)
+// A separate statement, because credentials are not distributed with the quests.
+const kindOfCredential = statement<CredentialKindRow>(
+  'quest.credential-kind',
+  'SELECT cred_source AS "credSource", cred_type AS "credType" FROM credentials WHERE credential_id = $1',
 )
 const rewardsOfQuest = statement<RewardRow>(
   'quest.rewards',
@@ -172,8 +180,20 @@ export async function readGroups(
 ): Promise<{ groups: GroupRow[]; conditions: ConditionRow[]; rewards: RewardRow[] }> {
   const [groups, conditions, rewards] = await Promise.all([
     reader.read(groupsOfQuest, [questId]),
-    reader.read(conditionsOfQuest, [questId]),
+    readConditions(reader, questId),
     reader.read(rewardsOfQuest, [questId]),
   ])
   return { groups, conditions, rewards }
+}
+
+async function readConditions(reader: Reader, questId: string): Promise<ConditionRow[]> {
+  const conditions = await reader.read(conditionsOfQuest, [questId])
+  const ids = [...new Set(conditions.map(({ credential_id }) => credential_id))]
+  const kinds = new Map(
+    await Promise.all(ids.map(async (id) => [id, (await reader.readShared(kindOfCredential, [id]))[0]] as const)),
+  )
+  return conditions.flatMap((condition) => {
+    const kind = kinds.get(condition.credential_id)
+    return kind ? [{ ...condition, ...kind }] : []
+  })
 }

@@ -1,8 +1,20 @@
 import { spaceNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
-import { type RanksArguments, type Rank, readRanks } from './loyalty-ranks.ts'
+import type { Rank } from './loyalty-cursor.ts'
+import { type RanksArguments, type RanksPage, readRanks } from './loyalty-ranks.ts'
+import { findMember, findMembers, type MemberArguments, type MembersArguments } from './member-rank.ts'
+import { type HistoryArguments, readPointsHistory } from './points-history.ts'
+import type { HistoryRow } from './points-history.queries.ts'
 import { findSpace } from './space.queries.ts'
 import { isSpaceId } from './space.rules.ts'
+import { readSprints } from './sprints.queries.ts'
+
+type Parent = { id: string }
+
+interface Edge {
+  node: Rank
+  page: RanksPage
+}
 
 /** Spaces and their loyalty points (spec 2.2, 4.4). */
 export const space: FieldTable = {
@@ -18,11 +30,27 @@ export const space: FieldTable = {
         readRanks(context, args.spaceId, args),
     },
     Space: {
-      loyaltyPointsRanks: (parent: { id: string }, args: RanksArguments, context: Context) =>
+      loyaltyPointsRanks: (parent: Parent, args: RanksArguments, context: Context) =>
         readRanks(context, Number(parent.id), args),
+      addressLoyaltyPoints: (parent: Parent, args: MemberArguments, context: Context) =>
+        findMember(context, Number(parent.id), args),
+      addressesLoyaltyPoints: (parent: Parent, args: MembersArguments, context: Context) =>
+        findMembers(context, Number(parent.id), args),
+      addressLoyaltyPointsHistory: (parent: Parent, args: HistoryArguments, context: Context) =>
+        readPointsHistory(context, Number(parent.id), args),
+      sprints: (parent: Parent, _: unknown, context: Context) => readSprints(context.reader, Number(parent.id)),
     },
   },
   getters: {
+    LoyaltyPointsRanks: {
+      edges: (page: RanksPage): Edge[] => page.list.map((node) => ({ node, page })),
+    },
+    LoyaltyPointsRankEdge: {
+      cursor: ({ node, page }: Edge) => page.cursorOf(node),
+    },
+    LoyaltyPointsHistoryEntry: {
+      amount: ({ before, balance }: HistoryRow) => (balance ?? 0) - (before ?? 0),
+    },
     LoyaltyPointsRank: {
       // The rank row contains the member's columns.
       address: (rank: Rank) => rank,

@@ -6,15 +6,21 @@ export const isSprintId = isSpaceId
 /** The position counts members; members with equal points share a rank (1, 2, 2, 4). */
 export interface Standing {
   points: number
+  /** Of a member among many with equal points, it can be unknown: then the last of them is at minus this number. */
   position: number
   rank: number
 }
+
+/** The share of members whose rank is not better, in percent, with six decimals. */
+export const percentileOf = (rank: number, members: number): number =>
+  Math.round((100e6 * (members - rank + 1)) / members) / 1e6
 
 /** Adds position and rank to consecutive rows, in place; `previous` is the row before the first. */
 export function rankForward<Row extends { points: number }>(
   rows: Row[],
   previous: Standing | undefined,
 ): (Row & Standing)[] {
+  if (previous && previous.position < 0) return rankNear(rows, previous)
   let { points, position, rank }: Standing = previous ?? { points: Number.NaN, position: 0, rank: 0 }
   for (const row of rows as (Row & Standing)[]) {
     position++
@@ -24,4 +30,45 @@ export function rankForward<Row extends { points: number }>(
     row.rank = rank
   }
   return rows as (Row & Standing)[]
+}
+
+/**
+ * The position of the first of consecutive rows that contain members with the points of `near`, whose position is
+ * unknown, or that are next to them. Undefined if all rows have these points, because then each position is possible.
+ */
+export function positionNear(rows: readonly { points: number }[], near: Standing): number | undefined {
+  const higher = rows.filter(({ points }) => points > near.points).length
+  if (higher > 0) return near.rank - higher
+  const equal = rows.filter(({ points }) => points === near.points).length
+  return equal < rows.length ? 1 - near.position - equal : undefined
+}
+
+/**
+ * Adds position and rank to consecutive rows near a member whose position is unknown (see positionNear), in place.
+ * @param firstRank the rank of the first row, if its points differ from those of `near` and are not the next lower ones
+ */
+export function rankNear<Row extends { points: number }>(
+  rows: Row[],
+  near: Standing,
+  firstRank?: number,
+): (Row & Standing)[] {
+  const position = positionNear(rows, near)
+  const [first, ...others] = rows
+  if (!first) return []
+  if (position === undefined) return rows.map((row) => Object.assign(row, { position: near.position, rank: near.rank }))
+  const rank = first.points === near.points ? near.rank : (firstRank ?? position)
+  const standing = { points: first.points, position, rank }
+  return [Object.assign(first, standing), ...rankForward(others, standing)]
+}
+
+/**
+ * The part of a list that is a page around one member: the member is in the middle, or nearer to an end of the list if
+ * the list ends there.
+ * @param before the number of members before it, or `size` if there are more
+ * @param from the number of members from it on, or `size` if there are more
+ */
+export function pageAround(before: number, from: number, size: number): { start: number; end: number } {
+  const shown = Math.min(before, Math.max(Math.floor((size - 1) / 2), size - from))
+  const start = before - shown
+  return { start, end: Math.min(before + from, start + size) }
 }

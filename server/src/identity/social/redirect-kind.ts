@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import type { IdentityScope } from '../../settings/scopes.ts'
-import type { ProvenIdentity } from '../kinds.ts'
+import type { ProvenIdentity } from '../challenge-kind.ts'
 import type { Redemption } from './oauth-client.ts'
 import type { Services } from '../../services.ts'
 

@@ -143,7 +143,7 @@ async function takeAttempt(services: Services, request: FastifyRequest, kind: Re
 function readAnswer({ config }: Services, request: FastifyRequest, kind: RedirectKind): string {
   const issuer = query(request, 'iss')
   if (issuer !== undefined && issuer !== kind.issuer(config))
-    throw identityError('bad_request', 'The answer came from another site', 'iss')
+    throw identityError('bad_request', 'The response came from another site', 'iss')
   if (query(request, 'error') !== undefined) throw new ApiError(401, 'access_denied', 'The sign-in was not allowed')
   const code = query(request, 'code')
   if (code === undefined || code === '' || code.length > 2048)

@@ -4,7 +4,7 @@ import { SECOND } from '../../clock.ts'
 import { equalHashes } from '../../secrets/oauth-token-format.ts'
 import { addAttempt } from '../../rate-limit/rate-limit.queries.ts'
 import { identityError } from '../identity-error.ts'
-import type { ChallengeKind } from '../kinds.ts'
+import type { ChallengeKind } from '../challenge-kind.ts'
 import { readUpstreamName } from './upstream-name.ts'
 
 const storedShape = z.object({ issuedAt: z.number() })

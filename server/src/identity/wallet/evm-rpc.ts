@@ -36,7 +36,7 @@ export async function openEvmRpc(services: Services, url: string, chainId: numbe
   const require = async (method: string, params: unknown[]) => {
     const answer = await ask(method, params)
     if ('error' in answer) {
-      services.log.warn({ upstream: name, method, error: answer.error }, 'a node refused a request')
+      services.log.warn({ upstream: name, method, error: answer.error }, 'a node rejected a request')
       throw upstreamUnavailable(name)
     }
     return answer.result

@@ -40,13 +40,3 @@ export function recoverAddress(hash: Uint8Array, signature: string): string | un
 export function addressOfKey(publicKey: Uint8Array): string {
   return `0x${Buffer.from(keccak_256(publicKey.subarray(1)).subarray(12)).toString('hex')}`
 }
-
-/** EIP-55. */
-export function checksummed(lowerCaseAddress: string): string {
-  const hex = lowerCaseAddress.slice(2)
-  const hash = Buffer.from(keccak_256(encoder.encode(hex))).toString('hex')
-  const letters = [...hex].map((letter, n) =>
-    Number.parseInt(hash[n] as string, 16) >= 8 ? letter.toUpperCase() : letter,
-  )
-  return `0x${letters.join('')}`
-}

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { canonicalEvmAddress } from '../../addresses/addresses.ts'
 import { identityError } from '../identity-error.ts'
-import type { ChallengeContext, ChallengeKind } from '../kinds.ts'
+import type { ChallengeContext, ChallengeKind } from '../challenge-kind.ts'
 import { contractAccepts } from './evm-contract.ts'
-import { checksummed, personalMessageHash, recoverAddress } from './evm-signature.ts'
+import { checksummed } from '../../addresses/evm-checksum.ts'
+import { personalMessageHash, recoverAddress } from './evm-signature.ts'
 import { messageFields, signInMessage } from './sign-in-message.ts'
 
 const ETHEREUM_MAINNET = 1

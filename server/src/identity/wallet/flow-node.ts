@@ -41,7 +41,7 @@ export async function keysOfFlowAccount(services: Services, node: string, addres
   const { status, json } = await askUpstream(services, NODE, {
     url: `${node}/v1/accounts/${address}?block_height=sealed&expand=keys`,
   })
-  if (status === 404) throw identityError('bad_signature', 'There is no such account on Flow', 'address')
+  if (status === 404) throw identityError('bad_signature', 'The account does not exist on Flow', 'address')
   const account = status === 200 ? accountShape.safeParse(json).data : undefined
   if (!account) throw upstreamUnavailable(NODE)
   return account.keys.flatMap((key) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { identityError } from '../identity-error.ts'
-import type { ChallengeKind } from '../kinds.ts'
+import type { ChallengeKind } from '../challenge-kind.ts'
 import { readFlowAddress } from './flow-address.ts'
 import { type FlowKey, keysOfFlowAccount } from './flow-node.ts'
 import { accountProofBytes, isFlowSignature, userSignatureBytes } from './flow-signature.ts'

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { ChallengeKind } from '../kinds.ts'
+import type { ChallengeKind } from '../challenge-kind.ts'
 import { type DualAddressChain, createDualAddressChallenge, verifyDualAddress } from './cosmos-or-evm.ts'
 
 const injective: DualAddressChain = {

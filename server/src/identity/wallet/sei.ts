@@ -1,6 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { ChallengeKind } from '../kinds.ts'
+import type { ChallengeKind } from '../challenge-kind.ts'
 import { type DualAddressChain, createDualAddressChallenge, verifyDualAddress } from './cosmos-or-evm.ts'
 
 const sei: DualAddressChain = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChallengeContext } from '../kinds.ts'
+import type { ChallengeContext } from '../challenge-kind.ts'
 
 /**
  * The fields of a sign-in text. The server stores them and builds the signed bytes from them; it never parses a text.

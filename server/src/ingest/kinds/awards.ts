@@ -1,13 +1,13 @@
-import { textOfCopy } from '../../database/copy.ts'
-import { applyEvents, type AwardEvent } from '../../ranking/award-events.ts'
+import { COPY_NULL, textOfCopy } from '../../database/copy.ts'
+import { applyEvents } from '../../ranking/award-events.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { isEmpty, whyRefused } from '../check.ts'
-import { type Field, shaped } from '../fields.ts'
+import { type Field, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { ImportRefusedError, type Problem, Problems, shown } from '../problems.ts'
-import { stagedAwards } from './awards.queries.ts'
+import { type SpaceAward, stagedAwards } from './awards.queries.ts'
 import { standingFields } from './points.ts'
-import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
+import { expiresAfter, spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MAX_KEY_LENGTH = 200
 
@@ -17,11 +17,12 @@ export const awardFields = {
     /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
   ),
   ...standingFields,
+  reason: text('reason', 500, optional),
+  availableAt: time('available_at', optional),
+  expiresAt: time('expires_at', optional),
 }
 
-export interface SpaceAward extends AwardEvent {
-  spaceId: number
-}
+const EXPIRES_EARLY = 'must be after availableAt'
 
 /** Awards per statement. */
 const TOGETHER = 5_000
@@ -30,8 +31,8 @@ const TOGETHER = 5_000
 export const awards: Kind = {
   fields: awardFields,
   key: undefined,
-  rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
-  tables: ['board_entries', 'point_events'],
+  rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist, expiresAfter(EXPIRES_EARLY)],
+  tables: ['board_entries', 'ledger_entries'],
   async merge(trx, { clock }) {
     const problems = new Problems()
     let added = 0
@@ -72,12 +73,20 @@ export function readAward(record: unknown, line: number): SpaceAward | Problem {
     if (stored === undefined) return { line, field, reason: whyRefused(spec, value) }
     read[field] = stored
   }
-  const { key, spaceId, sprintId, address, points } = read as Record<keyof typeof awardFields, string>
+  const values = read as Record<keyof typeof awardFields, string>
+  const { key, spaceId, sprintId, address, points, reason } = values
+  const [availableAt, expiresAt] = [timeOf(values.availableAt), timeOf(values.expiresAt)]
+  if (availableAt && expiresAt && expiresAt <= availableAt) return { line, field: 'expiresAt', reason: EXPIRES_EARLY }
   return {
     key: textOfCopy(key),
     spaceId: Number(spaceId),
     sprintId: Number(sprintId),
     address: textOfCopy(address),
     points: Number(points),
+    reason: reason === COPY_NULL ? undefined : textOfCopy(reason),
+    availableAt,
+    expiresAt,
   }
 }
+
+const timeOf = (stored: string): Date | undefined => (stored === COPY_NULL ? undefined : new Date(stored))

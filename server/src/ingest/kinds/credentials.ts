@@ -1,6 +1,6 @@
 import { bigId, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { newsOf, upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { spaceMustExist } from './rules.queries.ts'
 
 const CRED_TYPES = ['TWITTER', 'DISCORD', 'EVM_ADDRESS', 'SOLANA_ADDRESS', 'GITHUB', 'EMAIL']
@@ -41,7 +41,7 @@ const fields = {
 // Without the columns about the holder list, which do not change the credential itself.
 const about = ['name', 'description', 'cred_type', 'cred_source', 'chain', 'reference_link', 'curator_space_id']
 const touched = { column: 'last_update', by: about }
-const target = { table: 'credentials', key: ['credential_id'], fields, touched }
+const target: UpsertTarget = { table: 'credentials', key: ['credential_id'], fields, touched }
 
 export const credentials: Kind = {
   fields,
@@ -49,5 +49,5 @@ export const credentials: Kind = {
   rules: [spaceMustExist('curatorSpaceId', 'curator_space_id')],
   tables: ['credentials'],
   news: newsOf(target),
-  merge: (trx) => upsertStaged(trx, target),
+  merge: (trx, { staging }) => upsertStaged(trx, staging, target),
 }

@@ -16,7 +16,7 @@ export const participants: Kind = {
       `an address or name of 1 to ${MAX_ADDRESS_LENGTH} characters, without control characters`,
       (value) => {
         const address = canonicalMember(value)
-        return address === undefined || address === '' || address.length > MAX_ADDRESS_LENGTH ? undefined : address
+        return address === undefined || address.length > MAX_ADDRESS_LENGTH ? undefined : address
       },
     ),
     joinedAt: time('joined_at', { fallback: NOW }),

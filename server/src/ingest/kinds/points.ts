@@ -15,9 +15,7 @@ const MAX_ADDRESS_BYTES = 90
 const member = (column: string) =>
   shaped(column, `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes, without control characters`, (value) => {
     const address = canonicalMember(value)
-    return address !== undefined && address !== '' && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES
-      ? address
-      : undefined
+    return address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES ? address : undefined
   })
 
 /** The fields that points and awards share. */
@@ -37,8 +35,8 @@ export const points: Kind = {
   key: { field: 'address', columns: ['space_id', 'sprint_id', 'address'] },
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
   tables: ['board_entries', 'profiles'],
-  news: newTotals(STAGED),
-  merge: (trx, { clock, step }) => setTotals(trx, STAGED, clock, step),
+  news: (staging) => newTotals(staging, STAGED),
+  merge: (trx, { clock, staging, step }) => setTotals(trx, staging, STAGED, clock, step),
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 

@@ -1,22 +1,45 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { STAGED, type StagedRule } from '../staging.queries.ts'
+import type { StagedRule } from '../kind.ts'
+import { STAGED } from '../staging.queries.ts'
 
 const groups = sql`(
   SELECT line, given, quest_id, g.value->>'id' AS group_id, g.ordinality AS position, g.value
   FROM ${STAGED}, jsonb_array_elements(credential_groups) WITH ORDINALITY AS g
 )`
 const parts = (name: 'conditions' | 'rewards') => sql`(
-  SELECT g.line, g.given, quest_id, group_id, p.ordinality AS position, p.value
+  SELECT g.line, g.given, quest_id, group_id, g.position AS group_position, p.ordinality AS position, p.value
   FROM ${groups} AS g, jsonb_array_elements(g.value->${sql.lit(name)}) WITH ORDINALITY AS p
 )`
 
+// On a cluster, credentials are not on the node of the quests, so statements pass them as lists.
+async function namesOfCredentials(trx: Kysely<DB>): Promise<Map<string, string | undefined>> {
+  const { rows: asked } = await sql<{ id: string }>`
+    SELECT DISTINCT value->>'credentialId' AS id FROM ${parts('conditions')} AS c`.execute(trx)
+  const ids = asked.map(({ id }) => id)
+  // Locked one after the other, so that none is deleted before the conditions are stored.
+  await sql`SELECT share_credentials(${ids}::bigint[])`.execute(trx)
+  const { rows } = await sql<{ id: string; name: string }>`
+    SELECT credential_id::text AS id, name FROM credentials WHERE credential_id = ANY(${ids}::bigint[])`.execute(trx)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map(ids.map((id) => [id, names.get(id)]))
+}
+
+/** The value is the position of the group, that of the condition, and the credential. */
 export const conditionMustExist: StagedRule = {
   field: 'credentialGroups',
-  reason: (id) => `the credential "${id}" of a condition is not known; import it first`,
-  lines: sql`
-    SELECT line, value->>'credentialId' AS value FROM ${parts('conditions')} AS c
-    WHERE NOT EXISTS (SELECT FROM credentials t WHERE t.credential_id = (c.value->>'credentialId')::bigint)`,
+  reason: (value) => `the credential "${value.split(' ')[2]}" of a condition is not known; import it first`,
+  part(value) {
+    const [group, condition, id] = value.split(' ')
+    const path = `[${Number(group) - 1}].conditions[${Number(condition) - 1}].credentialId`
+    return { path, reason: `is "${id}", which is not a known credential` }
+  },
+  async lines(trx) {
+    const missing = [...(await namesOfCredentials(trx))].filter(([, name]) => name === undefined).map(([id]) => id)
+    return sql`
+      SELECT line, concat_ws(' ', group_position, position, value->>'credentialId') AS value
+      FROM ${parts('conditions')} AS c WHERE value->>'credentialId' = ANY(${missing}::text[])`
+  },
 }
 
 /**
@@ -45,10 +68,13 @@ export async function storeGroups(trx: Kysely<DB>, bit: number): Promise<Set<str
       WHERE (t.position, t.name, t.condition_relation)
         IS DISTINCT FROM (excluded.position, excluded.name, excluded.condition_relation)
     RETURNING quest_id`)
+  const names = [...(await namesOfCredentials(trx))]
   await run(sql`
     INSERT INTO quest_conditions AS t (quest_id, group_id, position, expression, credential_id)
-    SELECT quest_id, group_id, position, coalesce(nullif(value->>'expression', ''), name), credential_id
-    FROM ${parts('conditions')} AS p JOIN credentials ON credential_id = (value->>'credentialId')::bigint WHERE ${given}
+    SELECT quest_id, group_id, position, coalesce(nullif(value->>'expression', ''), c.name), c.id::bigint
+    FROM ${parts('conditions')} AS p
+    JOIN unnest(${names.map(([id]) => id)}::text[], ${names.map(([, name]) => name ?? null)}::text[]) AS c (id, name)
+      ON c.id = value->>'credentialId' WHERE ${given}
     ORDER BY quest_id, group_id, position
     ON CONFLICT (quest_id, group_id, position) DO UPDATE
       SET expression = excluded.expression, credential_id = excluded.credential_id

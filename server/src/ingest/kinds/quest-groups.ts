@@ -3,7 +3,7 @@ import { copyText } from '../../database/copy.ts'
 import { schemaOf } from '../../api/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
-import { shown } from '../problems.ts'
+import { type ProblemPart, shown } from '../problems.ts'
 
 const REWARD_TYPES = [
   'NFT',
@@ -69,8 +69,22 @@ const groups = listOf(group, 100, 'groups')
   .transform((list) => list.map((group, index) => ({ ...group, id: group.id ?? String(index + 1) })))
   .refine((list) => new Set(list.map((group) => group.id)).size === list.length, 'must give each group a different id')
 
+export interface GroupToStore {
+  id: string
+  name: string
+  conditionRelation: string
+  conditions: { expression: string; credentialId: string }[]
+  rewards: { expression: string; rewardType: string; rewardCount: number }[]
+}
+
+/** The groups of a value; undefined if it is not allowed. */
+export function readGroups(value: unknown): GroupToStore[] | undefined {
+  const { success, data } = parse(value)
+  return success ? staged(data) : undefined
+}
+
 /** The format of the staging table. For a condition without an expression, the credential's name is used. */
-function staged(list: z.output<typeof groups>) {
+function staged(list: z.output<typeof groups>): GroupToStore[] {
   return list.map(({ id, name, conditionRelation, conditions, rewards }) => ({
     id,
     name: name ?? '',
@@ -103,13 +117,19 @@ export const credentialGroups: Field = {
   schema: schemaOf(groups),
   fallback: '[]',
   read(value) {
-    const { success, data } = parse(value)
-    return success ? copyText(JSON.stringify(staged(data))) : undefined
+    const read = readGroups(value)
+    return read && copyText(JSON.stringify(read))
   },
-  explain(value) {
-    const issues = parse(value).error?.issues ?? []
-    return issues.map(({ path, message }) => `${path.map(step).join('')} ${message}`.trim()).join('; ')
-  },
+  explain: (value) =>
+    partsOf(value)
+      .map(({ path, reason }) => `${path} ${reason}`.trim())
+      .join('; '),
+  parts: partsOf,
+}
+
+function partsOf(value: unknown): ProblemPart[] {
+  const issues = parse(value).error?.issues ?? []
+  return issues.map(({ path, message }) => ({ path: path.map(step).join(''), reason: message }))
 }
 
 function step(key: PropertyKey): string {

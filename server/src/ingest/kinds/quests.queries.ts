@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { STAGED, type StagedRule } from '../staging.queries.ts'
+import type { StagedRule } from '../kind.ts'
+import { STAGED, stagedValues } from '../staging.queries.ts'
+import { lockQuests, participantsOf } from './participants.queries.ts'
 
 /** A quest without automatic status needs a status. */
 export const statusForFixedQuest = (statusBit: number): StagedRule => ({
@@ -20,9 +22,8 @@ export async function resolveQuests(
   trx: Kysely<DB>,
   bits: { status: number; autoStatus: number; participantsCount: number },
 ): Promise<{ id: string; line: number; known: boolean }[]> {
-  await sql`
-    SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
-    ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
+  await lockQuests(trx)
+  const listed = await participantsOf(trx, await stagedValues(trx, 'quest_id'))
   const { rows } = await sql<{ id: string; line: number; known: boolean }>`
     UPDATE ${STAGED} s SET
       auto_status = CASE
@@ -30,10 +31,11 @@ export async function resolveQuests(
         WHEN q.quest_id IS NULL OR s.given & ${bits.status} <> 0 THEN true
         ELSE coalesce(s.auto_status, q.auto_status) END,
       status = coalesce(s.status, q.status, 'Draft'),
-      participants_count = greatest(s.participants_count,
-        (SELECT count(*) FROM quest_participants p WHERE p.quest_id = s.quest_id)),
+      participants_count = greatest(s.participants_count, p.count),
       given = s.given | ${bits.status} | ${bits.autoStatus}
     FROM ${STAGED} again LEFT JOIN quests q ON q.quest_id = again.quest_id
+    LEFT JOIN unnest(${listed.map(({ questId }) => questId)}::text[], ${listed.map(({ count }) => count)}::int[])
+      AS p (quest_id, count) ON p.quest_id = again.quest_id
     WHERE s.line = again.line
     RETURNING s.quest_id AS id, s.line, q.quest_id IS NOT NULL AS known`.execute(trx)
   return rows

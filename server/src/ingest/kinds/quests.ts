@@ -2,7 +2,7 @@ import { emitStatusEvents } from '../../ranking/quest-events.ts'
 import { settleQuests } from '../../ranking/quest-transitions.ts'
 import { count, flag, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { changedKeys, upsertStaged } from '../upsert.queries.ts'
+import { changedKeys, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { credentialGroups } from './quest-groups.ts'
 import { conditionMustExist, storeGroups } from './quest-groups.queries.ts'
 import { lockQuests } from './participants.queries.ts'
@@ -32,7 +32,7 @@ const fields = {
   credentialGroups,
 }
 const bit = (name: keyof typeof fields) => 1 << Object.keys(fields).indexOf(name)
-const target = { table: 'quests', key: ['quest_id'], fields, notStored: ['credential_groups'] }
+const target: UpsertTarget = { table: 'quests', key: ['quest_id'], fields, notStored: ['credential_groups'] }
 
 export const quests: Kind = {
   fields,
@@ -45,12 +45,12 @@ export const quests: Kind = {
   ],
   tables: ['quests', 'quest_credential_groups', 'quest_conditions', 'quest_rewards'],
   lock: lockQuests,
-  async merge(trx, { now }) {
+  async merge(trx, { now, staging }) {
     const bits = { status: bit('status'), autoStatus: bit('autoStatus'), participantsCount: bit('participantsCount') }
     const staged = await resolveQuests(trx, bits)
     const told = await recordTold(trx, now)
     const changed = new Set(await changedKeys(trx, target))
-    const { added } = await upsertStaged(trx, target)
+    const { added } = await upsertStaged(trx, staging, target)
     for (const id of await storeGroups(trx, bit('credentialGroups'))) changed.add(id)
     const at = now.getTime()
     await emitStatusEvents(

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { mustExist, STAGED, type StagedRule } from '../staging.queries.ts'
+import type { StagedRule } from '../kind.ts'
+import { knownQuests } from './participants.queries.ts'
+import { mustBeKnown, mustExist, STAGED } from '../staging.queries.ts'
 import { mergedRule, type UpsertTarget } from '../upsert.queries.ts'
 
 export const spaceMustExist = (field: string, column: string): StagedRule =>
@@ -13,8 +15,15 @@ export const sprintMustExist: StagedRule = {
   lines: sql`
     SELECT line, 'sprint ' || sprint_id || ' of space ' || space_id AS value FROM ${STAGED} s
     WHERE sprint_id <> 0 AND NOT EXISTS (
-      SELECT FROM sprints t WHERE t.space_id = s.space_id AND t.sprint_id = s.sprint_id)`,
+      SELECT 1 FROM sprints t WHERE t.space_id = s.space_id AND t.sprint_id = s.sprint_id)`,
 }
+
+/** Of awards that become available before they expire. */
+export const expiresAfter = (reason: string): StagedRule => ({
+  field: 'expiresAt',
+  reason: () => reason,
+  lines: sql`SELECT line, '' AS value FROM ${STAGED} WHERE expires_at <= available_at`,
+})
 
 export const starboardMustExist: StagedRule = mustExist(
   'starboardId',
@@ -30,14 +39,10 @@ export const userMustExist: StagedRule = mustExist(
   'a known user of this starboard',
 )
 
-export const credentialMustExist: StagedRule = mustExist(
-  'credentialId',
-  'credentials',
-  { credential_id: 'credential_id' },
-  'a known credential',
+export const questMustExist: StagedRule = mustBeKnown(
+  { field: 'questId', column: 'quest_id', type: 'text', what: 'a known quest' },
+  knownQuests,
 )
-
-export const questMustExist: StagedRule = mustExist('questId', 'quests', { quest_id: 'quest_id' }, 'a known quest')
 
 export const endBeforeStart = (target: UpsertTarget, field: string, start: string, end: string): StagedRule =>
   mergedRule(target, field, `${end} < ${start}`, 'is before the start; allowed: the time of the start or later')

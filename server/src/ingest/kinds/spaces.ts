@@ -1,6 +1,6 @@
 import { optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { newsOf, upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { endBeforeStart, spaceMustExist } from './rules.queries.ts'
 
 const spaceFields = {
@@ -9,7 +9,7 @@ const spaceFields = {
   description: text('description', 10_000, optional),
 }
 
-const spaceTarget = { table: 'spaces', key: ['space_id'], fields: spaceFields }
+const spaceTarget: UpsertTarget = { table: 'spaces', key: ['space_id'], fields: spaceFields }
 
 export const spaces: Kind = {
   fields: spaceFields,
@@ -17,7 +17,7 @@ export const spaces: Kind = {
   rules: [],
   tables: ['spaces'],
   news: newsOf(spaceTarget),
-  merge: (trx, { now }) => upsertStaged(trx, { ...spaceTarget, stamps: { created_at: now } }),
+  merge: (trx, { now, staging }) => upsertStaged(trx, staging, { ...spaceTarget, stamps: { created_at: now } }),
 }
 
 const sprintFields = {
@@ -27,7 +27,7 @@ const sprintFields = {
   startTime: time('start_time', optional),
   endTime: time('end_time', optional),
 }
-const sprintTarget = { table: 'sprints', key: ['space_id', 'sprint_id'], fields: sprintFields }
+const sprintTarget: UpsertTarget = { table: 'sprints', key: ['space_id', 'sprint_id'], fields: sprintFields }
 
 export const sprints: Kind = {
   fields: sprintFields,
@@ -35,5 +35,5 @@ export const sprints: Kind = {
   rules: [spaceMustExist('spaceId', 'space_id'), endBeforeStart(sprintTarget, 'endTime', 'start_time', 'end_time')],
   tables: ['sprints'],
   news: newsOf(sprintTarget),
-  merge: (trx) => upsertStaged(trx, sprintTarget),
+  merge: (trx, { staging }) => upsertStaged(trx, staging, sprintTarget),
 }

@@ -1,7 +1,7 @@
 import { copyText } from '../../database/copy.ts'
 import { type Field, oneOf, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { newsOf, upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { endBeforeStart, rewardWithoutName } from './rules.queries.ts'
 
 const empty = { fallback: '' }
@@ -41,7 +41,7 @@ const starboardFields = {
   rewardStartTime: time('reward_start_time', optional),
   rewardEndTime: time('reward_end_time', optional),
 }
-const starboardTarget = { table: 'starboards', key: ['starboard_id'], fields: starboardFields }
+const starboardTarget: UpsertTarget = { table: 'starboards', key: ['starboard_id'], fields: starboardFields }
 
 export const starboards: Kind = {
   fields: starboardFields,
@@ -52,5 +52,5 @@ export const starboards: Kind = {
   ],
   tables: ['starboards'],
   news: newsOf(starboardTarget),
-  merge: (trx, { now }) => upsertStaged(trx, { ...starboardTarget, stamps: { created_at: now } }),
+  merge: (trx, { now, staging }) => upsertStaged(trx, staging, { ...starboardTarget, stamps: { created_at: now } }),
 }

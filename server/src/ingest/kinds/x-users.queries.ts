@@ -1,15 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { passes } from '../../database/passing.ts'
+import { passing } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
-import { STAGED } from '../staging.queries.ts'
-import type { Counts } from '../upsert.queries.ts'
+import type { Staging } from '../../distribution/staging.ts'
+import { STAGED, stagedValues } from '../staging.queries.ts'
+import type { Counts } from '../kind.ts'
 
 /** Adds users that have samples but are not tracked by the starboard yet, with defaults. */
 export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
   await sql`
     INSERT INTO starboard_users (starboard_id, handle, username)
     SELECT DISTINCT ON (starboard_id, handle) starboard_id, handle, username FROM ${STAGED} s
-    WHERE NOT EXISTS (SELECT FROM starboard_users u WHERE u.starboard_id = s.starboard_id AND u.handle = s.handle)
+    WHERE NOT EXISTS (SELECT 1 FROM starboard_users u WHERE u.starboard_id = s.starboard_id AND u.handle = s.handle)
     ORDER BY starboard_id, handle, line
     ON CONFLICT DO NOTHING`.execute(trx)
 }
@@ -24,35 +25,36 @@ export async function stagedStarboards(trx: Kysely<DB>): Promise<{ id: string; e
 /** The lines of links that are new or move to another user. */
 export const newLinks = sql`
   SELECT line FROM ${STAGED} s WHERE NOT EXISTS (
-    SELECT FROM starboard_links l
+    SELECT 1 FROM starboard_links l
     WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address AND l.handle = s.handle)`
 
+const LINK_CHANGES = sql.raw('link_changes')
+
 /** Stores links. New and moved links follow existing ones, in the order of the file. */
-export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
+export async function mergeLinks(trx: Kysely<DB>, staging: Staging): Promise<Counts> {
   // The lock of the starboard protects the order of its links.
+  await sql`SELECT lock_starboards(${await stagedValues(trx, 'starboard_id')}::text[])`.execute(trx)
+  await staging.create({
+    name: 'link_changes',
+    columns:
+      'line integer, starboard_id text COLLATE "C", evm_address text COLLATE "C", handle text COLLATE "C", linked_order bigint, known boolean',
+    like: 'starboard_links',
+  })
   await sql`
-    SELECT FROM starboards WHERE starboard_id IN (SELECT starboard_id FROM ${STAGED})
-    ORDER BY starboard_id FOR NO KEY UPDATE`.execute(trx)
-  const { rows } = await sql<Counts>`
-    WITH last AS (
-      SELECT starboard_id, coalesce(max(linked_order), 0) AS place
-      FROM (SELECT DISTINCT starboard_id FROM ${STAGED}) AS named LEFT JOIN starboard_links USING (starboard_id)
-      GROUP BY starboard_id
-    ), moved AS (
-      UPDATE starboard_links l SET handle = s.handle, linked_order = place + s.line
-      FROM ${STAGED} s JOIN last USING (starboard_id)
-      WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address AND l.handle <> s.handle
-      RETURNING 1
-    ), linked AS (
-      INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
-      SELECT starboard_id, evm_address, handle, place + line FROM (
-        SELECT starboard_id, s.evm_address, s.handle, place, s.line FROM ${STAGED} s JOIN last USING (starboard_id)
-        WHERE NOT EXISTS (
-          SELECT FROM starboard_links l WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address)
-        OFFSET 0
-      ) AS fresh WHERE ${passes('line')}
-      RETURNING 1
-    )
-    SELECT (SELECT count(*) FROM linked) AS added, (SELECT count(*) FROM moved) AS changed`.execute(trx)
-  return rows[0] ?? { added: 0, changed: 0 }
+    INSERT INTO ${LINK_CHANGES}
+    SELECT s.line, s.starboard_id, s.evm_address, s.handle, coalesce(last.place, 0) + s.line, l.handle IS NOT NULL
+    FROM ${STAGED} s
+    LEFT JOIN (SELECT starboard_id, max(linked_order) AS place FROM starboard_links GROUP BY starboard_id) AS last
+      ON last.starboard_id = s.starboard_id
+    LEFT JOIN starboard_links l ON l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address
+    WHERE l.handle IS DISTINCT FROM s.handle`.execute(trx)
+  const moved = await sql`
+    UPDATE starboard_links l SET handle = c.handle, linked_order = c.linked_order FROM ${LINK_CHANGES} c
+    WHERE c.known AND l.starboard_id = c.starboard_id AND l.evm_address = c.evm_address`.execute(trx)
+  const linked = await sql`
+    INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
+    SELECT starboard_id, evm_address, handle, ${passing('linked_order')} FROM (
+      SELECT * FROM ${LINK_CHANGES} WHERE NOT known ORDER BY starboard_id, evm_address
+    ) AS fresh`.execute(trx)
+  return { added: Number(linked.numAffectedRows ?? 0), changed: Number(moved.numAffectedRows ?? 0) }
 }

@@ -3,7 +3,7 @@ import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
 import { reopenHistory } from '../../ranking/starboard-history.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { newsOf, upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { starboardMustExist, userMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
 import { addMissingUsers, mergeLinks, newLinks, stagedStarboards } from './x-users.queries.ts'
@@ -30,7 +30,7 @@ const userFields = {
 }
 const handleOf = (column: string) => ({ handle: `text COLLATE "C" GENERATED ALWAYS AS (lower(${column})) STORED` })
 
-const userTarget = { table: 'starboard_users', key: ['starboard_id', 'handle'], fields: userFields }
+const userTarget: UpsertTarget = { table: 'starboard_users', key: ['starboard_id', 'handle'], fields: userFields }
 
 export const users: Kind = {
   fields: userFields,
@@ -39,7 +39,7 @@ export const users: Kind = {
   rules: [starboardMustExist],
   tables: ['starboard_users'],
   news: newsOf(userTarget),
-  merge: (trx) => upsertStaged(trx, userTarget),
+  merge: (trx, { staging }) => upsertStaged(trx, staging, userTarget),
 }
 
 const sampleFields = {
@@ -51,7 +51,7 @@ const sampleFields = {
   aura: whole('aura', -2_147_483_648, 2_147_483_647, zero),
 }
 
-const sampleTarget = {
+const sampleTarget: UpsertTarget = {
   table: 'score_samples',
   key: ['starboard_id', 'handle', 'sampled_at'],
   fields: sampleFields,
@@ -65,9 +65,9 @@ export const samples: Kind = {
   rules: [starboardMustExist],
   tables: ['score_samples', 'starboard_users'],
   news: newsOf(sampleTarget),
-  async merge(trx) {
+  async merge(trx, { staging }) {
     await addMissingUsers(trx)
-    const counts = await upsertStaged(trx, sampleTarget)
+    const counts = await upsertStaged(trx, staging, sampleTarget)
     if (counts.added + counts.changed > 0) {
       const staged = await stagedStarboards(trx)
       for (const { id, earliest } of staged) await reopenHistory(trx, id, earliest)
@@ -91,5 +91,5 @@ export const links: Kind = {
   rules: [starboardMustExist, userMustExist],
   tables: ['starboard_links'],
   news: newLinks,
-  merge: (trx) => mergeLinks(trx),
+  merge: (trx, { staging }) => mergeLinks(trx, staging),
 }

@@ -92,3 +92,12 @@ export async function readHolders(
     ORDER BY address LIMIT ${limit}`.execute(kysely)
   return rows.map(({ address }) => address)
 }
+
+/** Whether an address is on the current list of a credential. */
+export async function isHolder(kysely: Kysely<DB>, credentialId: string, address: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM credential_holders
+    WHERE credential_id = ${credentialId} AND address = ${address}
+      AND generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})`.execute(kysely)
+  return rows.length > 0
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
+import { type Asking, MAX_PAGE_BYTES, patiently } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 
 export interface Node {
@@ -21,41 +21,41 @@ const response = z.looseObject({
 })
 type Response = z.infer<typeof response>
 
-/** Calls a method of an EVM node (JSON-RPC 2.0). @throws RpcError when the node refuses the call */
-export async function call(reading: Reading, node: Node, method: string, params: unknown[]): Promise<unknown> {
-  const body = await post(reading, node, { jsonrpc: '2.0', id: 1, method, params })
+/** Calls a method of a node (JSON-RPC 2.0). @throws RpcError when the node refuses the call */
+export async function call(asking: Asking, node: Node, method: string, params: unknown[]): Promise<unknown> {
+  const body = await post(asking, node, { jsonrpc: '2.0', id: 1, method, params })
   return resultOf(readResponse(body, node), 1, method, node)
 }
 
 /** Calls a method with several sets of parameters in one request; results in the same order. */
 export async function callBatch(
-  reading: Reading,
+  asking: Asking,
   node: Node,
   method: string,
   calls: readonly unknown[][],
 ): Promise<unknown[]> {
   const requests = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const body = await post(reading, node, requests)
+  const body = await post(asking, node, requests)
   // A node that takes no batches answers them with one error.
   if (!Array.isArray(body)) return [resultOf(readResponse(body, node), undefined, method, node)]
   const byId = new Map(body.map((one) => readResponse(one, node)).map((one) => [one.id, one]))
   return requests.map(({ id }) => {
     const found = byId.get(id)
-    if (!found) throw new SourceError(`${hostOf(node)} left a call of a batch unanswered`, { temporary: true })
+    if (!found) throw new SourceError(`${hostOf(node)} did not respond to a call of a batch`, { temporary: true })
     return resultOf(found, id, method, node)
   })
 }
 
-async function post(reading: Reading, node: Node, payload: unknown): Promise<unknown> {
-  return patiently(reading, async () => {
-    const answer = await readText(reading.outgoing, {
+async function post(asking: Asking, node: Node, payload: unknown): Promise<unknown> {
+  return patiently(asking, async () => {
+    const answer = await readText(asking.outgoing, {
       url: node.url,
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...node.headers },
       body: JSON.stringify(payload),
       maxBytes: MAX_PAGE_BYTES,
-      timeout: PAGE_TIMEOUT,
-      signal: reading.signal,
+      timeout: asking.timeout,
+      signal: asking.signal,
     })
     // Some nodes refuse a call with status 400 and say why in the body.
     if (answer.status !== 400) requireSuccess(answer)
@@ -65,7 +65,7 @@ async function post(reading: Reading, node: Node, payload: unknown): Promise<unk
 
 function readResponse(body: unknown, node: Node): Response {
   const parsed = response.safeParse(body)
-  if (!parsed.success) throw new SourceError(`${hostOf(node)} answered with something that is no JSON-RPC response`)
+  if (!parsed.success) throw new SourceError(`${hostOf(node)} sent a response that is not JSON-RPC`)
   return parsed.data
 }
 
@@ -76,7 +76,7 @@ function resultOf({ id, result, error }: Response, expected: number | undefined,
       { temporary: true },
     )
   if (id !== expected || result === undefined)
-    throw new SourceError(`${hostOf(node)} answered with something that is no JSON-RPC response`)
+    throw new SourceError(`${hostOf(node)} sent a response that is not JSON-RPC`)
   return result
 }
 
@@ -87,7 +87,7 @@ export function hostOf(node: Node): string {
 /** A number below 2^53 in the node's spelling. */
 export function readQuantity(value: unknown, what: string, node: Node): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : NaN
-  if (!Number.isSafeInteger(number)) throw new SourceError(`${hostOf(node)} gave no ${what}`)
+  if (!Number.isSafeInteger(number)) throw new SourceError(`${hostOf(node)} returned no ${what}`)
   return number
 }
 

@@ -1,5 +1,3 @@
-import type { Kysely } from 'kysely'
-import type { DB } from '../../database/tables.ts'
 import type { Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { readHolders } from './balances.queries.ts'
@@ -18,7 +16,8 @@ export interface NativeBalances {
 const BATCH = 100
 
 /** Hands on those holders of another credential whose native balance is at least the minimum, all at one block. */
-export async function readNativeHolders(reading: Reading, kysely: Kysely<DB>, wanted: NativeBalances): Promise<void> {
+export async function readNativeHolders(reading: Reading, wanted: NativeBalances): Promise<void> {
+  const { kysely } = reading
   const { node } = wanted
   const block = quantity(Math.max(0, await finalBlock(reading, node, wanted.confirmations)))
   const minimum = BigInt(wanted.minimum)
@@ -37,6 +36,6 @@ export async function readNativeHolders(reading: Reading, kysely: Kysely<DB>, wa
 
 function balance(value: unknown, node: Node): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value))
-    throw new SourceError(`${hostOf(node)} gave no balance`)
+    throw new SourceError(`${hostOf(node)} returned no balance`)
   return BigInt(value)
 }

@@ -35,12 +35,8 @@ const PAGE = 10_000
  * is at least the minimum. Balances are kept, so that the next run reads only what is new; when the chain turns out to
  * have replaced a block that was read, everything is read again.
  */
-export async function readTransferHolders(
-  reading: Reading,
-  kysely: Kysely<DB>,
-  credentialId: string,
-  token: TokenBalances,
-): Promise<void> {
+export async function readTransferHolders(reading: Reading, credentialId: string, token: TokenBalances): Promise<void> {
+  const { kysely } = reading
   const { node } = token
   const scope = JSON.stringify([
     await chainId(reading, node),
@@ -59,15 +55,15 @@ export async function readTransferHolders(
   for await (const { to, logs } of readTransferLogs(reading, node, scan)) {
     const hash = await blockHash(reading, node, to)
     if (hash === undefined)
-      throw new SourceError(`${hostOf(node)} does not have the block ${to} that it named`, { temporary: true })
+      throw new SourceError(`${hostOf(node)} does not have the block ${to} of its own response`, { temporary: true })
     const next: Checkpoint = { scope, block: to, hash }
     if (!(await applyChanges(kysely, credentialId, changesOf(logs, token.standard, tokenIds), checkpoint, next)))
-      throw new SourceError('another run moved the balances meanwhile', { temporary: true })
+      throw new SourceError('another run changed the balances', { temporary: true })
     checkpoint = next
   }
   if (await hasNegativeBalance(kysely, credentialId))
     throw new SourceError(
-      'an address gave away more than it received: startBlock is after the first transfer, or the token changes balances without transfers',
+      'an address sent more than it received: startBlock is after the first transfer, or the token changes balances without transfers',
     )
   await giveHolders(reading, kysely, credentialId, token.minimum)
 }

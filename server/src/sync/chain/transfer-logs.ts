@@ -64,7 +64,7 @@ async function getLogs(reading: Reading, node: Node, scan: LogScan, from: number
     throw error
   }
   const parsed = logs.safeParse(answer)
-  if (!parsed.success) throw new SourceError(`${hostOf(node)} answered eth_getLogs with something else than logs`)
+  if (!parsed.success) throw new SourceError(`${hostOf(node)} returned something other than logs for eth_getLogs`)
   checkLogs(parsed.data, scan, from, to, node)
   return parsed.data
 }
@@ -82,7 +82,7 @@ function checkLogs(found: readonly Log[], scan: LogScan, from: number, to: numbe
       block <= to &&
       log.removed !== true
     const place = `${block} ${Number(log.logIndex)}`
-    if (!asked || places.has(place)) throw new SourceError(`${hostOf(node)} answered logs that were not asked for`)
+    if (!asked || places.has(place)) throw new SourceError(`${hostOf(node)} returned logs that were not requested`)
     places.add(place)
   }
 }

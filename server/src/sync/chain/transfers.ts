@@ -76,5 +76,5 @@ function arrayAt(data: readonly bigint[], place: number): bigint[] {
 }
 
 function malformed(): never {
-  throw new SourceError('the node gave a transfer log that does not fit the standard of the contract')
+  throw new SourceError('the node returned a transfer log that does not fit the standard of the contract')
 }

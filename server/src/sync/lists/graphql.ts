@@ -1,15 +1,43 @@
+import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
 import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
-import type { GraphqlSource } from '../source.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { paged, parameter, pointer, url } from '../source-settings.ts'
 import { entriesOf, parseJson } from './json-entries.ts'
 import { cursorOf } from './rest.ts'
+
+const settings = {
+  ...paged,
+  url,
+  query: z.string().min(1).max(20_000),
+  variables: z.record(z.string(), z.unknown()).default({}),
+  /** Pointers into `data`, and from an element of the list. */
+  list: pointer,
+  address: pointer.default(''),
+  next: z
+    .union(
+      [
+        z.strictObject({ cursor: z.strictObject({ variable: parameter, at: pointer, more: pointer.optional() }) }),
+        z.strictObject({ idGt: z.strictObject({ variable: parameter, id: pointer.default('/id') }) }),
+      ],
+      'must be one of {"cursor": …}, {"idGt": …} with their settings',
+    )
+    .optional(),
+}
+const graphqlSchema = z.strictObject({ ...settings, kind: z.literal('GRAPHQL') })
+const subgraphSchema = z.strictObject({ ...settings, kind: z.literal('SUBGRAPH') })
+type GraphqlSource = z.output<typeof graphqlSchema> | z.output<typeof subgraphSchema>
+
+const about = { host: (source: GraphqlSource) => hostOf(source.url), list: readGraphql }
+export const graphql = sourceKind({ schema: graphqlSchema, ...about })
+export const subgraph = sourceKind({ schema: subgraphSchema, ...about })
 
 type Variables = Record<string, unknown>
 
 /** Reads pages of a GraphQL query until the source has no more. */
-export async function readGraphql(reading: Reading, source: GraphqlSource): Promise<void> {
+async function readGraphql(reading: Reading, source: GraphqlSource): Promise<void> {
   const { host } = new URL(source.url)
   const step = nextVariables(source, host)
   const seen = new Set<unknown>()
@@ -41,7 +69,7 @@ async function ask(reading: Reading, source: GraphqlSource, variables: Variables
   // Partial data would be a list with holes.
   if (Array.isArray(body?.errors) && body.errors.length > 0) {
     const [first] = body.errors as { message?: unknown }[]
-    throw new SourceError(`${host} answered with an error: ${JSON.stringify(first?.message ?? first).slice(0, 300)}`, {
+    throw new SourceError(`${host} returned an error: ${JSON.stringify(first?.message ?? first).slice(0, 300)}`, {
       temporary: true,
     })
   }

@@ -5,7 +5,7 @@ export function parseJson(text: string, host: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new SourceError(`${host} answered with something that is no JSON: ${JSON.stringify(text.slice(0, 80))}`, {
+    throw new SourceError(`${host} sent a response that is not JSON: ${JSON.stringify(text.slice(0, 80))}`, {
       cause,
     })
   }

@@ -1,10 +1,36 @@
+import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
 import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
-import type { RestSource } from '../source.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { column, paged, parameter, pointer, url } from '../source-settings.ts'
 import { entriesOf, parseJson } from './json-entries.ts'
 import { readTextEntries } from './text-entries.ts'
+
+const schema = z.strictObject({
+  ...paged,
+  kind: z.literal('REST'),
+  url,
+  format: z.enum(['json', 'csv', 'text']).default('json'),
+  list: pointer.default(''),
+  address: pointer.default(''),
+  column,
+  next: z
+    .union(
+      [
+        z.strictObject({ page: z.strictObject({ parameter, first: z.int().min(0).default(1) }) }),
+        z.strictObject({ offset: z.strictObject({ parameter }) }),
+        z.strictObject({ cursor: z.strictObject({ parameter, at: pointer }) }),
+        z.strictObject({ url: z.strictObject({ at: pointer }) }),
+      ],
+      'must be one of {"page": …}, {"offset": …}, {"cursor": …}, {"url": …} with their settings',
+    )
+    .optional(),
+})
+type RestSource = z.output<typeof schema>
+
+export const rest = sourceKind({ schema, host: (source) => hostOf(source.url), list: readRest })
 
 interface Page {
   entries: unknown[]
@@ -12,7 +38,7 @@ interface Page {
 }
 
 /** Reads pages of addresses until the source has no more. */
-export async function readRest(reading: Reading, source: RestSource): Promise<void> {
+async function readRest(reading: Reading, source: RestSource): Promise<void> {
   let url = new URL(source.url)
   const step = nextPage(source)
   const seen = new Set([url.href])
@@ -22,7 +48,7 @@ export async function readRest(reading: Reading, source: RestSource): Promise<vo
     const next = step(url, got)
     if (!next) return
     if (page === source.maxPages) throw new SourceError(`${url.host} has more than ${source.maxPages} pages (maxPages)`)
-    if (seen.has(next.href)) throw new SourceError(`${url.host} leads back to a page that was read: ${next.pathname}`)
+    if (seen.has(next.href)) throw new SourceError(`${url.host} repeats a page: ${next.pathname}`)
     seen.add(next.href)
     url = next
   }

@@ -4,15 +4,15 @@ import { SourceError } from '../source-error.ts'
 
 export interface TextFormat {
   format: 'csv' | 'text'
-  /** Name in the first line, or place from 1 in a file without such a line. */
+  /** Name in the header, or position from 1 in a file without a header. */
   column: string | number
   delimiter: string
 }
 
 const BATCH = 5_000
-const LONGEST_LINE = 100_000
+const MAX_LINE_LENGTH = 100_000
 
-/** Hands on the entries of a CSV file, or of one with an entry a line, as it arrives. Answers how many there were. */
+/** Streams the entries of a CSV file or of a file with one entry per line. Returns their number. */
 export async function readTextEntries(
   answer: OutgoingAnswer,
   format: TextFormat,
@@ -21,7 +21,7 @@ export async function readTextEntries(
   const { host } = new URL(answer.url)
   // A page for people (a sign-in form, an error) would pass as a list of handles.
   if (/html/i.test(answer.headers['content-type'] ?? ''))
-    throw new SourceError(`${host} answered with a web page instead of a list`)
+    throw new SourceError(`${host} returned an HTML page instead of a list`)
   const read = format.format === 'csv' ? csvEntries(format, host) : plainEntries
   let batch: string[] = []
   let total = 0
@@ -51,7 +51,7 @@ function csvEntries({ column, delimiter }: TextFormat, host: string): EntryReade
   function* entries(records: Iterable<CsvRecord>): Generator<string> {
     for (const record of records) {
       if ('problem' in record)
-        throw new SourceError(`the file of ${host} is no csv file: line ${record.line}: ${record.problem}`)
+        throw new SourceError(`the file of ${host} is not CSV: line ${record.line}: ${record.problem}`)
       if (place !== undefined) {
         yield record.fields[place] ?? ''
         continue
@@ -72,8 +72,8 @@ async function* linesOf(body: AsyncIterable<Buffer>, host: string): AsyncGenerat
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
-    if (rest.length > LONGEST_LINE)
-      throw new SourceError(`the file of ${host} has a line of more than ${LONGEST_LINE} characters`)
+    if (rest.length > MAX_LINE_LENGTH)
+      throw new SourceError(`the file of ${host} has a line of more than ${MAX_LINE_LENGTH} characters`)
   }
   rest += decoder.decode()
   if (rest !== '') yield rest

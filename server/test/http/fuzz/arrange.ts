@@ -24,7 +24,7 @@ export const settings = {
   QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
 }
 
-/** The fixture's world with everything that malformed requests are made from. `at` is where they will be sent. */
+/** The fixture's world with the objects that malformed requests need. `at` is the address of the service. */
 export async function startFuzzedWorld(
   database?: TestDatabase,
 ): Promise<World & { target: (at: string) => Promise<Target> }> {

@@ -14,9 +14,8 @@ import {
 } from 'graphql'
 import { type Draw, edited, NOISE } from './draw.ts'
 
-/** Values for generated documents. */
 export interface Known {
-  /** Values that mean something here: ids, addresses, cursors, handles. */
+  /** Values that exist in the fixture: ids, addresses, cursors, handles. */
   texts: readonly string[]
   numbers: readonly number[]
 }
@@ -31,14 +30,14 @@ interface Writing {
   draw: Draw
   schema: GraphQLSchema
   known: Known
-  /** Of the operation that is being written. */
+  /** Variables of the current operation. */
   declared: Map<string, { type: string; value: unknown }>
   fragments: string[]
 }
 
 const DEEPEST = 6
 
-/** An operation of the schema's grammar, mostly right: the wrong ones are wrong in one place or two. */
+/** An operation that follows the grammar of the schema, often with one or two mistakes. */
 export function operation(draw: Draw, schema: GraphQLSchema, known: Known): Operation {
   const writing: Writing = { draw, schema, known, declared: new Map(), fragments: [] }
   const root = schema.getQueryType() as GraphQLObjectType
@@ -106,7 +105,7 @@ function directives({ draw }: Writing): string {
   return `${draw.pick(['@skip(if: false)', '@include(if: true)', '@skip(if: true)', '@include', '@nothing', '@skip(if: "x")'])} `
 }
 
-/** A value as JSON has it: one that fits most of the time. */
+/** A JSON value that usually has the right type. */
 function valueOf(writing: Writing, type: GraphQLInputType): unknown {
   const { draw, known } = writing
   if (isNonNullType(type)) return draw.chance(0.01) ? null : valueOf(writing, type.ofType)
@@ -136,7 +135,7 @@ function anyValue({ draw, known }: Writing): unknown {
   ])()
 }
 
-/** The value as the language writes it. */
+/** The value as a GraphQL literal. */
 function literal(value: unknown, type: GraphQLInputType, draw: Draw): string {
   const named = getNamedType(type)
   if (value === null) return 'null'

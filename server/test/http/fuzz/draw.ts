@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 
-/** Where a generator takes its choices from: all of them follow from fast-check's seed. */
+/** The choices of a generator, which fast-check derives from its seed. */
 export interface Draw {
-  /** A whole number from 0 to `most`. */
+  /** An integer from 0 to `most`. */
   upTo(most: number): number
-  /** One of them. */
   pick<T>(among: readonly T[]): T
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   chance(probability: number): boolean
   from<T>(arbitrary: fc.Arbitrary<T>): T
 }
@@ -18,7 +17,7 @@ function natural(most: number): fc.Arbitrary<number> {
   return known
 }
 
-/** What `make` makes of its draws, as an arbitrary. */
+/** An arbitrary of the values that `make` builds from its draws. */
 export function drawn<T>(make: (draw: Draw) => T): fc.Arbitrary<T> {
   return fc.gen().map((generate) => {
     const upTo = (most: number) => generate(natural, most)
@@ -31,7 +30,7 @@ export function drawn<T>(make: (draw: Draw) => T): fc.Arbitrary<T> {
   })
 }
 
-/** The text with a piece cut out, doubled, swapped, changed, or put in. */
+/** The text with a part removed, doubled, swapped, changed or inserted. */
 export function edited(draw: Draw, text: string): string {
   if (text === '') return draw.pick(NOISE)
   const at = draw.upTo(text.length - 1)
@@ -51,7 +50,7 @@ export function edited(draw: Draw, text: string): string {
   }
 }
 
-/** What has broken parsers, databases and numbers before. */
+/** Texts that have broken parsers, databases and number conversions before. */
 export const NOISE: readonly string[] = [
   ...[
     '',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { batchKinds } from '../../../src/ingest-api/batch-kinds.ts'
 import { type Draw, drawn, edited, NOISE } from './draw.ts'
 
-/** Files as an operator may bring them: CSV, NDJSON and lists, gzipped or not, each wrong in a place or two. */
+/** Import files with one or two mistakes: CSV, NDJSON and lists, some of them gzipped. */
 export const files: fc.Arbitrary<Buffer> = drawn((draw) => {
   const { example } = draw.pick(batchKinds)
   const lines = draw.chance(0.6) ? csv(draw, example) : ndjson(draw, example)

@@ -10,10 +10,10 @@ import { files } from './files.ts'
 import { inputs } from './inputs.ts'
 import { judgeAt } from './send.ts'
 
-// Other inputs in every run; QUESTBOARD_FUZZ_SEED repeats those of an earlier one. bench/rows/malformed-requests.ts sends a million.
+// Every run has new inputs; QUESTBOARD_FUZZ_SEED repeats those of an earlier run. bench/rows/malformed-requests.ts sends a million.
 const SEED = Number(process.env.QUESTBOARD_FUZZ_SEED ?? Date.now() % 2 ** 31)
 const RUNS = 300
-/** On a slow machine fewer are sent, but some of each. */
+/** A slow machine sends fewer inputs, but some of each kind. */
 const TIME_MS = 400
 const LEAST = 20
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-test.each(Object.keys(all))(`malformed %s are answered, none with a 5xx (seed ${SEED})`, async (name) => {
+test.each(Object.keys(all))(`responds to malformed %s without a 5xx (seed ${SEED})`, async (name) => {
   const goesOn = inTime()
   await fc.assert(
     fc.asyncProperty(all[name] as (typeof all)[string], async (request) => {
@@ -42,7 +42,7 @@ test.each(Object.keys(all))(`malformed %s are answered, none with a 5xx (seed ${
   )
 })
 
-test(`malformed files are imported or refused with a reason (seed ${SEED})`, async () => {
+test(`imports malformed files or rejects them with a reason (seed ${SEED})`, async () => {
   const goesOn = inTime()
   await fc.assert(
     fc.asyncProperty(files, async (bytes) => {

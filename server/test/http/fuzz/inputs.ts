@@ -5,7 +5,7 @@ import { batchKinds } from '../../../src/ingest-api/batch-kinds.ts'
 import { type Known, operation } from './documents.ts'
 import { type Draw, drawn, edited, NOISE } from './draw.ts'
 
-/** A request as it goes on the wire. `raw` is everything, head included. */
+/** A request in wire format. `raw` is the whole request including the head. */
 export interface FuzzRequest {
   about: string
   method: string
@@ -18,12 +18,12 @@ export interface FuzzRequest {
 export interface Target {
   schema: GraphQLSchema
   known: Known
-  /** A server token that may read everything, an ingest token that may write everything. */
+  /** A server token that can read everything, and an ingest token that can write everything. */
   reader: string
   writer: string
-  /** An app that may redeem codes. */
+  /** An app that can redeem codes. */
   app: { clientId: string; secret: string; redirectUri: string }
-  /** Of a browser's session. */
+  /** The session of a browser. */
   session: { cookie: string; csrf: string }
 }
 
@@ -36,7 +36,7 @@ const KINDS = [
   ...['Telegram', 'Email', 'Discord', 'Github', 'x'],
 ]
 
-/** Every kind of external input, by name. */
+/** Generators for every kind of external input, by name. */
 export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>> {
   const { schema, known, reader, writer, app, session } = target
   const address = (draw: Draw) => ({ 'x-forwarded-for': `10.${draw.upTo(255)}.${draw.upTo(255)}.${draw.upTo(255)}` })

@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import type { FuzzRequest } from './inputs.ts'
 
 export interface Verdict {
-  /** 0: cut off without an answer. */
+  /** 0 if the connection closed without a response. */
   status: number
-  /** Why the response can be missing: the service stopped reading. */
+  /** Why a response may be missing: the service stopped reading. */
   cutOff?: 'body over the limit' | 'malformed head'
-  /** Why this is not what a malformed request may get; undefined when it is. */
+  /** Why the response is wrong; undefined if it is correct. */
   wrong?: string
 }
 
@@ -16,13 +16,13 @@ export type Judge = (sent: FuzzRequest) => Promise<Verdict>
 const PATIENCE_MS = 20_000
 
 /** Bytes of a body that each endpoint takes; the OAuth endpoints take the least. */
-const SMALLEST_LIMIT = 64 * 1024
+const MIN_BODY_LIMIT = 64 * 1024
 
 /** A well-formed head of a request without a body. */
 const WELL_FORMED =
   /^(?:GET|POST|OPTIONS) \/[!-~]* HTTP\/1\.1\r\n(?:[!#-'*+.0-9A-Z^_`a-z|~-]+:[\t\x20-\x7e]*\r\n)+\r\n$/
 
-/** Sends requests to a service over lasting connections: no answer may be 5xx, none may stay away. */
+/** Sends requests over persistent connections. Each must get a response, and none may be 5xx. */
 export function judgeAt(url: string): { judge: Judge; close: () => void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
@@ -46,10 +46,10 @@ function judgeRequest(agent: Agent | false, url: string, sent: FuzzRequest): Pro
     outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')))
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       const closed = error.code === 'EPIPE' || error.code === 'ECONNRESET'
-      // A connection that was kept may be closed just when it is used again: that request was not read.
+      // The service may close an idle connection just before its next request, which it then has not read.
       if (closed && outgoing.reusedSocket) return resolve(judgeRequest(false, url, sent))
       // The service may answer and close before it has read a body that it will not take.
-      if (closed && Buffer.byteLength(body ?? '') > SMALLEST_LIMIT)
+      if (closed && Buffer.byteLength(body ?? '') > MIN_BODY_LIMIT)
         resolve({ status: 0, cutOff: 'body over the limit' })
       else resolve({ status: 0, wrong: String(error) })
     })

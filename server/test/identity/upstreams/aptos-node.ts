@@ -3,10 +3,10 @@ import { json } from './answers.ts'
 
 /** An Aptos full node's `GET /v1` and `GET /v1/accounts/{address}`. */
 export interface AptosNode extends Upstream {
-  /** Authentication keys of the accounts that are on the chain. */
+  /** Authentication keys by account on the chain. */
   keys: Map<string, string>
   chainId: number
-  /** Overrides the answer. */
+  /** Overrides the response. */
   broken: { status: number; body: unknown } | undefined
 }
 

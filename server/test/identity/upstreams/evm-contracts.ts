@@ -1,6 +1,6 @@
 import { concat, getCreate2Address, type Hex, pad } from 'viem'
 
-/** Runtime code of a contract wallet of one owner: EIP-1271 by the ecrecover precompile over r, s, v. */
+/** Runtime code of a contract wallet with one owner: EIP-1271 with the ecrecover precompile on r, s, v. */
 export function ownedWallet(owner: Hex): Hex {
   const copyArguments = '600435600052' + '60a43560001a602052' + '606435604052' + '608435606052'
   const recover = '6020608060806000600' + '15afa50'
@@ -9,12 +9,12 @@ export function ownedWallet(owner: Hex): Hex {
   return `0x${copyArguments}${recover}${compare}${answer}`
 }
 
-/** The CREATE2 factory that stands on most chains (github.com/Arachnid/deterministic-deployment-proxy): calldata is salt and code. */
+/** The CREATE2 factory github.com/Arachnid/deterministic-deployment-proxy. Calldata is salt and code. */
 export const factoryCode: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 export const factory: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
-/** Where the factory would put a wallet of this owner, and the call that makes it do so. */
+/** The address of a wallet that the factory would deploy for an owner, and the call that deploys it. */
 export function undeployedWallet(owner: Hex): { address: Hex; factoryCall: Hex } {
   const runtime = ownedWallet(owner)
   const length = (runtime.length / 2 - 1).toString(16).padStart(2, '0')
@@ -26,11 +26,11 @@ export function undeployedWallet(owner: Hex): { address: Hex; factoryCall: Hex }
   }
 }
 
-/** Code that answers a call with these bytes. */
+/** Code that returns these bytes. */
 export function answering(data: Hex): Hex {
   const length = data.length / 2 - 1
   const push = (number: number) => `60${number.toString(16).padStart(2, '0')}`
-  // CODECOPY what stands after these 12 bytes to memory, and return it.
+  // Copies the code after these 12 bytes to memory (CODECOPY) and returns it.
   return `0x${push(length)}${push(12)}${push(0)}39${push(length)}${push(0)}f3${data.slice(2)}`
 }
 

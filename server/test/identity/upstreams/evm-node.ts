@@ -6,15 +6,15 @@ import { json } from './answers.ts'
 
 type Answered = { result: string } | { error: { code: number; message: string; data?: string } }
 
-/** The JSON-RPC of an EVM chain with a real virtual machine behind it: eth_chainId, eth_getCode, eth_call. */
+/** JSON-RPC of an EVM chain on a real virtual machine: eth_chainId, eth_getCode, eth_call. */
 export interface EvmNode extends Upstream {
   setCode(address: string, code: string): Promise<void>
   codeOf(address: string): Promise<string>
-  /** Puts a contract on the chain; answers its address. */
+  /** Deploys a contract and returns its address. */
   deploy(creationCode: Hex): Promise<Hex>
-  /** Calls a contract and keeps what it changes; answers what it returned. */
+  /** Calls a contract, keeps its changes and returns its result. */
   transact(to: Hex, data: Hex): Promise<Hex>
-  /** Overrides the answer to a method. */
+  /** Overrides the response of a method. */
   broken: { method: string; status: number; body: unknown } | undefined
 }
 

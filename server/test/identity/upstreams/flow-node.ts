@@ -11,7 +11,7 @@ export interface NodeKey {
   revoked: boolean
 }
 
-/** A Flow access node's `GET /v1/network/parameters` and `GET /v1/accounts/{address}?block_height=sealed&expand=keys`. */
+/** A Flow access node: `GET /v1/network/parameters`, `GET /v1/accounts/{address}?block_height=sealed&expand=keys`. */
 export interface FlowNode extends Upstream {
   accounts: Map<string, NodeKey[]>
   chainId: string

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server on loopback that speaks SMTP and keeps what it gets. */
+/** An SMTP server on loopback that stores the mail it receives. */
 export interface MailServer {
   url: string
   /** Raw messages by recipient, oldest first. */
   mails: { to: string[]; raw: string }[]
-  /** Refuses recipients while true. */
+  /** If true, rejects all recipients. */
   refusing: boolean
   close(): Promise<void>
 }

@@ -14,18 +14,18 @@ interface Grant {
 }
 
 /**
- * Discord, GitHub, X and Telegram in one: the endpoints at their real paths, which check client, code, redirect URI and
- * PKCE as the real ones do.
+ * Fakes Discord, GitHub, X and Telegram. The endpoints have their real paths and check client, code, redirect URI and
+ * PKCE.
  */
 export interface OauthUpstream extends Upstream {
-  /** What the user's browser brings back after consenting there: the query of the callback. */
+  /** Consents as a user and returns the query of the callback. */
   consent(authorizeUrl: string, user: unknown): URLSearchParams
-  /** Answers in place of the endpoint of this path. */
+  /** Handlers that replace the endpoint of a path. */
   override: Map<string, Override>
-  /** Changes what a Telegram id_token says or how it is signed. */
+  /** Changes the claims or the signature of Telegram id_tokens. */
   idToken: (claims: JWTPayload) => Promise<string>
   sign: (claims: JWTPayload) => Promise<string>
-  /** The clock by which id_tokens are dated; the machine's clock unless a test replaces it. */
+  /** The clock for id_tokens. By default the system clock. */
   now: () => number
 }
 

@@ -35,12 +35,12 @@ const proxyFactory = artifact('proxies/SafeProxyFactory.sol/SafeProxyFactory.jso
 const fallbackHandler = artifact('handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json')
 const ZERO: Hex = '0x0000000000000000000000000000000000000000'
 
-/** The contracts of Safe as its makers publish them, on a local chain. */
+/** The published contracts of Safe on a local chain. */
 export interface SafeContracts {
   factory: Hex
-  /** The call that makes a Safe, and the address that it gets. */
+  /** The call that deploys a Safe, and its address. */
   plan(owners: readonly PrivateKeyAccount[], threshold: number): Promise<{ address: Hex; call: Hex }>
-  /** Makes it. */
+  /** Deploys a Safe. */
   deploy(owners: readonly PrivateKeyAccount[], threshold: number): Promise<Hex>
 }
 
@@ -86,7 +86,7 @@ export async function startSafe(node: EvmNode): Promise<SafeContracts> {
   return contracts
 }
 
-/** As the owners of a Safe sign a text off chain: EIP-712 SafeMessage of its EIP-191 hash, joined in the order given. */
+/** Signs a text off chain like the owners of a Safe: EIP-712 SafeMessage of its EIP-191 hash, in the given order. */
 export async function signAsSafe(
   address: Hex,
   chainId: number,
@@ -106,6 +106,6 @@ export async function signAsSafe(
   return concat(signatures)
 }
 
-/** The order in which a Safe wants its signatures. */
+/** Sorts owners in the order that a Safe requires for signatures. */
 export const inOrder = (owners: readonly PrivateKeyAccount[]) =>
   owners.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1))

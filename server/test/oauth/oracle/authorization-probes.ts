@@ -11,7 +11,7 @@ const asking =
     return described(await target.authorize(query, options))
   }
 
-/** The ordinary request with something appended as it is. */
+/** The ordinary request followed by a text without encoding. */
 const appending =
   (text: string): Probe =>
   async (target) =>

@@ -3,7 +3,7 @@ export interface Difference {
   theirs: string
 }
 
-/** Differences between this service and oidc-provider, by area and probe. docs/decisions/0020-compare-with-oidc-provider.md has the reasons. */
+/** Differences to oidc-provider by area and probe. The reasons: docs/decisions/0020-compare-with-oidc-provider.md */
 export const differences: Record<string, Difference> = {
   'authorization: redirect_uri: missing': { ours: 'page 400', theirs: 'code' },
   'authorization: redirect_uri: twice': { ours: 'page 400', theirs: 'error invalid_request' },

@@ -9,18 +9,18 @@ import { questboardTarget } from './questboard-target.ts'
 import type { Target } from './target.ts'
 import { resourceProbes, tokenProbes } from './token-probes.ts'
 
-// The same attack script against this service and against `oidc-provider`. Where they differ, the difference is one that
-// differences.ts explains; a new one, or one that is gone, fails.
+// Runs the same attack script against this service and `oidc-provider`. differences.ts lists the expected differences.
+// A new or missing difference fails.
 let service: SignInService
 let ours: Target
 let theirs: Awaited<ReturnType<typeof providerTarget>>
-const quiet = () => {
+const muteConsole = () => {
   // oidc-provider prints its insecure defaults to the console.
   for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
 }
-beforeEach(quiet)
+beforeEach(muteConsole)
 beforeAll(async () => {
-  quiet()
+  muteConsole()
   service = await startListening()
   ;[ours, theirs] = await Promise.all([questboardTarget(service), providerTarget()])
 })
@@ -38,10 +38,10 @@ describe.each(Object.keys(areas))('%s', (area) => {
   const probes = areas[area] as Record<string, Probe>
   test.each(Object.keys(probes))('%s', async (name) => {
     const probe = probes[name] as Probe
-    const [here, there] = [await probe(ours), await probe(theirs)]
+    const [actual, reference] = [await probe(ours), await probe(theirs)]
     const known = differences[`${area}: ${name}`]
-    expect({ here, there }).toEqual(known ? { here: known.ours, there: known.theirs } : { here, there: here })
-    if (known) expect(here, 'a difference that is none').not.toBe(there)
+    expect({ ours: actual, theirs: reference }).toEqual(known ?? { ours: actual, theirs: actual })
+    if (known) expect(actual, 'the listed outcomes are equal').not.toBe(reference)
   })
 })
 
@@ -54,9 +54,10 @@ test('documents every difference in docs/decisions and lists only existing probe
   const different = Object.keys(differences).length
   expect(page).toContain(`${probes} probes`)
   expect(page).toContain(`They agree in ${probes - different}.`)
-  for (const [key, { ours: here, theirs: there }] of Object.entries(differences)) {
+  for (const [key, difference] of Object.entries(differences)) {
     const [area = '', ...name] = key.split(': ')
     expect(Object.keys(areas[area] ?? {}), key).toContain(name.join(': '))
-    for (const text of [key, here, there]) expect(page.replaceAll(/\s+/g, ' '), key).toContain(`\`${text}\``)
+    for (const text of [key, difference.ours, difference.theirs])
+      expect(page.replaceAll(/\s+/g, ' '), key).toContain(`\`${text}\``)
   }
 })

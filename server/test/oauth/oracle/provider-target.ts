@@ -4,9 +4,9 @@ import Provider, { type Configuration } from 'oidc-provider'
 import type { Target, TargetApp } from './target.ts'
 
 const USER = 'the-user'
-const MOST_HOPS = 10
+const MAX_REDIRECTS = 10
 
-/** `oidc-provider` with what it recommends: rotating refresh tokens, introspection and revocation, PKCE when it is sent. */
+/** `oidc-provider` with its recommended settings: rotating refresh tokens, introspection, revocation, optional PKCE. */
 export async function providerTarget(): Promise<Target & { close(): Promise<void> }> {
   const app = { clientId: 'the-app', secret: 'S'.repeat(43), redirectUri: 'https://app.example.com/callback' }
   const other = { clientId: 'the-other', secret: 'T'.repeat(43), redirectUri: 'https://other.example.com/callback' }
@@ -49,7 +49,7 @@ export async function providerTarget(): Promise<Target & { close(): Promise<void
           : { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form }
       let url = new URL(`/auth${query === '' ? '' : `?${query}`}`, issuer)
       let response = await visit(url, init, jar)
-      for (let hop = 0; hop < MOST_HOPS; hop++) {
+      for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
         const location = response.headers.get('location')
         if (location === null) return { at: 'page', status: response.status }
         url = new URL(location, url)
@@ -95,7 +95,7 @@ function configuration(app: TargetApp, other: TargetApp): Configuration {
   }
 }
 
-/** The user signs in and allows what was asked for. */
+/** Signs the user in and allows the request. */
 async function answerInteraction(
   provider: Provider,
   request: IncomingMessage,

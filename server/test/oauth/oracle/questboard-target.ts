@@ -3,7 +3,7 @@ import { approvedApp, signedInBrowser } from '../../support/oauth-flow.ts'
 import type { SignInService } from '../../support/oauth-service.ts'
 import type { Target } from './target.ts'
 
-/** This service, listening. */
+/** This service on a real port. */
 export async function questboardTarget(service: SignInService): Promise<Target> {
   const form = { expiringTokens: true, scopes: ['openid', 'EVMAddress'] }
   const app = await approvedApp(service, form)

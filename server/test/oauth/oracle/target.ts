@@ -1,14 +1,14 @@
-/** One authorization server as the attack script sees it: the same calls, the outcome in the same words. */
+/** An authorization server under test. All servers have the same calls and describe outcomes in the same words. */
 export interface Target {
   issuer: string
-  /** Authenticates in the body. */
+  /** An app that authenticates in the body. */
   app: TargetApp
-  /** Another app, which authenticates by HTTP Basic. */
+  /** Another app, which authenticates with HTTP Basic. */
   other: TargetApp
   paths: { token: string; userInfo: string; introspect: string; revoke: string }
   /**
-   * Sends the user of this test to the authorization endpoint, lets him sign in and allow, and answers where he ends:
-   * at the app, or on a page.
+   * Opens the authorization endpoint as a user who signs in and allows the request. Returns the final redirect to the
+   * app or the status of the page.
    */
   authorize(query: string, options?: { form?: string; signedOut?: boolean }): Promise<Arrival>
   request(path: string, init: RequestInit): Promise<Response>
@@ -32,7 +32,7 @@ export function formOf(fields: Fields): string {
   return new URLSearchParams(given).toString()
 }
 
-/** The query of an ordinary request, changed where a field is given, without it where it is undefined. */
+/** The query of an ordinary request with changed fields; an undefined field is omitted. */
 export function authorizationQuery(target: Target, fields: Fields = {}): string {
   return formOf({
     client_id: target.app.clientId,
@@ -44,7 +44,7 @@ export function authorizationQuery(target: Target, fields: Fields = {}): string 
   })
 }
 
-/** In words: `code`, `error invalid_scope`, `page 400`; with what a client would stumble over. */
+/** Describes an outcome: `code`, `error invalid_scope`, `page 400`, and problems such as `without state`. */
 export function described(arrival: Arrival): string {
   if (arrival.at === 'page') return `page ${arrival.status}`
   const { hash } = arrival.url
@@ -55,8 +55,8 @@ export function described(arrival: Arrival): string {
     ...(hash === '' ? [] : ['in the fragment']),
   ]
   const error = searchParams.get('error')
-  const what = error === null ? (searchParams.has('code') ? 'code' : 'nothing') : `error ${error}`
-  return [what, ...faults].join(', ')
+  const outcome = error === null ? (searchParams.has('code') ? 'code' : 'nothing') : `error ${error}`
+  return [outcome, ...faults].join(', ')
 }
 
 export async function codeFrom(target: Target, fields: Fields = {}): Promise<string> {
@@ -71,7 +71,7 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** A request with a form; `fields` of undefined are left out. */
+/** Sends a form; undefined fields are omitted. */
 export async function post(
   target: Target,
   path: string,
@@ -87,16 +87,16 @@ export async function post(
   )
 }
 
-/** In words: `200 tokens`, `400 invalid_grant`. */
+/** Describes a response: `200 tokens`, `400 invalid_grant`. */
 export async function answerOf(response: Response): Promise<Answer> {
   const raw = await response.text()
   let body: Record<string, unknown> = {}
   try {
     body = JSON.parse(raw) as Record<string, unknown>
   } catch {
-    // The other side answers some failures with a page.
+    // `oidc-provider` returns a page for some errors.
   }
-  const what =
+  const outcome =
     typeof body.error === 'string'
       ? body.error
       : 'access_token' in body
@@ -106,7 +106,7 @@ export async function answerOf(response: Response): Promise<Answer> {
           : 'sub' in body
             ? 'user'
             : 'nothing'
-  return { text: `${response.status} ${what}`, body }
+  return { text: `${response.status} ${outcome}`, body }
 }
 
 export const credentials = ({ clientId, secret }: TargetApp) => ({ client_id: clientId, client_secret: secret })

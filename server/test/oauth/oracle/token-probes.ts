@@ -20,17 +20,17 @@ const s256 = () => {
   return { verifier, request: { code_challenge: challenge, code_challenge_method: 'S256' } }
 }
 
-/** A redemption that differs in some fields. */
+/** A redemption with changed fields. */
 const redeeming =
   (fields: Fields): Probe =>
   async (target) =>
     (await redeem(target, await codeFrom(target), fields)).text
 
-/** Two outcomes of one story. */
+/** Runs steps in order and joins their outcomes. */
 const then = async (...steps: (() => Promise<string>)[]) => {
-  const told: string[] = []
-  for (const step of steps) told.push(await step())
-  return told.join(', then ')
+  const outcomes: string[] = []
+  for (const step of steps) outcomes.push(await step())
+  return outcomes.join(', then ')
 }
 
 const raw =

@@ -41,7 +41,7 @@ function redirectOf(response: LightMyRequestResponse): URL {
   return url
 }
 
-test('attack 1: an unregistered redirect_uri gets a page, no Location, and leaves nothing behind', async () => {
+test('attack 1: shows an error page for an unregistered redirect_uri, without redirecting or storing anything', async () => {
   const before = await countRows(service)
   expectErrorPage(await ask(authorizeUrl(app, { redirect_uri: 'https://evil.example/callback' })))
   expectErrorPage(await ask(authorizeUrl(app, { redirect_uri: undefined })))
@@ -75,7 +75,7 @@ describe('attack 2: path confusion', () => {
     '*',
     '%E2%80%AE',
   ]
-  test.each(confusions)('%j after the registered URI', async (suffix) => {
+  test.each(confusions)('rejects %j after the registered URI', async (suffix) => {
     expectErrorPage(await ask(authorizeUrl(app, { redirect_uri: `${CALLBACK}${suffix}` })))
   })
   test.each(['https://app.example.com\\@evil.example/callback', 'https://app.example.com.evil.example/callback'])(
@@ -103,11 +103,11 @@ test.each([
   '//app.example.com/callback',
   'https://app.example.com./callback',
   'https://app.example.com/CALLBACK',
-])('attack 3: host and scheme variant %j is not the registered URI', async (uri) => {
+])('attack 3: rejects the variant %j of host or scheme', async (uri) => {
   expectErrorPage(await ask(authorizeUrl(app, { redirect_uri: uri })))
 })
 
-test('attack 3: localhost and 127.0.0.1 are two different registrations', async () => {
+test('attack 3: distinguishes localhost and 127.0.0.1', async () => {
   const local = await approvedApp(service, { redirectUris: ['http://127.0.0.1:8080/callback'] })
   expectErrorPage(await ask(authorizeUrl(local, { redirect_uri: 'http://localhost:8080/callback' })))
   expectErrorPage(await ask(authorizeUrl(local, { redirect_uri: 'http://127.0.0.1:8081/callback' })))
@@ -137,7 +137,7 @@ test.each([
   'https://[::ffff:127.0.0.1/callback',
   `https://app.example.com/${'a'.repeat(1000)}`,
   'https://аpp.example.com/callback',
-])('attack 4: the dashboard refuses to register %j', async (uri) => {
+])('attack 4: rejects the registration of %j', async (uri) => {
   const { browser } = await signedInBrowser(service)
   const before = await service.database.query('SELECT client_id FROM apps')
   const response = await browser.call('POST', '/api/apps', {
@@ -160,7 +160,7 @@ test.each([
   'http://127.0.0.1/callback',
   'http://[::1]:3000/callback',
   'com.example.app:/callback',
-])('attack 4: while %j can be registered', async (uri) => {
+])('attack 4: accepts the registration of %j', async (uri) => {
   const { browser } = await signedInBrowser(service)
   const response = await browser.call('POST', '/api/apps', {
     name: 'App',
@@ -172,7 +172,7 @@ test.each([
 })
 
 test.each(['redirect_uri', 'client_id', 'state', 'scope', 'code_challenge', 'response_type'])(
-  'attack 5: a duplicate %s is refused, also when both are equal or one is percent-encoded',
+  'attack 5: rejects a duplicate %s, also if both are equal or one is percent-encoded',
   async (name) => {
     const url = authorizeUrl(app, { code_challenge: 'a'.repeat(43), response_type: 'code' })
     const value = new URLSearchParams(url.slice('/oauth?'.length)).get(name) as string
@@ -181,11 +181,11 @@ test.each(['redirect_uri', 'client_id', 'state', 'scope', 'code_challenge', 'res
   },
 )
 
-test('attack 6: our code, state and iss take the place of those in the registered URI', async () => {
+test('attack 6: replaces code, state and iss in the registered URI', async () => {
   const polluted = `${CALLBACK}?code=evil&c%6Fde=evil&state=evil&iss=evil&tenant=5%2B&error=no`
-  const sly = await approvedApp(service, { redirectUris: [polluted] })
+  const polluting = await approvedApp(service, { redirectUris: [polluted] })
   const { browser } = await signedInBrowser(service)
-  const url = await allow(browser, sly)
+  const url = await allow(browser, polluting)
   expect(url.searchParams.getAll('code')).toEqual([expect.stringMatching(/^qbc_/)])
   expect(url.searchParams.getAll('state')).toEqual(['state-of-the-app'])
   expect(url.searchParams.getAll('iss')).toEqual([ISSUER])
@@ -193,14 +193,14 @@ test('attack 6: our code, state and iss take the place of those in the registere
   expect(url.searchParams.has('error')).toBe(false)
 })
 
-test('attack 7: an unknown client_id gets a page', async () => {
+test('attack 7: shows an error page for an unknown client_id', async () => {
   expectErrorPage(await ask(authorizeUrl(app, { client_id: 'nobodyknowsme' })))
   expectErrorPage(await ask(authorizeUrl(app, { client_id: undefined })))
   expectErrorPage(await ask(authorizeUrl(app, { client_id: app.clientId.toLowerCase() + 'x' })))
 })
 
 test.each(['token', 'id_token', 'code token', 'code id_token', 'none', 'CODE', 'code code'])(
-  'attack 8: response_type %j gives no token and no code, for a user who has consented too',
+  'attack 8: rejects response_type %j, also after consent',
   async (type) => {
     const { browser } = await signedInBrowser(service)
     await allow(browser, app)
@@ -211,7 +211,7 @@ test.each(['token', 'id_token', 'code token', 'code id_token', 'none', 'CODE', '
 )
 
 test.each(['fragment', 'web_message', 'jwt', 'form_post', 'query.jwt', 'QUERY'])(
-  'attack 9: response_mode %j is refused and never moves the code',
+  'attack 9: rejects response_mode %j',
   async (mode) => {
     const { browser } = await signedInBrowser(service)
     await allow(browser, app)
@@ -221,7 +221,7 @@ test.each(['fragment', 'web_message', 'jwt', 'form_post', 'query.jwt', 'QUERY'])
 )
 
 describe('attack 10: state', () => {
-  test('a missing or empty state is refused', async () => {
+  test('rejects a missing or empty state', async () => {
     for (const state of [undefined, '']) {
       const url = redirectOf(await ask(authorizeUrl(app, { state })))
       expect(url.searchParams.get('error')).toBe('invalid_request')
@@ -235,13 +235,13 @@ describe('attack 10: state', () => {
     'ünïcødé 🦊',
     '%2B+ %',
     '__proto__',
-  ])('%j comes back byte for byte, on success and on refusal', async (state) => {
+  ])('returns %j unchanged, with a code and with an error', async (state) => {
     const { browser } = await signedInBrowser(service)
     expect((await allow(browser, app, { state })).searchParams.get('state')).toBe(state)
     const refused = redirectOf(await browser.get(authorizeUrl(app, { state, scope: 'nonsense' })))
     expect(refused.searchParams.get('state')).toBe(state)
   })
-  test('one network has at most 60 long ones kept in a minute, and as many short ones as it may ask for', async () => {
+  test('stores at most 60 long values per network and minute', async () => {
     service.clock.advance(61_000)
     const browser = openBrowser(service.fastify, '203.0.113.9')
     const long = authorizeUrl(app, { state: 'x'.repeat(1501) })
@@ -254,7 +254,7 @@ describe('attack 10: state', () => {
   })
 })
 
-test('attack 11: iss in success and refusal is the issuer of both metadata documents', async () => {
+test('attack 11: returns the issuer of both metadata documents as iss, with a code and with an error', async () => {
   const { browser } = await signedInBrowser(service)
   const success = await allow(browser, app)
   const refusal = redirectOf(await browser.get(authorizeUrl(app, { scope: 'nonsense' })))
@@ -266,7 +266,7 @@ test('attack 11: iss in success and refusal is the issuer of both metadata docum
   }
 })
 
-test('attack 12: every redirect is a 303, and that of a POST carries no code', async () => {
+test('attack 12: redirects with 303, and without a code after a POST', async () => {
   const { browser } = await signedInBrowser(service)
   const page = await browser.get(authorizeUrl(app))
   expect(page.statusCode).toBe(303)
@@ -284,7 +284,7 @@ test('attack 12: every redirect is a 303, and that of a POST carries no code', a
 })
 
 test.each(['"><script>alert(1)</script>', '\r\nSet-Cookie: a=b', "'onload=x", '\u202Eevil', '\u2028'])(
-  'attack 13: %j is nowhere reflected, neither in a page nor in a header',
+  'attack 13: does not reflect %j in a page or a header',
   async (payload) => {
     for (const parameters of [{ client_id: payload }, { redirect_uri: payload }]) {
       const response = await ask(authorizeUrl(app, parameters))
@@ -299,7 +299,7 @@ test.each(['"><script>alert(1)</script>', '\r\nSet-Cookie: a=b', "'onload=x", '\
   },
 )
 
-test('attack 14: request objects are refused, and no request leaves the server', async () => {
+test('attack 14: rejects request objects without fetching them', async () => {
   const visits: string[] = []
   const canary = createServer((request, response) => {
     visits.push(request.url ?? '')
@@ -325,11 +325,11 @@ describe('attack 15: scopes', () => {
     'EVMAddress,ServiceID',
     'EVMAddress\tServiceID',
     'Telegram',
-  ])('%j is invalid_scope, not a narrower or wider grant', async (scope) => {
+  ])('rejects %j with invalid_scope', async (scope) => {
     const url = redirectOf(await ask(authorizeUrl(app, { scope })))
     expect(url.searchParams.get('error')).toBe('invalid_scope')
   })
-  test('the granted scopes are exactly those asked for', async () => {
+  test('grants exactly the requested scopes', async () => {
     const { browser } = await signedInBrowser(service)
     const id = requestIdOf(await browser.get(authorizeUrl(app, { scope: 'ServiceID  ServiceID EVMAddress' })))
     const shown = (await browser.get(`/api/authorizations/${id}`)).json<{ scopes: { scope: string }[] }>()
@@ -337,7 +337,7 @@ describe('attack 15: scopes', () => {
   })
 })
 
-test('attack 16: Host and forwarding headers change neither metadata nor redirects', async () => {
+test('attack 16: ignores Host and forwarding headers in metadata and redirects', async () => {
   const poison = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -353,7 +353,7 @@ test('attack 16: Host and forwarding headers change neither metadata nor redirec
 })
 
 test.each(['pending', 'refused', 'suspended'] as const)(
-  'attack 17: an app that is %s redirects nobody, neither on errors nor silently',
+  'attack 17: does not redirect to an app that is %s',
   async (status) => {
     const unverified = await withStatus(service, await approvedApp(service), status)
     for (const parameters of [{}, { prompt: 'none' }, { scope: 'nonsense' }, { response_type: 'token' }])
@@ -361,7 +361,7 @@ test.each(['pending', 'refused', 'suspended'] as const)(
   },
 )
 
-test('attack 18: no page of the sign-in sends a referrer or asks a third party for anything', async () => {
+test('attack 18: sends no referrer from sign-in pages, and loads nothing from other sites', async () => {
   const browser = openBrowser(service.fastify)
   const started = await browser.get(authorizeUrl(app))
   const page = await browser.get(new URL(String(started.headers.location)).pathname)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('attack 28: a redemption without the verifier that was announced', async () => {
+test('attack 28: rejects a redemption without the verifier of its challenge', async () => {
   for (const verifier of [undefined, '']) {
     const code = await codeFor(user.browser, app, {
       code_challenge: pkcePair().challenge,
@@ -35,24 +35,24 @@ test('attack 28: a redemption without the verifier that was announced', async ()
   }
 })
 
-test('attack 29: a verifier though no challenge was sent', async () => {
+test('attack 29: rejects a verifier if the request had no challenge', async () => {
   const code = await codeFor(user.browser, app)
   refused(await redeemCode(service, app, code, { code_verifier: pkcePair().verifier }), 400, 'invalid_grant')
 })
 
-test('attack 30: an S256 challenge replayed as the verifier', async () => {
+test('attack 30: rejects an S256 challenge as the verifier', async () => {
   const { challenge } = pkcePair()
   const code = await codeFor(user.browser, app, { code_challenge: challenge, code_challenge_method: 'S256' })
   refused(await redeemCode(service, app, code, { code_verifier: challenge }), 400, 'invalid_grant')
 })
 
-test('attack 31: an S256 challenge stripped of its method becomes plain, and the real verifier fails', async () => {
+test('attack 31: treats a challenge without a method as plain, so the S256 verifier fails', async () => {
   const { verifier, challenge } = pkcePair()
   const code = await codeFor(user.browser, app, { code_challenge: challenge })
   refused(await redeemCode(service, app, code, { code_verifier: verifier }), 400, 'invalid_grant')
 })
 
-test('attack 31: an app with "S256 only" refuses it at the authorization endpoint', async () => {
+test('attack 31: rejects other methods at the authorization endpoint for an app with "S256 only"', async () => {
   const strict = await approvedApp(service, { s256Only: true })
   const { challenge } = pkcePair()
   for (const parameters of [
@@ -83,21 +83,21 @@ test.each<[string, string | undefined, string | undefined]>([
   ['44 characters for S256', 'a'.repeat(44), 'S256'],
   ['42 characters for S256', 'a'.repeat(42), 'S256'],
   ['a dot for S256', `${'a'.repeat(42)}.`, 'S256'],
-])('attack 32: a bad challenge: %s', async (_, code_challenge, code_challenge_method) => {
+])('attack 32: rejects a challenge with %s', async (_, code_challenge, code_challenge_method) => {
   const response = await user.browser.get(authorizeUrl(app, { code_challenge, code_challenge_method }))
   const url = new URL(String(response.headers.location))
   expect(url.searchParams.get('error')).toBe('invalid_request')
   expect(url.searchParams.has('code')).toBe(false)
 })
 
-test('attack 33: a verifier of 42 characters, though its hash is right', async () => {
+test('attack 33: rejects a verifier of 42 characters with a correct hash', async () => {
   const verifier = 'a'.repeat(42)
   const code_challenge = createHash('sha256').update(verifier).digest('base64url')
   const code = await codeFor(user.browser, app, { code_challenge, code_challenge_method: 'S256' })
   refused(await redeemCode(service, app, code, { code_verifier: verifier }), 400, 'invalid_grant')
 })
 
-test('attack 34: a verifier does not replace the secret', async () => {
+test('attack 34: requires the secret of the app in addition to the verifier', async () => {
   const { verifier, challenge } = pkcePair()
   const code = await codeFor(user.browser, app, { code_challenge: challenge, code_challenge_method: 'S256' })
   const request = { grant_type: 'authorization_code', client_id: app.clientId, code, code_verifier: verifier }

@@ -24,12 +24,12 @@ beforeAll(async () => {
   app = await approvedApp(service, { allowedOrigins: ['https://app.example.com'] })
   user = await signedInBrowser(service)
 })
-beforeEach(() => service.clock.advance(61_000)) // a new window for the counted failures
+beforeEach(() => service.clock.advance(61_000)) // starts a new window of the failure limit
 afterAll(() => service.close())
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-test('attack 35: wrong, empty, padded, case-changed secrets and unknown apps get the same 401', async () => {
+test('attack 35: returns the same 401 for wrong secrets and unknown apps', async () => {
   const swapped = app.secret.replace(/[a-z]/, (letter) => letter.toUpperCase())
   const attempts: [string, string][] = [
     [app.clientId, 'qbx_wrong'],
@@ -67,7 +67,7 @@ test('attack 36: rejects credentials in the URL, also with valid ones in the bod
   expect((await redeemCode(service, app, code)).statusCode).toBe(200)
 })
 
-test('attack 37: two methods at once, or two ids, are refused', async () => {
+test('attack 37: rejects two authentication methods and two client ids in one request', async () => {
   const header = { authorization: basic(app.clientId, app.secret) }
   const both = await postForm(service, TOKEN_URL, { client_secret: app.secret, code: 'x' }, header)
   refused(both, 400, 'invalid_request')
@@ -83,7 +83,7 @@ test('attack 37: two methods at once, or two ids, are refused', async () => {
 
 describe('attack 38: Basic', () => {
   const formEncoded = (text: string) => text.replaceAll('_', '%5F')
-  test('raw and form-encoded credentials both work', async () => {
+  test('accepts raw and form-encoded credentials', async () => {
     for (const authorization of [basic(app.clientId, app.secret), basic(app.clientId, formEncoded(app.secret))]) {
       const code = await codeFor(user.browser, app)
       const answer = await postForm(service, TOKEN_URL, { code }, { authorization })
@@ -100,7 +100,7 @@ describe('attack 38: Basic', () => {
     'Bearer abc',
     'Digest username="x"',
     `Basic ${'A'.repeat(9000)}`,
-  ])('%s is a 4xx', async (authorization) => {
+  ])('returns 4xx for %s', async (authorization) => {
     refused(await postForm(service, TOKEN_URL, { code: 'x' }, { authorization }), 401, 'invalid_client')
   })
 })
@@ -109,7 +109,7 @@ describe('attack 39: guessing secrets', () => {
   const guess = (address: string, clientId = app.clientId, client_secret = 'qbx_guess') =>
     postForm(service, TOKEN_URL, { client_id: clientId, client_secret, code: 'x' }, {}, address)
 
-  test('one address is stopped after 30 failures, whatever app it tries, for a minute; right secrets still pass', async () => {
+  test('limits an address to 30 failures a minute for all apps; correct secrets are still accepted', async () => {
     for (let n = 0; n < 30; n++) expect((await guess('203.0.113.5', `app${n}`)).statusCode).toBe(401)
     const stopped = await guess('203.0.113.5')
     refused(stopped, 429, 'invalid_request')
@@ -123,7 +123,7 @@ describe('attack 39: guessing secrets', () => {
     service.clock.advance(61_000)
     refused(await guess('203.0.113.5'), 401, 'invalid_client')
   })
-  test('addresses of one IPv6 /64 and spellings of one address are one', async () => {
+  test('treats addresses of one IPv6 /64, and all spellings of an address, as one', async () => {
     for (let n = 0; n < 30; n++) expect((await guess(`2001:db8:0:1:${n.toString(16)}::1`)).statusCode).toBe(401)
     expect((await guess('2001:0db8:0000:0001:ffff:ffff:ffff:ffff')).statusCode).toBe(429)
     expect((await guess('2001:db8:0:2::1')).statusCode).toBe(401)
@@ -131,7 +131,7 @@ describe('attack 39: guessing secrets', () => {
     expect(networkOf('2001:DB8::1')).toBe(networkOf('2001:db8:0:0:5::9'))
     expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
   })
-  test('one app is guessed at no faster from many addresses, and the right secret still passes', async () => {
+  test('limits failures per app for all addresses; correct secrets are still accepted', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 101; n++) statuses.push((await guess(`198.18.0.${n}`)).statusCode)
     expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true)
@@ -140,7 +140,7 @@ describe('attack 39: guessing secrets', () => {
   })
 })
 
-test('attack 40: two secrets during a rotation, the old one dies at its time, no clear copy is kept', async () => {
+test('attack 40: accepts two secrets during a rotation until the old one expires, and stores only hashes', async () => {
   const rotating = await approvedApp(service)
   const works = async (secret: string) =>
     (await redeemCode(service, { ...rotating, secret }, await codeFor(user.browser, rotating))).statusCode
@@ -174,7 +174,7 @@ describe('attack 42: other origins', () => {
   const preflight = (url: string, headers: Record<string, string>) =>
     service.fastify.inject({ method: 'OPTIONS', url, headers: { ...headers, 'access-control-request-method': 'POST' } })
 
-  test('introspection and revocation are never open', async () => {
+  test('cannot call introspection and revocation', async () => {
     for (const url of ['/oauth/introspect', '/oauth/revoke']) {
       expect((await preflight(url, listed)).headers['access-control-allow-origin']).toBeUndefined()
       const answer = await postForm(
@@ -187,7 +187,7 @@ describe('attack 42: other origins', () => {
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     }
   })
-  test('the token endpoint is open to the origins that the app lists', async () => {
+  test('can call the token endpoint if the app lists them', async () => {
     expect((await preflight(TOKEN_URL, listed)).headers['access-control-allow-origin']).toBe(listed.origin)
     expect((await preflight(TOKEN_URL, foreign)).headers['access-control-allow-origin']).toBeUndefined()
     const request = async () => ({
@@ -204,7 +204,7 @@ describe('attack 42: other origins', () => {
     const tried = await redeemCode(service, stranger, await codeFor(user.browser, stranger))
     expect(tried.headers['access-control-allow-origin']).toBeUndefined()
   })
-  test('token detail, user data, metadata and keys are open to all, without credentials', async () => {
+  test('can call token detail, user data, metadata and keys without credentials', async () => {
     const { access_token } = await tokensFor(service, user.browser, app)
     const paths = ['/oauth/api/2/token', '/oauth/api/2/user', '/oauth/jwks', '/.well-known/openid-configuration']
     for (const url of paths) {
@@ -217,7 +217,7 @@ describe('attack 42: other origins', () => {
       expect(asked.headers['access-control-allow-headers']).toContain('access_token')
     }
   })
-  test('allows no other origin to call the JSON API, which reads cookies', async () => {
+  test('cannot call the JSON API, which uses cookies', async () => {
     for (const url of ['/api/session', '/api/apps', '/api/challenges'])
       expect((await preflight(url, listed)).headers['access-control-allow-origin']).toBeUndefined()
     const session = await user.browser.get('/api/session', foreign)

@@ -27,7 +27,7 @@ describe('attack 62: id_token', () => {
       currentDate: new Date(service.clock.now()),
     })
 
-  test('has a fixed algorithm and says who, for whom, when and for which request', async () => {
+  test('has a fixed algorithm and the claims for subject, audience, times and request', async () => {
     const { id_token, access_token } = await tokensFor(service, user.browser, app, { scope: 'openid', nonce: 'n-0S6' })
     const { payload } = await verify(id_token as string, await jwks())
     const now = Math.floor(service.clock.now() / 1000)
@@ -37,10 +37,10 @@ describe('attack 62: id_token', () => {
     const info = await service.fastify.inject({ url: '/oauth/userinfo', headers: { access_token } })
     expect(info.json()).toEqual({ sub: user.account.id })
   })
-  test('is not given without openid', async () => {
+  test('is not issued without the scope openid', async () => {
     expect(await tokens('EVMAddress')).not.toHaveProperty('id_token')
   })
-  test('still verifies after the key was rotated, and the new one has another key id', async () => {
+  test('still verifies after a rotation; the new key has another key id', async () => {
     const before = (await tokens('openid')).id_token as string
     service.clock.advance(1_000)
     await rotateSigningKey(service.services)
@@ -51,7 +51,7 @@ describe('attack 62: id_token', () => {
     await verify(after, keys)
     for (const key of keys.keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
-  test('after 90 days a new key is made, and the old one goes two days later', async () => {
+  test('gets a new key after 90 days; the old key is deleted two days later', async () => {
     const old = decodeProtectedHeader((await tokens('openid')).id_token as string).kid
     service.clock.advance(90 * 86_400_000 + 1)
     user = await signedInBrowser(service)
@@ -64,7 +64,7 @@ describe('attack 62: id_token', () => {
     await sweepSignIn(service.database.kysely, service.clock.now())
     expect(await service.database.query('SELECT FROM signing_keys')).toHaveLength(1)
   })
-  test('a key that was replaced early goes two days later, too', async () => {
+  test('keeps a key for two days after an early rotation', async () => {
     await tokens('openid')
     service.clock.advance(1_000)
     const { keyId } = await rotateSigningKey(service.services)
@@ -74,7 +74,7 @@ describe('attack 62: id_token', () => {
     service.clock.advance(1)
     expect((await jwks()).keys.map(({ kid }) => kid)).toEqual([keyId])
   })
-  test('a key that leaked is withdrawn at once', async () => {
+  test('does not verify after the withdrawal of its key', async () => {
     const of = async () => (await tokens('openid')).id_token as string
     user = await signedInBrowser(service)
     const leaked = await of()
@@ -85,7 +85,7 @@ describe('attack 62: id_token', () => {
     await expect(verify(leaked, keys)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
     await verify(await of(), keys)
   })
-  test('no weak algorithm is advertised', async () => {
+  test('never uses a weak algorithm, according to the metadata', async () => {
     const document = (await service.fastify.inject({ url: '/.well-known/openid-configuration' })).json<
       Record<string, unknown>
     >()

@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('attack 59: no value of the database is accepted anywhere, in any encoding', async () => {
+test('attack 59: rejects all values of the database as credentials, in any encoding', async () => {
   const tables = await service.database.query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
   )
@@ -67,7 +67,7 @@ test('attack 59: no value of the database is accepted anywhere, in any encoding'
   }
 })
 
-test('attack 60: no log line holds a code, token, secret, cookie or CSRF token', () => {
+test('attack 60: logs no code, token, secret, cookie or CSRF token', () => {
   const log = written.join('')
   expect(log).toContain('security event')
   expect(log).toContain('OAuth request refused')

@@ -47,14 +47,14 @@ const revoke = (client: TestApp, token: string, hint?: string) =>
   postForm(service, '/oauth/revoke', asClient(client, { token, ...(hint !== undefined && { token_type_hint: hint }) }))
 const alive = async (accessToken: string) => (await tokenDetail(service, accessToken)).statusCode === 200
 
-test('attack 43: a refresh token of another app is refused and stays usable', async () => {
+test('attack 43: rejects a refresh token of another app, which stays valid for its app', async () => {
   const pair = await tokens()
   refused(await refreshTokens(service, other, pair.refresh_token as string), 400, 'invalid_grant')
   expect(await alive(pair.access_token)).toBe(true)
   expect((await refreshTokens(service, app, pair.refresh_token as string)).statusCode).toBe(200)
 })
 
-test('attack 44: a refresh token without the secret of its app', async () => {
+test('attack 44: rejects a refresh token without the secret of its app', async () => {
   const { refresh_token } = await tokens()
   const request = { grant_type: 'refresh_token', refresh_token, client_id: app.clientId }
   refused(await postForm(service, TOKEN_URL, request), 401, 'invalid_client')
@@ -62,8 +62,8 @@ test('attack 44: a refresh token without the secret of its app', async () => {
   expect((await refreshTokens(service, app, refresh_token as string)).statusCode).toBe(200)
 })
 
-describe('attack 45: a refresh token that comes again', () => {
-  test('ends the family, and the user can read it', async () => {
+describe('attack 45: a refresh token that was already used', () => {
+  test('ends the family and adds an audit event', async () => {
     const first = await tokens()
     const second = (await refreshTokens(service, app, first.refresh_token as string)).json<Tokens>()
     service.clock.advance(10_001)
@@ -73,7 +73,7 @@ describe('attack 45: a refresh token that comes again', () => {
     const audit = (await user.browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(audit.events.map(({ event }) => event)).toContain('grant.refresh-token-replayed')
   })
-  test('within ten seconds is refused, and the family lives', async () => {
+  test('is rejected within ten seconds without ending the family', async () => {
     const first = await tokens()
     const second = (await refreshTokens(service, app, first.refresh_token as string)).json<Tokens>()
     service.clock.advance(9_999)
@@ -83,7 +83,7 @@ describe('attack 45: a refresh token that comes again', () => {
   })
 })
 
-test('attack 46: of eight parallel refreshes exactly one succeeds, none fails with 5xx', async () => {
+test('attack 46: accepts one of eight parallel refreshes and returns 400 for the others', async () => {
   const { refresh_token } = await tokens()
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => refreshTokens(service, app, refresh_token as string)),
@@ -93,7 +93,7 @@ test('attack 46: of eight parallel refreshes exactly one succeeds, none fails wi
   expect(await alive(winner?.access_token as string)).toBe(true)
 })
 
-test('attack 47: more scopes at a refresh are invalid_scope and burn nothing; fewer are possible', async () => {
+test('attack 47: rejects more scopes at a refresh without using the token; accepts fewer', async () => {
   const { refresh_token } = await tokens('EVMAddress ServiceID')
   const wider = { scope: 'EVMAddress ServiceID Discord' }
   refused(await refreshTokens(service, app, refresh_token as string, wider), 400, 'invalid_scope')
@@ -104,7 +104,7 @@ test('attack 47: more scopes at a refresh are invalid_scope and burn nothing; fe
   expect(back.scope).toBe('EVMAddress ServiceID')
 })
 
-test('attack 48: no refresh tokens without expiring tokens, and none is taken after the switch is off', async () => {
+test('attack 48: issues and accepts no refresh tokens while expiring tokens are off', async () => {
   const switching = await approvedApp(service, { expiringTokens: true }, user.account.id)
   const pair = await tokensFor(service, user.browser, switching)
   const off = await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens: false })
@@ -119,7 +119,7 @@ test('attack 48: no refresh tokens without expiring tokens, and none is taken af
   expect(await alive(pair.access_token)).toBe(false)
 })
 
-test('attack 48: no refresh token comes back when the switch is on again, and no access token stays without an end', async () => {
+test('attack 48: keeps refresh tokens invalid and gives access tokens an expiry when expiring tokens are on again', async () => {
   const switching = await approvedApp(service, { expiringTokens: true }, user.account.id)
   const turn = async (expiringTokens: boolean) =>
     (await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens })).statusCode
@@ -131,13 +131,13 @@ test('attack 48: no refresh token comes back when the switch is on again, and no
   refused(await refreshTokens(service, switching, pair.refresh_token as string), 400, 'invalid_grant')
   const ends = new Date(service.clock.now() + 86_400_000).toISOString()
   expect((await tokenDetail(service, plain.access_token)).json()).toMatchObject({ expires_at: ends })
-  // One that was redeemed before the switch, and written after it.
+  // A token that was redeemed before the change and stored after it.
   const late = await tokensFor(service, user.browser, switching)
   await service.database.query('UPDATE access_tokens SET expires_at = NULL WHERE token_hash = $1', [
     hashOf(late.access_token),
   ])
   expect(await alive(late.access_token)).toBe(false)
-  // The migration ends those of before.
+  // The migration deletes or limits earlier tokens without an expiry.
   await service.database.query(await readFile(`${import.meta.dirname}/../../../migrations/${ENDS_OF_TOKENS}`, 'utf8'))
   const endless = await service.database.query(
     'SELECT FROM access_tokens WHERE expires_at IS NULL AND token_hash = $1',
@@ -154,7 +154,7 @@ test('attack 48: no refresh token comes back when the switch is on again, and no
   user = await signedInBrowser(service)
 })
 
-test('attack 49: no class of token passes as another', async () => {
+test('attack 49: rejects each class of token in place of another', async () => {
   const pair = await tokens('EVMAddress openid')
   const code = await codeFor(user.browser, app)
   const serverToken = 'qbs_' + pair.access_token.slice(4)
@@ -175,7 +175,7 @@ test('attack 49: no class of token passes as another', async () => {
   expect(await alive(pair.access_token)).toBe(true)
 })
 
-test('attack 50: a token that is cut, padded, or changed in one character or in case', async () => {
+test('attack 50: rejects a token that is truncated, padded or changed', async () => {
   const { access_token: token } = await tokens()
   const flipped = token.slice(0, 20) + (token[20] === 'a' ? 'b' : 'a') + token.slice(21)
   const wrong = [token.slice(0, -1), token.slice(1), `${token}0`, `${token}=`, flipped, token.toUpperCase()]
@@ -192,7 +192,7 @@ test('attack 51: rejects a token in the query string, also with a valid header',
     }
 })
 
-test('attack 52: two headers with different tokens are 400, with the same token fine', async () => {
+test('attack 52: rejects two headers with different tokens, accepts them with the same token', async () => {
   const one = await tokens()
   const two = await tokens()
   const ask = (bearer: string, plain: string) =>
@@ -205,7 +205,7 @@ test('attack 52: two headers with different tokens are 400, with the same token 
   expect((await ask(`Bearer ${one.access_token}`, one.access_token)).statusCode).toBe(200)
 })
 
-test('attack 53: no answer with or about a token may be stored', async () => {
+test('attack 53: forbids caching of all responses with or about tokens', async () => {
   const pair = await tokens()
   const answers = [
     await redeemCode(service, app, await codeFor(user.browser, app)),
@@ -243,7 +243,7 @@ test('attack 54: returns only tokens of the same app by introspection', async ()
   refused(anonymous, 400, 'invalid_request')
 })
 
-test('attack 55: revocation of foreign tokens does nothing, of unknown ones is 200, a wrong hint is no matter', async () => {
+test('attack 55: ignores revocations of unknown tokens and tokens of other apps, and wrong hints', async () => {
   const pair = await tokens()
   for (const token of [pair.access_token, pair.refresh_token as string]) {
     const answer = await revoke(other, token)
@@ -258,14 +258,14 @@ test('attack 55: revocation of foreign tokens does nothing, of unknown ones is 2
   expect(await alive(hinted.access_token)).toBe(false)
 })
 
-test('attack 56: revoking the refresh token ends its access tokens', async () => {
+test('attack 56: ends the access tokens of a revoked refresh token', async () => {
   const pair = await tokens()
   expect((await revoke(app, pair.refresh_token as string)).statusCode).toBe(200)
   expect(await alive(pair.access_token)).toBe(false)
   refused(await refreshTokens(service, app, pair.refresh_token as string), 400, 'invalid_grant')
 })
 
-test('attack 57: a revocation that cannot be stored does not answer 200', async () => {
+test('attack 57: returns 500 for a revocation that cannot be stored', async () => {
   const pair = await tokens()
   await service.database.query('ALTER TABLE access_tokens RENAME TO access_tokens_away')
   const failed = await revoke(app, pair.access_token)
@@ -275,12 +275,12 @@ test('attack 57: a revocation that cannot be stored does not answer 200', async 
   expect(await alive(pair.access_token)).toBe(true)
 })
 
-describe('attack 58: what has ended is refused at the next call', () => {
+describe('attack 58: rejects at the next request the tokens of', () => {
   const expectDead = async (pair: Tokens) => {
     refused(await tokenDetail(service, pair.access_token), 401, 'invalid_token')
     refused(await userData(service, pair.access_token), 401, 'invalid_token')
   }
-  test('a suspended app, which comes back when it is resumed', async () => {
+  test('a suspended app, until it is resumed', async () => {
     const client = await approvedApp(service, { expiringTokens: true })
     const pair = await tokensFor(service, user.browser, client)
     const code = await codeFor(user.browser, client)
@@ -297,7 +297,7 @@ describe('attack 58: what has ended is refused at the next call', () => {
     await removeApp(service.services, await requireApp(service.services, client.clientId))
     await expectDead(pair)
   })
-  test('a grant that the user took back', async () => {
+  test('a withdrawn grant', async () => {
     const pair = await tokens()
     const code = await codeFor(user.browser, app)
     expect((await user.browser.call('DELETE', `/api/authorized-apps/${app.clientId}`)).statusCode).toBe(204)
@@ -305,7 +305,7 @@ describe('attack 58: what has ended is refused at the next call', () => {
     refused(await redeemCode(service, app, code), 400, 'invalid_grant')
     refused(await refreshTokens(service, app, pair.refresh_token as string), 400, 'invalid_grant')
   })
-  test('an identity that was shared and then unlinked', async () => {
+  test('a shared identity that was unlinked', async () => {
     const someone = await signedInBrowser(service)
     const second = testWallet()
     service.clock.advance(1_000)

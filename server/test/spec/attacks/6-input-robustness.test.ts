@@ -36,7 +36,7 @@ function expect4xx(response: LightMyRequestResponse): void {
   expect(response.statusCode).toBeLessThan(500)
 }
 
-describe('attack 63: malformed input is a 4xx', () => {
+describe('attack 63: returns 4xx for malformed input:', () => {
   const credentials = () => `client_id=${app.clientId}&client_secret=${app.secret}`
   test.each([
     'code=%00',
@@ -103,11 +103,11 @@ describe('attack 63: malformed input is a 4xx', () => {
   ])('media type %j', async (contentType, body) => {
     expect4xx(await post(body, contentType))
   })
-  test('a body of 2 MB is 413 before it is read', async () => {
+  test('a body of 2 MB, with 413 before it is read', async () => {
     for (const url of [TOKEN_URL, '/oauth/introspect', '/oauth/revoke', '/api/challenges'])
       expect((await post(Buffer.alloc(2_000_000, 97), 'application/json', url)).statusCode).toBe(413)
   })
-  test('the authorization endpoint', async () => {
+  test('at the authorization endpoint', async () => {
     const browser = openBrowser(service.fastify)
     for (const query of [
       '%00',
@@ -124,7 +124,7 @@ describe('attack 63: malformed input is a 4xx', () => {
     for (const path of ['/api/authorizations/%00', '/api/authorizations/..%2f', '/api/challenges/%ED%A0%80/proof'])
       expect4xx(await browser.get(path))
   })
-  test('the JSON API', async () => {
+  test('at the JSON API', async () => {
     const { browser } = await signedInBrowser(service)
     for (const body of [
       [],
@@ -151,7 +151,7 @@ describe('attack 63: malformed input is a 4xx', () => {
   })
 })
 
-describe('attack 64: the parsers, for any input', () => {
+describe('attack 64: for any input', () => {
   const orRefusal = <T>(read: () => T): T | OauthError => {
     try {
       return read()
@@ -169,7 +169,7 @@ describe('attack 64: the parsers, for any input', () => {
       .map((parts) => parts.join('')),
   )
 
-  test('a query string is refused, or read as every other reader of forms reads it', () => {
+  test('rejects a query string or parses it like URLSearchParams', () => {
     fc.assert(
       fc.property(text, (query) => {
         const read = orRefusal(() => readQuery(query))
@@ -180,7 +180,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 3000 },
     )
   })
-  test('a JSON body is refused, or read as JSON.parse reads it', () => {
+  test('rejects a JSON body or parses it like JSON.parse', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -200,7 +200,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 3000 },
     )
   })
-  test('parameters survive each of the three media types unchanged', async () => {
+  test('parses the same parameters from each of the three media types', async () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,20}$/).filter((key) => key !== '__proto__')
     const value = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
@@ -222,7 +222,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 200 },
     )
   })
-  test('a multipart body of any bytes is refused or read, never an unexpected failure', async () => {
+  test('rejects or parses a multipart body without unexpected errors', async () => {
     const fragment = fc.constantFrom(
       '--b',
       '--b--',
@@ -244,7 +244,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 500 },
     )
   })
-  test('a Basic header is refused, or gives an id and a secret that form-decoding would not change', () => {
+  test('rejects a Basic header or returns an id and a secret without form-encoding', () => {
     const header = fc.oneof(
       text.map((inner) => `Basic ${Buffer.from(inner).toString('base64')}`),
       text.map((inner) => `Basic ${inner}`),
@@ -262,7 +262,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 3000 },
     )
   })
-  test('the endpoints answer any body, query and header with less than 500', async () => {
+  test('returns no 5xx for any body, query and header', async () => {
     const mediaType = fc.constantFrom(
       'application/x-www-form-urlencoded',
       'application/json',
@@ -286,7 +286,7 @@ describe('attack 64: the parsers, for any input', () => {
       { numRuns: 300 },
     )
   })
-  test('a credential is accepted only as the whole text of the right class', () => {
+  test('accepts a credential only as the whole text, with the correct class', () => {
     fc.assert(
       fc.property(text, fc.constantFrom('access', 'refresh', 'code', 'secret'), (value, kind) => {
         expect(readCredential(kind, value)).toBeUndefined()
@@ -296,7 +296,7 @@ describe('attack 64: the parsers, for any input', () => {
 })
 
 describe('attack 65: load is bounded', () => {
-  test('refuses a thousand parallel unknown codes without writing a row', { timeout: 30_000 }, async () => {
+  test('rejects a thousand parallel unknown codes without writing a row', async () => {
     const before = await service.database.query<{ n: number }>('SELECT count(*)::int AS n FROM security_events')
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, n) => redeemCode(service, app, `qbc_${String(n).padStart(49, '0')}`)),
@@ -304,8 +304,7 @@ describe('attack 65: load is bounded', () => {
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([400]))
     expect(await service.database.query('SELECT count(*)::int AS n FROM security_events')).toEqual(before)
   })
-  // The timeout fails the test if the work grows with the square of the keys.
-  test('refuses thousands of different keys at the limit', { timeout: 10_000 }, async () => {
+  test('rejects thousands of different keys at the limit', async () => {
     const many = Array.from({ length: 8000 }, (_, n) => `k${n}=1`).join('&')
     expect4xx(await post(many))
     expect4xx(await post(`{${Array.from({ length: 4000 }, (_, n) => `"k${n}":"1"`).join(',')}}`, 'application/json'))

@@ -26,7 +26,7 @@ afterAll(() => service.close())
 const SESSION = '__Host-questboard-session'
 const BROWSER = '__Host-questboard-browser'
 
-test('attack 66: no page of the sign-in can be framed', async () => {
+test('attack 66: forbids framing of the sign-in pages', async () => {
   const browser = openBrowser(service.fastify)
   const id = requestIdOf(await browser.get(authorizeUrl(app)))
   for (const page of [await browser.get(`/authorize/${id}`), await browser.get('/oauth')]) {
@@ -35,9 +35,9 @@ test('attack 66: no page of the sign-in can be framed', async () => {
   }
 })
 
-describe('attack 67: consent cannot be given for somebody', () => {
+describe('attack 67: rejects a consent', () => {
   const decision = { decision: 'allow', identities: {} }
-  test('without the CSRF token, with a foreign one, or with the one from before signing in', async () => {
+  test('without a CSRF token, or with the token of another session', async () => {
     const { browser } = await signedInBrowser(service)
     const stranger = await signedInBrowser(service)
     const anonymous = openBrowser(service.fastify)
@@ -57,7 +57,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
     }
     expect(await countRows(service)).toEqual(rows)
   })
-  test('from a form of another site: a form body is not read at all', async () => {
+  test('with a form body, which other sites can send', async () => {
     const { browser } = await signedInBrowser(service)
     const id = requestIdOf(await browser.get(authorizeUrl(app)))
     const response = await service.fastify.inject({
@@ -72,7 +72,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
     })
     expect(response.statusCode).toBe(415)
   })
-  test('in another browser, even one that the same user is signed in in', async () => {
+  test('in another browser, also of the same user', async () => {
     const wallet = testWallet()
     const browser = openBrowser(service.fastify)
     const second = openBrowser(service.fastify)
@@ -83,7 +83,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
     expect((await second.call('POST', `/api/authorizations/${id}`, decision)).statusCode).toBe(404)
     expect((await browser.call('POST', `/api/authorizations/${id}`, decision)).statusCode).toBe(200)
   })
-  test('twice, one after the other or at once', async () => {
+  test('that repeats an earlier one, also concurrently', async () => {
     const { browser } = await signedInBrowser(service)
     const first = requestIdOf(await browser.get(authorizeUrl(app)))
     const csrf = await browser.csrfToken()
@@ -98,7 +98,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
     expect(parallel.map((response) => response.statusCode).sort()).toEqual([200, 404, 404, 404, 404])
     expect((await decide(first)).statusCode).toBe(404)
   })
-  test('for the account that is signed in by now, in place of the one that the page shows', async () => {
+  test('for another account than the page shows', async () => {
     const browser = openBrowser(service.fastify)
     const shown = await signInWithWallet(browser)
     const id = requestIdOf(await browser.get(authorizeUrl(app)))
@@ -110,7 +110,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
     expect(await countRows(service)).toEqual(rows)
     expect((await decide(other)).statusCode).toBe(200)
   })
-  test('after its time', async () => {
+  test('after the request has expired', async () => {
     const { browser } = await signedInBrowser(service)
     const id = requestIdOf(await browser.get(authorizeUrl(app)))
     service.clock.advance(30 * 60_000 + 1)
@@ -137,7 +137,7 @@ test('attack 68: rejects a proof in a browser that did not request the challenge
 })
 
 describe('attack 69: session fixation', () => {
-  test('the session id changes at every sign-in, and the old one is dead', async () => {
+  test('changes the session id at every sign-in and ends the old session', async () => {
     const browser = openBrowser(service.fastify)
     browser.cookies.set(SESSION, 'A'.repeat(43))
     await signInWithWallet(browser)
@@ -150,7 +150,7 @@ describe('attack 69: session fixation', () => {
     old.cookies.set(SESSION, first)
     expect((await old.get('/api/session')).json()).toMatchObject({ account: null })
   })
-  test('what user X began, user Y cannot finish in the same browser', async () => {
+  test('rejects requests that another user started in the same browser', async () => {
     const browser = openBrowser(service.fastify)
     const x = await signInWithWallet(browser)
     const id = requestIdOf(await browser.get(authorizeUrl(app)))
@@ -178,15 +178,15 @@ describe('attack 69: session fixation', () => {
   })
 })
 
-describe('attack 70: silence', () => {
+describe('attack 70: prompt', () => {
   const errorOf = (response: { headers: Record<string, unknown> }) =>
     new URL(String(response.headers.location)).searchParams.get('error')
   const silent = (parameters: Record<string, string> = {}) => authorizeUrl(app, { prompt: 'none', ...parameters })
 
-  test('without a session: login_required', async () => {
+  test('returns login_required without a session', async () => {
     expect(errorOf(await openBrowser(service.fastify).get(silent()))).toBe('login_required')
   })
-  test('only for the same user, the same app and no further scope', async () => {
+  test('issues a code silently only for the same user, app and scopes', async () => {
     const { browser } = await signedInBrowser(service)
     expect(errorOf(await browser.get(silent()))).toBe('consent_required')
     await allow(browser, app)
@@ -197,7 +197,7 @@ describe('attack 70: silence', () => {
     await signInWithWallet(browser)
     expect(errorOf(await browser.get(silent()))).toBe('consent_required')
   })
-  test('a remembered consent skips the page, a new scope or prompt=consent does not', async () => {
+  test('skips the page after consent, except for a new scope or prompt=consent', async () => {
     const { browser } = await signedInBrowser(service)
     await allow(browser, app)
     expect(String((await browser.get(authorizeUrl(app))).headers.location)).toContain('code=qbc_')
@@ -205,13 +205,13 @@ describe('attack 70: silence', () => {
     requestIdOf(await browser.get(authorizeUrl(app, { prompt: 'consent' })))
     requestIdOf(await browser.get(authorizeUrl(app, { prompt: 'select_account' })))
   })
-  test('after consent was withdrawn the page comes again', async () => {
+  test('shows the page again after a withdrawn consent', async () => {
     const { browser } = await signedInBrowser(service)
     await allow(browser, app)
     await browser.call('DELETE', `/api/authorized-apps/${app.clientId}`)
     requestIdOf(await browser.get(authorizeUrl(app)))
   })
-  test('prompt=login and max_age ask for a new sign-in before anything is allowed', async () => {
+  test('requires a new sign-in for prompt=login and max_age', async () => {
     const wallet = testWallet()
     const browser = openBrowser(service.fastify)
     await signInWithWallet(browser, wallet)
@@ -229,13 +229,13 @@ describe('attack 70: silence', () => {
     service.clock.advance(61_000)
     expect(errorOf(await browser.get(silent({ max_age: '60' })))).toBe('login_required')
   })
-  test.each(['none login', 'always', 'NONE'])('prompt=%j is refused', async (prompt) => {
+  test.each(['none login', 'always', 'NONE'])('rejects prompt=%j', async (prompt) => {
     expect(errorOf(await openBrowser(service.fastify).get(authorizeUrl(app, { prompt })))).toBe('invalid_request')
   })
 })
 
 describe('attack 71: apps of others', () => {
-  test('an owner can neither read, edit, rotate nor delete another owner’s app', async () => {
+  test('returns 404 for all requests for an app of another owner', async () => {
     const owner = await signedInBrowser(service)
     const stranger = await signedInBrowser(service)
     const theirs = await approvedApp(service, {}, owner.account.id)
@@ -258,7 +258,7 @@ describe('attack 71: apps of others', () => {
   test('requires a session and the CSRF token', async () => {
     const owner = await signedInBrowser(service)
     const theirs = await approvedApp(service, {}, owner.account.id)
-    const nobody = openBrowser(service.fastify)
+    const visitor = openBrowser(service.fastify)
     for (const url of [
       '/api/apps',
       `/api/apps/${theirs.clientId}`,
@@ -269,7 +269,7 @@ describe('attack 71: apps of others', () => {
       '/api/operator/apps',
       '/api/operator/audit',
     ])
-      expect((await nobody.get(url)).statusCode).toBe(401)
+      expect((await visitor.get(url)).statusCode).toBe(401)
     for (const [method, url] of [
       ['POST', '/api/apps'],
       ['PATCH', `/api/apps/${theirs.clientId}`],
@@ -287,7 +287,7 @@ describe('attack 71: apps of others', () => {
     ] as const)
       expect((await owner.browser.send({ method, url, body: {} })).statusCode).toBe(403)
   })
-  test('an app is decided about by operators only, not by its owner', async () => {
+  test('allows only operators to approve an app', async () => {
     const owner = await signedInBrowser(service)
     const applied = await owner.browser.call('POST', '/api/apps', {
       name: 'Mine',
@@ -327,14 +327,14 @@ describe('attack 73: cookies', () => {
     ])
     expect(response.cookies[0]).not.toHaveProperty('domain')
   })
-  test('over plain http, on a developer’s machine, have neither prefix nor Secure', async () => {
+  test('have no prefix and no Secure over plain http', async () => {
     const local = await startSignIn({ publicUrl: 'http://localhost:4000' })
     const response = await openBrowser(local.fastify).get('/api/session')
     expect(response.cookies).toMatchObject([{ name: 'questboard-browser', path: '/', httpOnly: true, sameSite: 'Lax' }])
     expect(response.cookies[0]).not.toHaveProperty('secure')
     await local.close()
   })
-  test('of another shape are as good as none', async () => {
+  test('are ignored if they are malformed', async () => {
     const browser = openBrowser(service.fastify)
     browser.cookies.set(SESSION, `x' OR 1=1`)
     browser.cookies.set(BROWSER, 'short')
@@ -342,7 +342,7 @@ describe('attack 73: cookies', () => {
   })
 })
 
-test('attack 74: authorizations in two tabs do not touch each other', async () => {
+test('attack 74: keeps authorizations in two tabs separate', async () => {
   const { browser } = await signedInBrowser(service)
   const second = await approvedApp(service, { name: 'Second App' })
   const one = requestIdOf(await browser.get(authorizeUrl(app, { state: 'one' })))

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decideApp } from '../../../src/oauth/apps.ts'
-import { escapeHtml } from '../../../src/oauth/pages/html.ts'
+import { escapeHtml } from '../../../src/text/html.ts'
 import { approvedApp, signedInBrowser } from '../../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 
@@ -34,7 +34,7 @@ describe('attack 72: names and logos of apps', () => {
     '...',
     ' ',
     'x'.repeat(81),
-  ])('the name %j is refused', async (name) => {
+  ])('rejects the name %j', async (name) => {
     const { browser } = await signedInBrowser(service)
     const response = await browser.call('POST', '/api/apps', {
       name,
@@ -44,12 +44,12 @@ describe('attack 72: names and logos of apps', () => {
     })
     expect(response.statusCode).toBe(400)
   })
-  test.each(['Tiếng Việt', 'क्षेत्र', 'שָׁלוֹם', '量子 2', 'עִבְרִית', 'Café'])('the name %j is taken', async (name) => {
+  test.each(['Tiếng Việt', 'क्षेत्र', 'שָׁלוֹם', '量子 2', 'עִבְרִית', 'Café'])('accepts the name %j', async (name) => {
     const { browser } = await signedInBrowser(service)
     const form = { name, purpose: 'Tests', redirectUris: ['https://a.example/'], scopes: [] }
     expect((await browser.call('POST', '/api/apps', form)).json()).toMatchObject({ name })
   })
-  test('no page of ours writes markup from text, and the error page escapes', async () => {
+  test('creates no markup from text in pages, and escapes text on the error page', async () => {
     const pages = globSync('**/*.{ts,tsx}', { cwd: WEB_SOURCES })
     expect(pages.length).toBeGreaterThan(20)
     for (const file of pages)
@@ -58,7 +58,7 @@ describe('attack 72: names and logos of apps', () => {
       )
     expect(escapeHtml('<a href="x">\u202E\'&')).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;')
   })
-  test('a logo is kept here: remote addresses and SVG are refused, what is served cannot run', async () => {
+  test('stores logos: rejects URLs and SVG, and serves images that cannot run scripts', async () => {
     const owner = await signedInBrowser(service)
     const own = await approvedApp(service, {}, owner.account.id)
     await decideApp(service.services, own.clientId, 'refuse')

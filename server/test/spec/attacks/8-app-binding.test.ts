@@ -39,7 +39,7 @@ interface Pending {
 const pending = async (id: string) => (await browser.get(`/api/authorizations/${id}`)).json<Pending>()
 const begin = async (app: TestApp) => requestIdOf(await browser.get(authorizeUrl(app)))
 
-describe('attack 89: what is signed is a sign-in to the platform, and the app is allowed on its own page', () => {
+describe('attack 89: sign-in and consent', () => {
   const wallets: [kind: string, address: string][] = [
     ['EVMAddress', testWallet().address],
     ['SeiAddress', testWallet().address],
@@ -48,7 +48,7 @@ describe('attack 89: what is signed is a sign-in to the platform, and the app is
     ['AptosAddress', `0x${'ab'.repeat(32)}`],
     ['FlowAddress', '0x1654653399040a61'],
   ]
-  test.each(wallets)('%s: the text names site, platform and kind, and no app', async (kind, address) => {
+  test.each(wallets)('%s: signs a text with site and kind, but without the app', async (kind, address) => {
     await begin(evil)
     const given: WalletChallenge = await challenge(browser, { kind, address })
     expect(given.message.split('\n')[0]).toMatch(/^id\.questboard\.test wants you to sign in with your \w+ account:$/)
@@ -62,7 +62,7 @@ describe('attack 89: what is signed is a sign-in to the platform, and the app is
     if (given.flow) expect(given.flow.appIdentifier).toBe('id.questboard.test')
   })
 
-  test('signing in allows no app anything: its page still stands, names it, and waits', async () => {
+  test('requires consent on the page of the app after signing in', async () => {
     const request = await begin(evil)
     expect(await pending(request)).toMatchObject({
       app: { name: 'Evil App', returnsTo: 'evil.example' },
@@ -76,7 +76,7 @@ describe('attack 89: what is signed is a sign-in to the platform, and the app is
     expect(await pending(request)).toMatchObject({ app: { name: 'Evil App' }, account: { id: account.id } })
   })
 
-  test('each of two requests in one browser names its own app, and what is allowed goes to that one', async () => {
+  test('binds each of two requests in one browser to its app', async () => {
     const forGood = await begin(good)
     const forEvil = await begin(evil)
     await signInWithWallet(browser)
@@ -91,7 +91,7 @@ describe('attack 89: what is signed is a sign-in to the platform, and the app is
     expect((await pending(forEvil)).account).not.toBeNull()
   })
 
-  test('the page of the request names nothing of the app itself: the name comes through the API, as text', async () => {
+  test('does not contain the name of the app in the page, which loads it as text from the API', async () => {
     const request = await begin(evil)
     const page = await browser.get(`/authorize/${request}`)
     expect(page.statusCode).toBe(200)

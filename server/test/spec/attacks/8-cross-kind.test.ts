@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { sha3_256 } from '@noble/hashes/sha3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { challenge, prove, refusedProof } from '../../identity/wallet-proof.ts'
+import { challenge, prove, expectRejected } from '../../identity/wallet-proof.ts'
 import { type Browser, openBrowser } from '../../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../../support/oauth-wallet.ts'
@@ -30,15 +30,15 @@ describe('attack 88: one key, several kinds', () => {
       const response = await prove(browser, { kind: to, address: wallet.address }, () => ({
         signature: wallet.sign(message),
       }))
-      refusedProof(response, 401, 'address_mismatch')
+      expectRejected(response, 401, 'address_mismatch')
     },
   )
-  test('the proof of one kind does not answer the challenge of another', async () => {
+  test('rejects the proof of one kind for a challenge of another', async () => {
     const { id } = await challenge(browser, { kind: 'EVMAddress', address: wallet.address })
     const solana = { address: '11111111111111111111111111111111', signature: 'ab'.repeat(64) }
-    refusedProof(await browser.call('POST', `/api/challenges/${id}/proof`, solana), 401, 'bad_signature')
+    expectRejected(await browser.call('POST', `/api/challenges/${id}/proof`, solana), 401, 'bad_signature')
   })
-  test('the Ed25519 key of a Solana wallet proves no Aptos account by the same signature, nor the other way', async () => {
+  test('rejects a signature of an Ed25519 key for Solana as proof of an Aptos account, and vice versa', async () => {
     const { secretKey, publicKey } = ed25519.keygen()
     const solana = base58.encode(publicKey)
     const aptos = `0x${Buffer.from(sha3_256(Buffer.concat([publicKey, Buffer.from([0])]))).toString('hex')}`
@@ -50,11 +50,11 @@ describe('attack 88: one key, several kinds', () => {
       publicKey: Buffer.from(publicKey).toString('hex'),
       signature: signText(fromSolana.message),
     }))
-    refusedProof(asAptos, 401, 'bad_signature')
+    expectRejected(asAptos, 401, 'bad_signature')
     const fromAptos = await challenge(browser, { kind: 'AptosAddress', address: aptos })
     const asSolana = await prove(browser, { kind: 'SolanaAddress', address: solana }, () => ({
       signature: signText(fromAptos.message),
     }))
-    refusedProof(asSolana, 401, 'bad_signature')
+    expectRejected(asSolana, 401, 'bad_signature')
   })
 })

@@ -14,7 +14,7 @@ import { testPasskey } from '../../support/oauth-passkey.ts'
 import { ISSUER, type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../../support/oauth-wallet.ts'
 
-// What is ended, unlinked or taken back counts as such for what is under way at that moment, too.
+// Ended sessions, unlinked identities and withdrawn consents also apply to requests that are in progress.
 let upstream: OauthUpstream
 let service: SignInService
 beforeAll(async () => {
@@ -38,14 +38,14 @@ const linkWallet = (browser: Browser, wallet: TestWallet) =>
     signature: wallet.sign(message),
   }))
 
-/** The call of a proof, ready to be sent. */
+/** The request of a valid proof. */
 async function proofBy(browser: Browser, wallet: TestWallet, purpose: 'sign-in' | 'link') {
   const { id, message } = await challenge(browser, { kind, purpose, address: wallet.address })
   return { method: 'POST' as const, url: `/api/challenges/${id}/proof`, body: { signature: wallet.sign(message) } }
 }
 
-/** An owner, and a thief who is signed in by a wallet that the owner has linked. */
-async function robbed() {
+/** An account, and a thief who signed in to it with a stolen wallet. */
+async function stolenAccount() {
   const { browser: owner, account } = await signedInBrowser(service)
   const stolen = testWallet()
   await linkWallet(owner, stolen)
@@ -58,7 +58,7 @@ const unlink = (owner: Browser, wallet: TestWallet) =>
   owner.call('DELETE', '/api/identities', { kind, subject: wallet.address.toLowerCase() })
 
 /** Queues requests behind a lock and runs `meanwhile` while they wait. */
-async function inLine(
+async function queueRequests(
   accountId: string,
   requests: (() => Promise<LightMyRequestResponse>)[],
   { lock = 'SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', meanwhile = 'SELECT $1::uuid' } = {},
@@ -78,7 +78,7 @@ async function inLine(
     holding = false
     return await Promise.all(answers)
   } finally {
-    // With its locks it does not go back into the pool.
+    // A connection that still has locks is closed instead of returned to the pool.
     holder.release(holding)
   }
 }
@@ -90,8 +90,8 @@ async function waiting(): Promise<number> {
   return rows.length
 }
 
-test('attack 81: a session that ends while Discord is asked links nothing', async () => {
-  const { owner, stolen, thief } = await robbed()
+test('attack 81: does not link an identity if the session ends during the request to Discord', async () => {
+  const { owner, stolen, thief } = await stolenAccount()
   const asked = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   upstream.override.set('/api/v10/users/@me', (_request, response) => {
@@ -108,15 +108,15 @@ test('attack 81: a session that ends while Discord is asked links nothing', asyn
   expect(await subjects(owner)).toHaveLength(1)
 })
 
-describe('attack 81: what a session asked for before it was ended is not done after it', () => {
-  test('requests that wait for the unlinking', async () => {
-    const { owner, account, stolen, thief } = await robbed()
+describe('attack 81: a session that ended', () => {
+  test('changes nothing with requests that waited for the unlinking', async () => {
+    const { owner, account, stolen, thief } = await stolenAccount()
     const app = await approvedApp(service)
     const own = testWallet()
     const request = requestIdOf(await thief.get(authorizeUrl(app)))
     const linking = await proofBy(thief, own, 'link')
     const headers = { 'x-csrf-token': await thief.csrfToken() }
-    const [unlinked, ...refused] = await inLine(account.id, [
+    const [unlinked, ...refused] = await queueRequests(account.id, [
       () => unlink(owner, stolen),
       () => thief.send({ ...linking, headers }),
       () => thief.send({ method: 'POST', url: '/api/tokens', headers, body: { name: 'thief' } }),
@@ -127,7 +127,7 @@ describe('attack 81: what a session asked for before it was ended is not done af
     expect(await subjects(owner)).not.toContain(own.address.toLowerCase())
   })
 
-  test('every other change, too', async () => {
+  test('changes nothing with any other request', async () => {
     const { browser, account } = await signedInBrowser(service)
     await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
     const app = await approvedApp(service, {}, account.id)
@@ -177,11 +177,15 @@ describe('attack 81: what a session asked for before it was ended is not done af
       [account.id],
     )
     for (const [method, url, body] of changes) {
-      const [answer] = await inLine(account.id, [() => browser.send({ method, url, headers, ...(body && { body }) })], {
-        meanwhile: 'DELETE FROM sessions WHERE account_id = $1',
-      })
+      const [answer] = await queueRequests(
+        account.id,
+        [() => browser.send({ method, url, headers, ...(body && { body }) })],
+        {
+          meanwhile: 'DELETE FROM sessions WHERE account_id = $1',
+        },
+      )
       expect(answer?.json(), `${method} ${url}`).toMatchObject({ error: { code: 'sign_in_required' } })
-      // For the next one it lives again.
+      // Restores the session for the next request.
       await service.database.query('INSERT INTO sessions SELECT * FROM jsonb_populate_record(NULL::sessions, $1)', [
         session?.row,
       ])
@@ -189,7 +193,7 @@ describe('attack 81: what a session asked for before it was ended is not done af
   })
 })
 
-test('what changes an account waits five seconds for a lock at most, and keeps no connection from others for longer', async () => {
+test('limits the wait for the lock of an account to five seconds', async () => {
   const { account } = await signedInBrowser(service)
   const settings = await service.database.kysely.transaction().execute(async (transaction) => {
     expect(await lockAccount(transaction, account.id)).toBe(true)
@@ -198,18 +202,18 @@ test('what changes an account waits five seconds for a lock at most, and keeps n
   expect(settings.rows).toEqual([{ lock_timeout: '5s' }])
 })
 
-describe('attack 81: what is unlinked signs nobody in, also by a proof that was under way', () => {
+describe('attack 81: rejects a proof in progress after unlinking', () => {
   const isRefused = async (thief: Browser, proved: LightMyRequestResponse | undefined) => {
     expect(proved?.json()).toMatchObject({ error: { code: 'proof_gone' } })
     expect((await thief.get('/api/session')).json()).toMatchObject({ account: null })
   }
 
   test('a wallet', async () => {
-    const { owner, account, stolen } = await robbed()
+    const { owner, account, stolen } = await stolenAccount()
     const thief = openBrowser(service.fastify, '203.0.113.7')
     const proof = await proofBy(thief, stolen, 'sign-in')
     const headers = { 'x-csrf-token': await thief.csrfToken() }
-    const [unlinked, proved] = await inLine(
+    const [unlinked, proved] = await queueRequests(
       account.id,
       [() => unlink(owner, stolen), () => thief.send({ ...proof, headers })],
       { lock: 'SELECT FROM identities WHERE account_id = $1 FOR UPDATE' },
@@ -234,7 +238,7 @@ describe('attack 81: what is unlinked signs nobody in, also by a proof that was 
     const { id, webauthn } = await ask(thief, 'sign-in')
     const headers = { 'x-csrf-token': await thief.csrfToken() }
     const body = passkey.authenticate(webauthn.request)
-    const [removed, proved] = await inLine(
+    const [removed, proved] = await queueRequests(
       account.id,
       [
         () => owner.call('DELETE', '/api/identities', { kind: 'ServiceID', subject: passkeys[0]?.id }),
@@ -247,14 +251,14 @@ describe('attack 81: what is unlinked signs nobody in, also by a proof that was 
   })
 })
 
-test('who signs in while his account is merged into another one is signed in there', async () => {
+test('signs in to the remaining account if the account is merged during the sign-in', async () => {
   const { browser: kept, account } = await signedInBrowser(service)
   const { account: ending } = await signedInBrowser(service)
   const { id: offer } = await offerOf(kept, ending.wallet)
   const user = openBrowser(service.fastify, '203.0.113.8')
   const proof = await proofBy(user, ending.wallet, 'sign-in')
   const headers = { 'x-csrf-token': await user.csrfToken() }
-  const [merged, proved] = await inLine(
+  const [merged, proved] = await queueRequests(
     ending.id,
     [() => kept.call('POST', `/api/merges/${offer}`), () => user.send({ ...proof, headers })],
     { lock: 'SELECT FROM identities WHERE account_id = $1 FOR UPDATE' },
@@ -263,12 +267,12 @@ test('who signs in while his account is merged into another one is signed in the
   expect((await user.get('/api/session')).json()).toMatchObject({ account: { id: account.id } })
 })
 
-test('attack 70: a remembered sign-in that is under way while an app’s users are all forgotten issues no code', async () => {
+test('attack 70: issues no silent code if the app deletes its users at the same time', async () => {
   const owner = await signedInBrowser(service)
   const app = await approvedApp(service, {}, owner.account.id)
   const { browser, account } = await signedInBrowser(service)
   await allow(browser, app)
-  const [forgotten, started] = await inLine(
+  const [forgotten, started] = await queueRequests(
     account.id,
     [() => owner.browser.call('DELETE', `/api/apps/${app.clientId}/users`), () => browser.get(authorizeUrl(app))],
     { lock: 'LOCK TABLE authorization_codes IN SHARE MODE' },

@@ -13,7 +13,7 @@ import type { FlowNode } from '../../identity/upstreams/flow-node.ts'
 import { openBrowser } from '../../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 
-// bench/rows/malformed-proofs.ts goes on with 100,000 and more.
+// bench/rows/malformed-proofs.ts tests 100,000 and more.
 const RUNS = 250
 
 let service: SignInService
@@ -35,7 +35,7 @@ const names = [
 const targetOf = (name: string) => targets.find((target) => target.name === name) as FuzzTarget
 
 test.each(names)(
-  `${RUNS} malformed proofs of %s end in typed errors (seed ${SEED}); the genuine one is accepted`,
+  `returns a typed error for ${RUNS} malformed proofs of %s (seed ${SEED}), and accepts the genuine one`,
   async (name) => {
     const target = targetOf(name)
     await fc.assert(
@@ -48,7 +48,7 @@ test.each(names)(
   },
 )
 
-test('bytes after the end of a passkey’s signature are refused', async () => {
+test('rejects extra bytes after the signature of a passkey', async () => {
   const target = targetOf('ServiceID')
   const credential = target.genuine.credential as { response: { signature: string } }
   const longer = Buffer.concat([Buffer.from(credential.response.signature, 'base64url'), Buffer.from([0])])
@@ -101,6 +101,6 @@ function toJson(value: unknown): string {
       JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member)) ?? 'null'
     )
   } catch {
-    return '{' // what JSON cannot say becomes broken JSON
+    return '{' // sends invalid JSON for a value that JSON cannot represent
   }
 }

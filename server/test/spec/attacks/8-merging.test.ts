@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { confirm, type Offer, offerOf, proveForMerge, signIn, subjects, viewOf } from '../../identity/merging.ts'
 import { ownedWallet } from '../../identity/upstreams/evm-contracts.ts'
 import { type EvmNode, startEvmNode } from '../../identity/upstreams/evm-node.ts'
-import { challenge, prove, refusedProof } from '../../identity/wallet-proof.ts'
+import { challenge, prove, expectRejected } from '../../identity/wallet-proof.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../../support/oauth-browser.ts'
 import type { SignedIn } from '../../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
@@ -12,9 +12,9 @@ import { testWallet } from '../../support/oauth-wallet.ts'
 let service: SignInService
 let mainnet: EvmNode
 let elsewhere: EvmNode
-/** Signed in to the account that stays. */
+/** The account that remains after the merge. */
 let kept: SignedIn
-/** Signed in, in another browser, to the account that ends. */
+/** The account that the merge deletes, in another browser. */
 let other: SignedIn
 beforeAll(async () => {
   mainnet = await startEvmNode(1)
@@ -30,9 +30,9 @@ afterAll(async () => {
   await Promise.all([service.close(), mainnet.close(), elsewhere.close()])
 })
 
-describe('attack 81, merging: one side alone gets nothing', () => {
+describe('attack 81, merging', () => {
   /** Both accounts are unchanged. */
-  async function nothingHappened() {
+  async function expectUnchanged() {
     expect(await subjects(kept.browser)).toEqual([kept.account.wallet.address.toLowerCase()])
     expect((await viewOf(other.browser))?.id).toBe(other.account.id)
   }
@@ -43,24 +43,24 @@ describe('attack 81, merging: one side alone gets nothing', () => {
       address: other.account.wallet.address,
     })
 
-  test('without a session, or with one that is older than an hour', async () => {
+  test('requires a session that is less than an hour old', async () => {
     expect((await ask(openBrowser(service.fastify))).statusCode).toBe(401)
     const { id } = await offerOf(kept.browser, other.account.wallet)
     service.clock.advance(60 * 60_000 + 1)
     expect((await ask(kept.browser)).json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
     expect((await confirm(kept.browser, id)).statusCode).toBe(403)
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('without the CSRF token', async () => {
+  test('requires the CSRF token', async () => {
     const { id } = await offerOf(kept.browser, other.account.wallet)
     expect((await kept.browser.send({ method: 'POST', url: `/api/merges/${id}` })).statusCode).toBe(403)
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('a proof alone merges nothing', async () => {
+  test('requires a confirmation after the proof', async () => {
     await offerOf(kept.browser, other.account.wallet)
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('a signature for signing in or linking is not one for merging, and the text says what it is for', async () => {
+  test('rejects a signature for signing in or linking', async () => {
     for (const purpose of ['sign-in', 'link'] as const) {
       const given = await challenge(kept.browser, {
         kind: 'EVMAddress',
@@ -77,11 +77,11 @@ describe('attack 81, merging: one side alone gets nothing', () => {
           return { signature: other.account.wallet.sign(given.message) }
         },
       )
-      refusedProof(response, 401, 'address_mismatch')
+      expectRejected(response, 401, 'address_mismatch')
     }
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('a stale proof: the challenge after five minutes, the offer after five more', async () => {
+  test('rejects a proof and a confirmation after five minutes', async () => {
     const given = await challenge(kept.browser, {
       kind: 'EVMAddress',
       purpose: 'merge',
@@ -89,13 +89,13 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     })
     service.clock.advance(5 * 60_000)
     const late = { signature: other.account.wallet.sign(given.message) }
-    refusedProof(await kept.browser.call('POST', `/api/challenges/${given.id}/proof`, late), 404, 'challenge_gone')
+    expectRejected(await kept.browser.call('POST', `/api/challenges/${given.id}/proof`, late), 404, 'challenge_gone')
     const { id } = await offerOf(kept.browser, other.account.wallet)
     service.clock.advance(5 * 60_000)
     expect((await confirm(kept.browser, id)).statusCode).toBe(404)
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('replay: a proof and a confirmation count once, also of five at once', async () => {
+  test('accepts a proof and a confirmation once, also concurrently', async () => {
     const given = await challenge(kept.browser, {
       kind: 'EVMAddress',
       purpose: 'merge',
@@ -104,7 +104,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     const proof = { signature: other.account.wallet.sign(given.message) }
     const send = () => kept.browser.call('POST', `/api/challenges/${given.id}/proof`, proof)
     const { merge } = (await send()).json<{ merge: Offer }>()
-    refusedProof(await send(), 404, 'challenge_gone')
+    expectRejected(await send(), 404, 'challenge_gone')
     const csrf = await kept.browser.csrfToken()
     const cookies = [...kept.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     )
     expect(events).toHaveLength(1)
   })
-  test('the offer of one session is not confirmed by another: not by the other account, not by the same user', async () => {
+  test('rejects a confirmation in another session, of either account', async () => {
     const { id } = await offerOf(kept.browser, other.account.wallet)
     expect((await confirm(other.browser, id)).statusCode).toBe(404)
     const second = openBrowser(service.fastify)
@@ -133,9 +133,9 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     expect((await second.get(`/api/merges/${id}`)).statusCode).toBe(404)
     expect((await openBrowser(service.fastify).get(`/api/merges/${id}`)).statusCode).toBe(401)
     expect((await confirm(kept.browser, 'x')).statusCode).toBe(404)
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('a proof that another session asked for', async () => {
+  test('rejects a proof for the challenge of another session', async () => {
     const given = await challenge(kept.browser, {
       kind: 'EVMAddress',
       purpose: 'merge',
@@ -145,23 +145,23 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     const response = await kept.browser.call('POST', `/api/challenges/${given.id}/proof`, {
       signature: other.account.wallet.sign(given.message),
     })
-    refusedProof(response, 409, 'session_changed')
+    expectRejected(response, 409, 'session_changed')
     expect((await viewOf(other.browser))?.id).toBe(other.account.id)
   })
-  test('an account does not merge into itself', async () => {
-    refusedProof(await proveForMerge(kept.browser, kept.account.wallet), 409, 'same_account')
-    await nothingHappened()
+  test('rejects merging an account into itself', async () => {
+    expectRejected(await proveForMerge(kept.browser, kept.account.wallet), 409, 'same_account')
+    await expectUnchanged()
   })
   test('does not merge or create an account for an unlinked identity', async () => {
     const stranger = testWallet()
-    refusedProof(await proveForMerge(kept.browser, stranger), 409, 'identity_unknown')
+    expectRejected(await proveForMerge(kept.browser, stranger), 409, 'identity_unknown')
     expect(
       await service.database.query('SELECT FROM identity_subjects WHERE subject = $1', [
         stranger.address.toLowerCase(),
       ]),
     ).toEqual([])
   })
-  test('what proved the other account must be its own still when the merge is confirmed', async () => {
+  test('rejects a confirmation after the proved identity was unlinked', async () => {
     const { id } = await offerOf(kept.browser, other.account.wallet)
     const second = testWallet()
     await prove(other.browser, { kind: 'EVMAddress', purpose: 'link', address: second.address }, ({ message }) => ({
@@ -171,9 +171,9 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     const unlinked = await other.browser.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject })
     expect(unlinked.statusCode).toBe(200)
     expect((await confirm(kept.browser, id)).json()).toMatchObject({ error: { code: 'proof_gone' } })
-    await nothingHappened()
+    await expectUnchanged()
   })
-  test('a contract wallet proves the account on its own chain only', async () => {
+  test('accepts a contract wallet only on its chain', async () => {
     const owner = privateKeyToAccount(generatePrivateKey())
     const attacker = privateKeyToAccount(generatePrivateKey())
     const address = `0x${'c0'.repeat(20)}`
@@ -190,10 +190,10 @@ describe('attack 81, merging: one side alone gets nothing', () => {
       { kind: 'EVMAddress', purpose: 'merge', address, chainId: 10 },
       async ({ message }) => ({ signature: await attacker.signMessage({ message }) }),
     )
-    refusedProof(stolen, 409, 'other_chain')
-    await nothingHappened()
+    expectRejected(stolen, 409, 'other_chain')
+    await expectUnchanged()
   })
-  test('two accounts that merge into each other at once: one of them stays', async () => {
+  test('keeps one of two accounts that concurrently merge into each other', async () => {
     const offer = await offerOf(kept.browser, other.account.wallet)
     const back = await offerOf(other.browser, kept.account.wallet)
     const answers = await Promise.all([confirm(kept.browser, offer.id), confirm(other.browser, back.id)])
@@ -203,7 +203,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     const survivor = codes[0] === 200 ? kept : other
     expect(await subjects(survivor.browser)).toHaveLength(2)
   })
-  test('two accounts that want the same third one: one gets it whole', async () => {
+  test('merges an account into only one of two accounts', async () => {
     const rival = await signIn(service)
     const offer = await offerOf(kept.browser, other.account.wallet)
     const rivals = await offerOf(rival.browser, other.account.wallet)
@@ -212,7 +212,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     const counts = [await subjects(kept.browser), await subjects(rival.browser)].map((list) => list?.length)
     expect(counts.sort()).toEqual([1, 2])
   })
-  test('a fault in the middle moves nothing', async () => {
+  test('changes nothing if the merge fails', async () => {
     const { id } = await offerOf(kept.browser, other.account.wallet)
     await service.database.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
@@ -220,7 +220,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     )
     expect((await confirm(kept.browser, id)).statusCode).toBe(500)
     await service.database.query('DROP TRIGGER refuse ON accounts; DROP FUNCTION refuse')
-    await nothingHappened()
+    await expectUnchanged()
     expect((await confirm(kept.browser, id)).statusCode).toBe(200)
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../../identity/upstreams/mail-server.ts'
 import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../../identity/upstreams/oauth-upstream.ts'
-import { challenge, prove, refusedProof } from '../../identity/wallet-proof.ts'
+import { challenge, prove, expectRejected } from '../../identity/wallet-proof.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../../support/oauth-browser.ts'
 import { countRows } from '../../support/oauth-flow.ts'
 import { testPasskey } from '../../support/oauth-passkey.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../../support/oauth-wallet.ts'
 
-// An attacker prepares an account for a victim without an account, and waits for the victim to complete it.
+// An attacker prepares an account for a victim, who would later sign in to it.
 let service: SignInService
 let upstream: OauthUpstream
 let mail: MailServer
@@ -46,7 +46,7 @@ const accountOf = async (browser: Browser) =>
   (await browser.get('/api/session')).json<{ account: Account | null }>().account
 const kindsOf = async (browser: Browser) => (await accountOf(browser))?.identities.map(({ kind }) => kind)
 
-/** The answer of Discord for a user, on its way to the callback. */
+/** The callback URL after a user consented at Discord. */
 async function discordAnswer(browser: Browser, purpose: string, username: string): Promise<string> {
   const started = await browser.get(`/identity/Discord/start?purpose=${purpose}`)
   expect(started.statusCode, started.body).toBe(303)
@@ -56,8 +56,8 @@ async function discordAnswer(browser: Browser, purpose: string, username: string
 
 const codeOfLastMail = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
 
-describe('attack 82: an account that was prepared for somebody else', () => {
-  test('the attacker’s Discord carries the victim’s name and address: the victim’s first proof makes another account', async () => {
+describe('attack 82: a prepared account', () => {
+  test('is not that of the victim if its Discord name is the address of the victim', async () => {
     const address = `victim${count}@example.com`
     await attacker.get(await discordAnswer(attacker, 'sign-in', address))
     const prepared = await accountOf(attacker)
@@ -73,14 +73,14 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     expect(await kindsOf(attacker)).toEqual(['Discord'])
   })
 
-  test('a challenge alone makes no account: a mail address, a wallet and a passkey stay their owners’', async () => {
+  test('is not created by a challenge', async () => {
     const address = `victim${count}@example.com`
     const before = await countRows(service)
     const mailed = await challenge(attacker, { kind: 'Email', address })
     await challenge(attacker, { kind: 'EVMAddress', address: wallet.address })
     await challenge(attacker, { kind: 'ServiceID' })
     expect(await countRows(service)).toEqual(before)
-    refusedProof(
+    expectRejected(
       await attacker.call('POST', `/api/challenges/${mailed.id}/proof`, { code: '0'.repeat(13) }),
       401,
       'bad_signature',
@@ -91,7 +91,7 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     expect(account.id).toBe((await accountOf(victim))?.id)
   })
 
-  test('the attacker’s Discord is not linked to the victim by a link that the victim opens', async () => {
+  test('is not linked when the victim opens a link of the attacker', async () => {
     await signInWithWallet(attacker)
     const answer = await discordAnswer(attacker, 'link', 'attacker')
     await signInWithWallet(victim, wallet)
@@ -102,7 +102,7 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     expect(await kindsOf(victim)).toEqual(['EVMAddress'])
   })
 
-  test('a link that was begun in a browser before the victim signed in there is not finished for the victim', async () => {
+  test('is not linked by a request that started before the victim signed in to the same browser', async () => {
     const shared = attacker
     await signInWithWallet(shared)
     const answer = await discordAnswer(shared, 'link', 'attacker')
@@ -114,12 +114,12 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     const victims = await signInWithWallet(shared, wallet)
     expect(String((await shared.get(answer)).headers.location)).toContain('identity_error=session_changed')
     const late = await shared.call('POST', `/api/challenges/${wallets.id}/proof`, { signature: '0x00' })
-    refusedProof(late, 409, 'session_changed')
+    expectRejected(late, 409, 'session_changed')
     expect((await accountOf(shared))?.id).toBe(victims.id)
     expect(await kindsOf(shared)).toEqual(['EVMAddress'])
   })
 
-  test('a passkey that the attacker registered for a fresh account opens no account of the victim', async () => {
+  test('does not sign in to the account of the victim with its passkey', async () => {
     interface Ask {
       webauthn: { creation: { challenge: string }; request: { challenge: string } }
     }
@@ -142,22 +142,22 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     expect((await accountOf(victim))?.id).not.toBe(prepared?.id)
   })
 
-  test('the victim’s wallet, once it has an account, is not taken along when the attacker asks for it as a link', async () => {
+  test('cannot link a wallet that belongs to the account of the victim', async () => {
     const attackers = await signInWithWallet(attacker)
     const begun = await challenge(attacker, { kind: 'EVMAddress', address: wallet.address, purpose: 'link' })
     expect(begun.message).toContain(`Link this EVMAddress to your Questboard account ${attackers.username}.`)
     const victims = await signInWithWallet(victim, wallet)
-    // Even with a signature that the victim was made to give.
+    // Also with a signature of the victim.
     const response = await attacker.call('POST', `/api/challenges/${begun.id}/proof`, {
       signature: wallet.sign(begun.message),
     })
-    refusedProof(response, 409, 'identity_taken')
+    expectRejected(response, 409, 'identity_taken')
     expect((await signInWithWallet(openBrowser(service.fastify), wallet)).id).toBe(victims.id)
     // A signature for signing in is not valid for linking.
     const signedIn = await challenge(victim, { kind: 'EVMAddress', address: wallet.address })
     const swapped = await prove(attacker, { kind: 'EVMAddress', address: wallet.address, purpose: 'link' }, () => ({
       signature: wallet.sign(signedIn.message),
     }))
-    refusedProof(swapped, 401, 'address_mismatch')
+    expectRejected(swapped, 401, 'address_mismatch')
   })
 })

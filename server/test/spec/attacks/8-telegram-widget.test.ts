@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { widgetHash } from '../../../src/identity/social/telegram-widget.ts'
-import { challenge, identitiesOf, prove, refusedProof } from '../../identity/wallet-proof.ts'
+import { challenge, identitiesOf, prove, expectRejected } from '../../identity/wallet-proof.ts'
 import { type Browser, openBrowser } from '../../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 
@@ -31,18 +31,18 @@ const answer = (changes: Fields = {}): Fields => ({
 })
 const signed = (fields: Fields) => ({ ...fields, hash: widgetHash(botToken, fields).toString('hex') })
 
-test('the widget signs in where OpenID Connect is not configured, keyed on the id', async () => {
+test('signs in with the widget if OpenID Connect is not configured, and identifies the user by id', async () => {
   const response = await prove(browser, { kind }, () => signed(answer()))
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: String(id), username: 'ada' }])
 })
 
-test('who has no username has no name here: what users call themselves may be the username of others', async () => {
+test('stores no name for a user without a username, because display names can be usernames of others', async () => {
   const fields = { id: String(id), first_name: 'durov', auth_date: String(seconds()) }
   const response = await prove(browser, { kind }, () => signed(fields))
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: String(id), username: null }])
 })
 
-test('the hash is HMAC under SHA-256 of the token over the sorted lines, as Telegram documents', () => {
+test('computes the hash as Telegram documents: HMAC of the sorted lines with the SHA-256 of the token', () => {
   const key = createHash('sha256').update(botToken).digest()
   const expected = createHmac('sha256', key).update('auth_date=2\nfirst_name=A\nid=1').digest()
   expect(widgetHash(botToken, { id: '1', first_name: 'A', auth_date: '2' })).toEqual(expected)
@@ -69,15 +69,15 @@ test.each<[string, (fields: Fields) => object]>([
       return { ...fields, hash: createHmac('sha256', key).update(lines.sort().join('\n')).digest('hex') }
     },
   ],
-])('attack 80: %s', async (_, make) => {
+])('attack 80: rejects %s', async (_, make) => {
   const response = await prove(browser, { kind }, () => make(answer()))
   expect([400, 401]).toContain(response.statusCode)
   expect(browser.cookies.has('__Host-questboard-session')).toBe(false)
 })
 
-test('attack 80: an answer counts once, also in another browser with a challenge of its own', async () => {
+test('attack 80: rejects a repeated response, also for another challenge in another browser', async () => {
   const given = await challenge(browser, { kind })
   const proof = signed(answer())
   expect((await browser.call('POST', `/api/challenges/${given.id}/proof`, proof)).statusCode).toBe(200)
-  refusedProof(await prove(openBrowser(service.fastify), { kind }, () => proof), 401, 'bad_signature')
+  expectRejected(await prove(openBrowser(service.fastify), { kind }, () => proof), 401, 'bad_signature')
 })

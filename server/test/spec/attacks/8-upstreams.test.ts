@@ -71,7 +71,7 @@ async function accountOf(asker = browser): Promise<Account | null> {
   return (await asker.get('/api/session')).json<{ account: Account | null }>().account
 }
 
-/** No session exists, and the first page receives the reason. */
+/** Expects no session and a redirect to the first page with the reason. */
 async function failed(response: { statusCode: number; headers: Record<string, unknown> }, code: string) {
   expect(response.statusCode).toBe(303)
   expect(String(response.headers.location)).toContain(`/?identity_error=${code}`)
@@ -79,13 +79,13 @@ async function failed(response: { statusCode: number; headers: Record<string, un
 }
 
 describe.each(kinds)('%s', (kind) => {
-  test('signs in, known by the immutable id', async () => {
+  test('signs in and identifies the user by the immutable id', async () => {
     const response = await signInAt(kind)
     expect(response.headers.location).toBe('/')
     expect((await accountOf())?.identities).toMatchObject([{ kind, subject: String(nextId), username: 'octocat' }])
   })
 
-  test('attack 75: a state works once, in the browser that asked for it, for five minutes', async () => {
+  test('attack 75: accepts a state once, in the same browser, for five minutes', async () => {
     const query = upstream.consent(await start(kind), users[kind](nextId, 'a'))
     const foreign = openBrowser(service.fastify)
     await foreign.csrfToken()
@@ -103,7 +103,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await callback(kind, late)).statusCode).toBe(400)
   })
 
-  test('attack 76: the callback of another kind takes neither state nor code', async () => {
+  test('attack 76: rejects state and code at the callback of another kind', async () => {
     const other = kind === 'Discord' ? 'Github' : 'Discord'
     const query = upstream.consent(await start(kind), users[kind](nextId, 'a'))
     expect((await callback(other, query)).statusCode).toBe(400)
@@ -111,14 +111,14 @@ describe.each(kinds)('%s', (kind) => {
     expect(upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
-  test('attack 76: a wrong iss is refused before the code is sent anywhere', async () => {
+  test('attack 76: rejects a wrong iss without sending the code', async () => {
     const query = upstream.consent(await start(kind), users[kind](nextId, 'a'))
     query.set('iss', 'https://evil.example')
     await failed(await callback(kind, query), 'bad_request')
     expect(upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
-  test('attack 77: the code of another attempt is refused (PKCE)', async () => {
+  test('attack 77: rejects the code of another attempt (PKCE)', async () => {
     const attacker = openBrowser(service.fastify)
     const stolen = upstream.consent(await start(kind, '', attacker), users[kind](nextId, 'attacker'))
     const own = upstream.consent(await start(kind), users[kind](nextId, 'a'))
@@ -137,7 +137,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await accountOf(squatter))?.id).not.toBe(first?.id)
   })
 
-  test('attack 81: linking needs a session and intent, and refuses what belongs to another account', async () => {
+  test('attack 81: requires a session and a request to link, and rejects identities of other accounts', async () => {
     await signInAt(kind, users[kind](nextId, 'a'))
     const owner = await accountOf()
     const user = openBrowser(service.fastify)
@@ -158,7 +158,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(owner?.id).not.toBe(account.id)
   })
 
-  test('attack 69: an attempt to link that one user started is not finished by another', async () => {
+  test('attack 69: rejects an attempt to link that another user started', async () => {
     await signInWithWallet(browser)
     const query = upstream.consent(await start(kind, '?purpose=link'), users[kind](nextId, 'a'))
     await signInWithWallet(browser)
@@ -167,23 +167,23 @@ describe.each(kinds)('%s', (kind) => {
     expect((await accountOf())?.identities).toHaveLength(1)
   })
 
-  test('returns to the first page when the user refuses at the upstream', async () => {
+  test('returns to the first page if the user refuses at the upstream', async () => {
     const { searchParams } = new URL(await start(kind))
     const query = new URLSearchParams({ error: 'access_denied', state: searchParams.get('state') as string })
     await failed(await callback(kind, query), 'access_denied')
   })
 
-  describe('attack 90: an upstream that is hostile or down', () => {
+  describe('attack 90: fails if the upstream returns', () => {
     const answers: [string, (this: void, response: Parameters<typeof json>[0]) => void][] = [
-      ['redirects', (response) => response.writeHead(302, { location: `${upstream.url}/trap` }).end()],
-      ['answers 500', (response) => json(response, 500, {})],
+      ['a redirect', (response) => response.writeHead(302, { location: `${upstream.url}/trap` }).end()],
+      ['status 500', (response) => json(response, 500, {})],
       [
-        'answers too much',
+        'too long a response',
         (response) => json(response, 200, { access_token: 'x'.repeat(70_000), token_type: 'bearer' }),
       ],
-      ['answers HTML', (response) => response.writeHead(200).end('<html>')],
-      ['answers another token type', (response) => json(response, 200, { access_token: 'x', token_type: 'mac' })],
-      ['breaks off', (response) => response.destroy()],
+      ['HTML', (response) => response.writeHead(200).end('<html>')],
+      ['another token type', (response) => json(response, 200, { access_token: 'x', token_type: 'mac' })],
+      ['nothing and closes the connection', (response) => response.destroy()],
     ]
     test.each(answers)('%s', async (_, answer) => {
       upstream.override.set(tokenPaths[kind], (_request, response) => answer(response))
@@ -195,7 +195,7 @@ describe.each(kinds)('%s', (kind) => {
   })
 })
 
-test('attack 78: an error that GitHub answers with status 200 is a failure', async () => {
+test('attack 78: treats an error of GitHub with status 200 as a failure', async () => {
   upstream.override.set('/login/oauth/access_token', (_request, response) =>
     json(response, 200, {
       error: 'bad_verification_code',
@@ -216,12 +216,12 @@ test.each([
   ['Github', '/user', { login: 'a' }],
   ['Twitter', '/2/users/me', { data: { username: 'a' } }],
   ['Twitter', '/2/users/me', { errors: [{ title: 'Forbidden' }] }],
-] as const)('attack 90: a user of %s without a proper id signs nobody in', async (kind, path, body) => {
+] as const)('attack 90: rejects a user of %s without a valid id', async (kind, path, body) => {
   upstream.override.set(path, (_request, response) => json(response, 200, body))
   await failed(await signInAt(kind), 'unavailable')
 })
 
-test.each(kinds)('attack 90: names of %s are stored without what is not seen, and refuse nobody', async (kind) => {
+test.each(kinds)('attack 90: removes invisible characters from names of %s', async (kind) => {
   for (const [name, stored] of [
     ['a\u0000b', 'ab'],
     ['a\ud800b', 'ab'],
@@ -241,7 +241,7 @@ test('accepts only paths of this service to return to', async () => {
     expect((await browser.get(`/identity/Discord/start?return=${encodeURIComponent(evil)}`)).statusCode).toBe(400)
 })
 
-test('start asks for exactly what is needed', async () => {
+test('requests only the scopes that are needed', async () => {
   const url = new URL(await start('Discord', '?return=/account'))
   expect(Object.fromEntries(url.searchParams)).toEqual({
     response_type: 'code',
@@ -294,12 +294,12 @@ describe('attack 79: Telegram id_tokens', () => {
     ],
     ['no token at all', async () => 'junk'],
   ]
-  test.each(cases)('%s is refused', async (_, idToken) => {
+  test.each(cases)('rejects %s', async (_, idToken) => {
     upstream.idToken = idToken
     await failed(await signInAt('Telegram'), 'bad_signature')
     expect(upstream.requests.some(({ url }) => url === '/trap')).toBe(false)
   })
-  test('a refused one leaves its fault in the log, and nothing of what it says', async () => {
+  test('logs the reason of a rejected token, but no claims', async () => {
     upstream.idToken = change({ aud: 'another', phone_number: '+15550100' })
     written.length = 0
     await failed(await signInAt('Telegram'), 'bad_signature')
@@ -317,7 +317,7 @@ describe('attack 79: Telegram id_tokens', () => {
     expect((await accountOf())?.identities).toMatchObject([{ username: null }])
     expect(await seen()).toEqual({ TelegramUsername: '', TelegramUserID: String(nextId) })
   })
-  test('endpoints on another host are not asked', async () => {
+  test('does not call endpoints on another host', async () => {
     service.clock.advance(5 * 60_000)
     upstream.override.set('/.well-known/openid-configuration', (_request, response) =>
       json(response, 200, {
@@ -329,7 +329,7 @@ describe('attack 79: Telegram id_tokens', () => {
     )
     expect((await browser.get('/identity/Telegram/start')).statusCode).toBe(503)
   })
-  test('the provider describes itself once in five minutes, however many begin, and a failure counts for seconds', async () => {
+  test('caches the metadata of the provider for five minutes, and failures for seconds', async () => {
     const path = '/.well-known/openid-configuration'
     const begin = async (attempts = 1) => {
       const begun = Array.from({ length: attempts }, () => openBrowser(service.fastify).get('/identity/Telegram/start'))

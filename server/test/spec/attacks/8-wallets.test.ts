@@ -32,7 +32,7 @@ async function challengeFor(address: string, extra: object = {}, asker = browser
 const prove = (id: string, signature: unknown, asker = browser) =>
   asker.call('POST', `/api/challenges/${id}/proof`, { signature })
 
-test('attack 81: an identity of another account is refused at linking, not moved', async () => {
+test('attack 81: rejects linking an identity of another account', async () => {
   const owner = await signInWithWallet(openBrowser(service.fastify), wallet)
   await signInWithWallet(browser)
   const challenge = await challengeFor(wallet.address, { purpose: 'link' })
@@ -42,7 +42,7 @@ test('attack 81: an identity of another account is refused at linking, not moved
   expect((await signInWithWallet(openBrowser(service.fastify), wallet)).id).toBe(owner.id)
 })
 
-test('attack 81: linking needs a session, and a sign-in within the last hour', async () => {
+test('attack 81: requires a sign-in within the last hour for linking', async () => {
   const link = { kind: 'EVMAddress', purpose: 'link', address: wallet.address }
   expect((await browser.call('POST', '/api/challenges', link)).statusCode).toBe(401)
   await signInWithWallet(browser)
@@ -52,7 +52,7 @@ test('attack 81: linking needs a session, and a sign-in within the last hour', a
   expect(late.json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
 })
 
-test('attack 81: the last way to sign in cannot be unlinked, also not by two at once', async () => {
+test('attack 81: rejects unlinking the last sign-in method, also concurrently', async () => {
   const { browser: user, account } = await signedInBrowser(service)
   const subject = account.wallet.address.toLowerCase()
   const unlink = (address: string) => user.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject: address })
@@ -64,7 +64,7 @@ test('attack 81: the last way to sign in cannot be unlinked, also not by two at 
   expect(both.map((response) => response.statusCode).sort()).toEqual([200, 409])
 })
 
-test('attack 81: unlinking a wallet that was stolen ends the sessions that it began, and any other but this one', async () => {
+test('attack 81: ends all other sessions when a wallet is unlinked', async () => {
   const { browser: owner, account } = await signedInBrowser(service)
   const stolen = testWallet()
   const challenge = await challengeFor(stolen.address, { purpose: 'link' }, owner)
@@ -77,7 +77,7 @@ test('attack 81: unlinking a wallet that was stolen ends the sessions that it be
   expect((await owner.get('/api/sessions')).json<{ sessions: unknown[] }>().sessions).toHaveLength(1)
 })
 
-test('attack 81: an identity whose kind is off here is no way to sign in, so the last other one stays', async () => {
+test('attack 81: does not count an identity of a disabled kind as a sign-in method', async () => {
   const { browser: user, account } = await signedInBrowser(service)
   await service.database.query(
     `WITH linked AS (INSERT INTO identity_subjects VALUES ($2, 'FlowAddress', $1) RETURNING *)
@@ -91,7 +91,7 @@ test('attack 81: an identity whose kind is off here is no way to sign in, so the
   expect(flow.statusCode).toBe(200)
 })
 
-test('attack 81: an account has at most a hundred identities', async () => {
+test('attack 81: limits an account to a hundred identities', async () => {
   const { browser: user, account } = await signedInBrowser(service)
   await service.database.query(
     `WITH linked AS (INSERT INTO identity_subjects SELECT 'x' || n, 'Discord', $1 FROM generate_series(1, 99) AS n RETURNING *)
@@ -104,7 +104,7 @@ test('attack 81: an account has at most a hundred identities', async () => {
 })
 
 describe('attack 84: replay of a signed message', () => {
-  test('a second use fails, also in parallel', async () => {
+  test('rejects a second use, also in parallel', async () => {
     const { id, message } = await challengeFor(wallet.address)
     const signature = wallet.sign(message)
     const csrf = await browser.csrfToken()
@@ -116,22 +116,22 @@ describe('attack 84: replay of a signed message', () => {
         body: { signature },
       })
     const answers = await Promise.all(Array.from({ length: 5 }, answer))
-    // The losers come with the session cookie of the winner or without; refused either way.
+    // The other requests have the session cookie of the first one or none.
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
     expect(answers.filter(({ statusCode }) => statusCode === 404 || statusCode === 403)).toHaveLength(4)
     expect((await prove(id, signature)).statusCode).toBe(404)
   })
-  test('a wrong answer spends the challenge too', async () => {
+  test('uses up the challenge with a wrong signature', async () => {
     const { id, message } = await challengeFor(wallet.address)
     expect((await prove(id, testWallet().sign(message))).statusCode).toBe(401)
     expect((await prove(id, wallet.sign(message))).statusCode).toBe(404)
   })
-  test('a signature for one challenge does not answer another', async () => {
+  test('rejects a signature for another challenge', async () => {
     const first = await challengeFor(wallet.address)
     const second = await challengeFor(wallet.address)
     expect((await prove(second.id, wallet.sign(first.message))).statusCode).toBe(401)
   })
-  test('five minutes are the end', async () => {
+  test('rejects a signature after five minutes', async () => {
     const { id, message } = await challengeFor(wallet.address)
     service.clock.advance(5 * 60_000)
     expect((await prove(id, wallet.sign(message))).statusCode).toBe(404)
@@ -164,7 +164,7 @@ test('attack 85: uses the configured domain, URI, chain and times in the text, r
   )
 })
 
-test('attack 86: a valid signature over any other text is refused', async () => {
+test('attack 86: rejects a valid signature of another text', async () => {
   const changes: ((message: string) => string)[] = [
     (message) => `${message}\n`,
     (message) => ` ${message}`,
@@ -181,7 +181,7 @@ test('attack 86: a valid signature over any other text is refused', async () => 
   }
 })
 
-test('attack 86: an address in mixed case must have the right checksum; one case is fine', async () => {
+test('attack 86: requires a correct checksum for addresses in mixed case', async () => {
   const wrong = wallet.address.replace(/[a-f]/i, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
@@ -218,13 +218,13 @@ describe('attack 87: encodings of a signature', () => {
     ['a number', () => 5],
     ['missing', () => undefined],
     ['huge', () => `0x${'00'.repeat(9000)}`],
-  ])('%s is refused', async (_, encode) => {
+  ])('rejects %s', async (_, encode) => {
     const { id, message } = await challengeFor(wallet.address)
     const answer = await prove(id, encode(wallet.signRaw(message)))
     expect([400, 401]).toContain(answer.statusCode)
     expect(browser.cookies.has('__Host-questboard-session')).toBe(false)
   })
-  test('v 0 and 1, as hardware wallets give, are accepted', async () => {
+  test('accepts v 0 and 1 of hardware wallets', async () => {
     const { id, message } = await challengeFor(wallet.address)
     const { r, s, recovery } = wallet.signRaw(message)
     expect((await prove(id, `0x${r}${s}0${recovery}`)).statusCode).toBe(200)

@@ -33,7 +33,7 @@ import { ISSUER, type SignInService } from '../../support/oauth-service.ts'
 import { createPersonas, OWNER_ACCOUNT } from '../../support/personas.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
-// T9: everything that the service hands out in a busy run, sought in a dump of its database and in its log at `trace`.
+// T9: searches a dump of the database and the log at `trace` for all secrets that the service issued.
 const SECRET = 'a secret of at least thirty-two characters'
 
 let service: TestService
@@ -169,7 +169,7 @@ async function createHook() {
   return user.browser.call('POST', '/api/webhooks', form)
 }
 
-/** Other sites, a mail server, a node and a source, and each of them when it fails. */
+/** Calls other sites, a mail server, a node and a source, each also with a failure. */
 async function useOthers(): Promise<void> {
   keep('client secret at other sites', clientSecret)
   const browser = openBrowser(flow.fastify)
@@ -202,7 +202,7 @@ async function useOthers(): Promise<void> {
   const headers = { authorization: keep('header of a source', 'Bearer key-in-the-header-of-a-source') }
   const url = keep('URL of a source', 'http://127.0.0.1:9/holders?key=in-the-url-of-a-source')
   await setSource(service.deps, '77', { kind: 'REST', url, headers, everySeconds: 600 })
-  await runSync(service.deps, '77', { pause: async () => {} }).catch(() => {}) // it fails, as it should
+  await runSync(service.deps, '77', { pause: async () => {} }).catch(() => {}) // it fails on purpose
 }
 
 /** Causes failures of the database, which the log records with their cause. */
@@ -232,12 +232,12 @@ async function dumped(): Promise<string> {
   return parts.join('\n')
 }
 
-test('T9: the run was busy, and its log and dump are what they seem', () => {
+test('T9: has enough issued secrets, log lines and rows', () => {
   expect(secrets.size).toBeGreaterThanOrEqual(28)
   const text = log.join('')
   for (const line of [
     'query',
-    'a credential was not synchronized',
+    'the synchronization of a credential failed',
     'security event',
     'OAuth request refused',
     'OAuth request failed',
@@ -248,7 +248,7 @@ test('T9: the run was busy, and its log and dump are what they seem', () => {
     expect(dump).toContain(stored)
 })
 
-test('the log says what a token of a user did, and which token an account made or revoked', async () => {
+test('logs the requests of a token, and which tokens an account created or revoked', async () => {
   const lines = log
     .join('')
     .trim()
@@ -288,7 +288,7 @@ test.each(['log', 'dump'])(
   (where) => {
     const text = where === 'log' ? log.join('') : dump
     for (const [name, value] of secrets) {
-      const known = ['id_token', 'spent challenge'].includes(name) // signed parts are public; a spent challenge is worth nothing
+      const known = ['id_token', 'spent challenge'].includes(name) // not secret
       const forms = [
         value,
         encodeURIComponent(value),
@@ -315,6 +315,14 @@ test('T9: accepts no value of the dump at any endpoint', async () => {
     qbu: async (token) => (await call('/oauth/api/2/token', { access_token: token })).status === 401,
     qbr: async (token) => (await refreshTokens(flow, app, token)).statusCode === 400,
     qbc: async (token) => (await redeemCode(flow, app, token)).statusCode === 400,
+    qbo: async (code) => {
+      const visitor = await signedInBrowser(flow)
+      return (await visitor.browser.call('POST', '/api/operator/invitations/accept', { code })).statusCode === 404
+    },
+    qbt: async (code) => {
+      const visitor = await signedInBrowser(flow)
+      return (await visitor.browser.call('POST', '/api/team-invitations/accept', { code })).statusCode === 404
+    },
     qbx: async (token) => {
       service.clock.advance(3_000) // below the limit of failures
       return (await redeemCode(flow, { ...app, secret: token }, 'x')).statusCode === 401

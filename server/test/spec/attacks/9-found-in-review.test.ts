@@ -26,7 +26,7 @@ import { testPasskey } from '../../support/oauth-passkey.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { testWallet } from '../../support/oauth-wallet.ts'
 
-// Attacks beyond the ninety of the list, found in a security review of the code.
+// Attacks found in a security review of the code.
 let upstream: OauthUpstream
 let service: SignInService
 let app: TestApp
@@ -77,7 +77,7 @@ test('attack 92: distinguishes the new owner of a released username from the pre
     })
 })
 
-test('attack 93: a username is one account’s, in any case of its letters, also when eight ask at once', async () => {
+test('attack 93: assigns a username to one account in any case, also concurrently', async () => {
   const users = await Promise.all(Array.from({ length: 8 }, () => signedInBrowser(service)))
   const names = ['Rook', 'rook', 'ROOK', 'rOOk', 'roOk', 'rooK', 'RooK', 'rOoK']
   const answers = await Promise.all(
@@ -97,7 +97,7 @@ test.each(['/.//evil.example', '/..//evil.example', '/a/..//evil.example', '/%2e
   },
 )
 
-test('attack 95: a form of another site displaces neither the cookies nor the requests of this browser', async () => {
+test('attack 95: keeps cookies and requests of a browser after a form of another site', async () => {
   const { browser } = await signedInBrowser(service)
   const id = requestIdOf(await browser.get(authorizeUrl(app)))
   // SameSite=Lax: the browser sends no cookies with the foreign form, but stores the cookies of the response.
@@ -111,7 +111,7 @@ test('attack 95: a form of another site displaces neither the cookies nor the re
   expect((await browser.get(`/api/authorizations/${id}`)).statusCode).toBe(200)
 })
 
-describe('attack 96: refused sign-ins', () => {
+describe('attack 96: rejected sign-ins', () => {
   const refusals = async (accountId: string) =>
     service.database.query<{ details: unknown; address: string }>(
       `SELECT details, address FROM security_events WHERE account_id = $1 AND event = 'session.refused'`,
@@ -139,7 +139,7 @@ describe('attack 96: refused sign-ins', () => {
     const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(events[0]?.event).toBe('session.refused')
   })
-  test('of a passkey are shown, too', async () => {
+  test('of a passkey are shown', async () => {
     const options = { origin: 'https://id.questboard.test', rpId: 'id.questboard.test' }
     const owner = openBrowser(service.fastify)
     const account = await signInWithWallet(owner)
@@ -168,7 +168,7 @@ describe('attack 96: refused sign-ins', () => {
     await expect.poll(counted).toEqual([{ attempts: 22 }])
     await expect.poll(() => refusals(account.id)).toHaveLength(20)
   })
-  test('are logged after the response, so its time reveals no account, and before the service stops', async () => {
+  test('are logged after the response, so that its duration reveals no account, and before the service stops', async () => {
     const { account } = await signedInBrowser(service)
     const { database, clock } = service
     const stopping = await startSignIn({ database, clock })
@@ -202,7 +202,7 @@ test('attack 97: reports guesses of an app secret to its owner once a minute', a
   expect(events.filter(({ event }) => event === 'app.secret-guessed')).toMatchObject([{ clientId: guessed.clientId }])
 })
 
-test('attack 98: apps that do not exist are counted like those that do', async () => {
+test('attack 98: counts failures of unknown apps like those of existing apps', async () => {
   const guess = (clientId: string, n: number) =>
     postForm(service, TOKEN_URL, { client_id: clientId, client_secret: 'no', code: 'x' }, {}, `198.51.100.${n % 8}`)
   for (const clientId of [app.clientId, 'thereisnosuchapp1234']) {
@@ -212,7 +212,7 @@ test('attack 98: apps that do not exist are counted like those that do', async (
   }
 })
 
-test('attack 99: an account that goes while it applies for an app leaves no app without an owner', async () => {
+test('attack 99: creates no app without an owner if the account is deleted at the same time', async () => {
   for (let n = 0; n < 4; n++) {
     const { browser, account } = await signedInBrowser(service)
     const csrf = { 'x-csrf-token': await browser.csrfToken() }
@@ -230,7 +230,7 @@ test('attack 99: an account that goes while it applies for an app leaves no app 
   }
 })
 
-test('attack 100: a consent that was begun before a suspension is worth nothing after it', async () => {
+test('attack 100: rejects a consent after a suspension of the app', async () => {
   const suspended = await approvedApp(service)
   const { browser } = await signedInBrowser(service)
   const id = requestIdOf(await browser.get(authorizeUrl(suspended)))
@@ -245,7 +245,7 @@ describe('attack 102: an approved app redirects only to reviewed URIs', () => {
   const elsewhere = 'https://evil.example/callback'
   const second = 'https://app.example.com/second'
 
-  test('new redirect URIs wait for the operator, and those it has go on to work', async () => {
+  test('requires a review of new redirect URIs and keeps the approved ones', async () => {
     const owner = await signedInBrowser(service)
     const own = await approvedApp(service, { redirectUris: [CALLBACK, second] }, owner.account.id)
     const change = async (redirectUris: string[]) => {
@@ -281,7 +281,7 @@ describe('attack 102: an approved app redirects only to reviewed URIs', () => {
     expect(rows.map(({ event }) => event)).toEqual(['app.changes-accepted', 'app.changes-refused'])
   })
 
-  test('a page that was open when its redirect URI was taken away issues no code', async () => {
+  test('issues no code on an open page whose redirect URI was removed', async () => {
     const owner = await signedInBrowser(service)
     const own = await approvedApp(service, { redirectUris: [CALLBACK, second] }, owner.account.id)
     const { browser } = await signedInBrowser(service)
@@ -291,7 +291,7 @@ describe('attack 102: an approved app redirects only to reviewed URIs', () => {
   })
 })
 
-test('attack 101: what belongs to another app is refused without waiting for it, as what does not exist is', async () => {
+test('attack 101: rejects tokens of other apps like unknown ones, without waiting for locks', async () => {
   const stranger = await approvedApp(service, { expiringTokens: true })
   const expiring = await approvedApp(service, { expiringTokens: true })
   const { browser } = await signedInBrowser(service)

@@ -1,13 +1,20 @@
 import { expect } from 'vitest'
-import { setOperator } from '../../../src/accounts/account.queries.ts'
+import { inviteOperator } from '../../../src/accounts/operator-invitations.ts'
+import { DAY } from '../../../src/clock.ts'
 import { clientFailuresByApp } from '../../../src/rate-limit/rate-limit.ts'
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
+import { auditedBans } from './audited-bans.ts'
+import { auditedPeople } from './audited-people.ts'
+import { auditedRules } from './audited-rules.ts'
+import { auditedTeams } from './audited-teams.ts'
+import { contentOperations } from './audited-content.ts'
+import type { AuditedWorld, Operation } from './audited-operation.ts'
+import { auditedRequests } from './audited-requests.ts'
 import { decideApp, requireApp } from '../../../src/oauth/apps.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { setSource } from '../../../src/sync/set-source.ts'
 import { ingestToken as issueIngestToken } from '../../ingest-api/arrange.ts'
 import { challenge, prove } from '../../identity/wallet-proof.ts'
-import type { Browser } from '../../support/oauth-browser.ts'
 import {
   approvedApp,
   authorizeUrl,
@@ -17,95 +24,21 @@ import {
   refreshTokens,
   requestIdOf,
   type SignedIn,
-  signedInBrowser,
-  type TestApp,
   TOKEN_URL,
   tokensFor,
 } from '../../support/oauth-flow.ts'
 import { testPasskey } from '../../support/oauth-passkey.ts'
-import type { SignInService } from '../../support/oauth-service.ts'
 import { testWallet } from '../../support/oauth-wallet.ts'
-import type { TestService } from '../../support/service.ts'
 
-/** A request of the operation that is audited. */
-export interface Sent {
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  path: string
-  headers?: Record<string, string>
-  body?: string
-}
-
-export interface Operation {
-  /** What its entries are called. */
-  events: SecurityEvent[]
-  /** Does all but the last request. */
-  prepare(): Promise<Sent>
-  /** The client reads this before it disconnects: work that ends with its client is in its last step then. */
-  readsUntil?: string
-  /** Whether the request took effect. A request whose client leaves before it is admitted changes nothing. */
-  isDone?(): Promise<boolean>
-}
-
-/** What the operations are done with. */
-export interface AuditedWorld {
-  service: TestService
-  services: SignInService
-  /** Of a list of holders. */
-  sourceUrl: string
-}
+const SPACE_40 = '/api/spaces/40'
 
 /** Every audited operation that a client can request, on a service with space 40 and credential 501. */
 export function auditedOperations(world: AuditedWorld): Operation[] {
-  /** For names that are there once. */
+  /** Makes names unique. */
   let counter = 0
   let deletedSpace = 0
 
-  const signedIn = () => signedInBrowser(world.services)
-
-  async function api(browser: Browser, method: Sent['method'], path: string, body?: unknown): Promise<Sent> {
-    const csrf = await browser.csrfToken()
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const json = body !== undefined && { 'content-type': 'application/json' }
-    const headers = { cookie, 'x-csrf-token': csrf, ...json }
-    return { method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-  }
-
-  function form(path: string, app: TestApp, parameters: Record<string, string>): Sent {
-    const all = { client_id: app.clientId, client_secret: app.secret, ...parameters }
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    return { method: 'POST', path, headers, body: new URLSearchParams(all).toString() }
-  }
-
-  async function operator(): Promise<SignedIn> {
-    const someone = await signedIn()
-    await setOperator(world.service.database.kysely, someone.account.id, new Date(world.service.clock.now()))
-    return someone
-  }
-
-  /** A call with a session. */
-  const own = (
-    event: SecurityEvent,
-    method: Sent['method'],
-    path: string,
-    body?: unknown,
-    who: () => Promise<SignedIn> = signedIn,
-  ): Operation => about(event, method, async () => path, body, who)
-
-  /** A call about something that was made before. A body may be different each time. */
-  const about = (
-    event: SecurityEvent,
-    method: Sent['method'],
-    make: (someone: SignedIn) => Promise<string>,
-    body?: unknown,
-    who: () => Promise<SignedIn> = signedIn,
-  ): Operation => ({
-    events: [event],
-    async prepare() {
-      const someone = await who()
-      const path = await make(someone)
-      return api(someone.browser, method, path, typeof body === 'function' ? (body as () => unknown)() : body)
-    },
-  })
+  const { signedIn, api, form, operator, own, about } = auditedRequests(world)
 
   const made = async ({ browser }: SignedIn, path: string, body: object, id: string) => {
     const response = await browser.call('POST', path, body)
@@ -119,13 +52,23 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
   const webhook = (someone: SignedIn) => made(someone, '/api/webhooks', hook, 'id')
   const application = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: ['EVMAddress'] }
   const limits = { perSecond: 1, perDay: 1, open: false }
+  const snapshotPath = async () => {
+    const credential = { id: '777', name: 'Sealed', credType: 'EVM_ADDRESS', credSource: 'CSV' }
+    await importRecords(world.service.deps, 'credentials', [credential])
+    return '/api/operator/snapshots'
+  }
+  const reversalsWithAward = async () => {
+    const key = `award-${(counter += 1)}`
+    await importRecords(world.service.deps, 'awards', [{ key, spaceId: 40, address: 'ann', points: 1 }])
+    return `${SPACE_40}/reversals`
+  }
   const pendingApp = (someone: SignedIn) => made(someone, '/api/apps', application, 'clientId')
   const ownApp = async ({ account }: SignedIn) => {
     const app = await approvedApp(world.services, { expiringTokens: true }, account.id)
     return `/api/apps/${app.clientId}`
   }
 
-  /** A decision of an operator about an app of another account. */
+  /** A decision of an operator on an app of another account. */
   const decision = (
     event: SecurityEvent,
     name: string,
@@ -308,7 +251,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         world.service.clock.advance(61_000) // a new window of attempts
         const guess = form(TOKEN_URL, { ...app, secret: 'wrong' }, { grant_type: 'authorization_code', code: 'x' })
         const { method, path: url, headers = {}, body: payload = '' } = guess
-        for (let n = 0; n < clientFailuresByApp.most; n++)
+        for (let n = 0; n < clientFailuresByApp.max; n++)
           await world.service.app.fastify.inject({ method, url, headers, payload, remoteAddress: `198.51.100.${n}` })
         return guess
       },
@@ -317,6 +260,49 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
     about('webhook.changed', 'PATCH', webhook, { description: 'changed' }, operator),
     about('webhook.deleted', 'DELETE', webhook, undefined, operator),
     about('webhook.secret-rotated', 'POST', async (someone) => `${await webhook(someone)}/rotate`, undefined, operator),
+    {
+      events: ['account.operator-granted'],
+      async prepare() {
+        const { url } = await inviteOperator(world.services.services, DAY)
+        const code = new URL(url).hash.slice(1)
+        return api((await signedIn()).browser, 'POST', '/api/operator/invitations/accept', { code })
+      },
+    },
+    own('space.published', 'PUT', '/api/explore/spaces/40/page', () => ({ slug: `s${(counter += 1)}` }), operator),
+    about(
+      'space.unpublished',
+      'DELETE',
+      async ({ browser }) => {
+        await browser.call('PUT', '/api/explore/spaces/40/page', { slug: 'forty' })
+        return '/api/explore/spaces/40/page'
+      },
+      undefined,
+      operator,
+    ),
+    about(
+      'starboard.published',
+      'PUT',
+      async ({ browser }) => {
+        const id = `page${(counter += 1)}`
+        const made = await browser.call('POST', '/api/starboards', { id, name: 'Page', type: 'TWITTER' })
+        expect(made.statusCode, made.body).toBe(201)
+        return `/api/starboards/${id}/page`
+      },
+      undefined,
+      operator,
+    ),
+    about(
+      'starboard.unpublished',
+      'DELETE',
+      async ({ browser }) => {
+        const id = `page${(counter += 1)}`
+        await browser.call('POST', '/api/starboards', { id, name: 'Page', type: 'TWITTER' })
+        await browser.call('PUT', `/api/starboards/${id}/page`)
+        return `/api/starboards/${id}/page`
+      },
+      undefined,
+      operator,
+    ),
     own('plan.changed', 'POST', '/api/operator/plans', () => ({ plan: `plan${(counter += 1)}`, ...limits }), operator),
     own('plan.changed', 'PUT', '/api/operator/plans/put', () => ({ ...limits, perDay: (counter += 1) }), operator),
     about(
@@ -337,6 +323,23 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         return `/api/operator/tokens/${(await token(someone)).split('/').at(-1)}/plan`
       },
       { plan: 'chosen' },
+      operator,
+    ),
+    ...auditedBans(world),
+    ...auditedPeople(world),
+    ...auditedRules(world),
+    ...auditedTeams(world),
+    own('points.awarded', 'POST', `${SPACE_40}/awards`, { address: 'ann', points: 1, reason: 'R' }, operator),
+    about('points.reversed', 'POST', reversalsWithAward, () => ({ key: `award-${counter}`, reason: 'R' }), operator),
+    about('snapshot.created', 'POST', snapshotPath, { credentialId: '777' }, operator),
+    about(
+      'snapshot.deleted',
+      'DELETE',
+      async ({ browser }) => {
+        const path = await snapshotPath()
+        return `${path}/${(await browser.call('POST', path, { credentialId: '777' })).json<{ id: string }>().id}`
+      },
+      undefined,
       operator,
     ),
     about(
@@ -366,7 +369,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         deletedSpace = 800 + (counter += 1)
         await importRecords(service.deps, 'spaces', [{ spaceId: deletedSpace, name: 'Short-lived' }])
         const headers = { authorization: `Bearer ${await issueIngestToken(service)}` }
-        // The first use of a token is stored; the request that is audited is the second one.
+        // The audited request is the second one, because the first use of a token writes rows.
         await fetch(new URL('/ingest/v1/spaces', service.url), { headers })
         const unused = 'SELECT FROM ingest_tokens WHERE last_used_at IS NULL AND revoked_at IS NULL AND name = $1'
         await expect.poll(async () => (await service.database.query(unused, ['writer'])).length).toBe(0)
@@ -377,5 +380,6 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         return rows.length === 0
       },
     },
+    ...contentOperations(world),
   ]
 }

@@ -11,8 +11,16 @@ export const consent: Texts['consent'] = {
   none: 'Nicht verknüpft, daher wird nichts geteilt.',
   link: (kind) => `${kind} verknüpfen`,
   notNow: 'Nicht jetzt',
-  openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
-  scopes: { ServiceID: 'Dein Benutzername', openid: 'Deine Konto-ID' },
+  notes: {
+    openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
+    'quests:claim':
+      'Die App kann Quests mit deinen verknüpften Wallets abschließen. Sie sieht die Adresse, die eine Quest verwendet, und die Bedingungen, die du nicht erfüllst.',
+  },
+  scopes: {
+    ServiceID: 'Dein Benutzername',
+    openid: 'Deine Konto-ID',
+    'quests:claim': 'Quests für dich abschließen',
+  },
   pick: (kind) => `Wähle, was du teilst: ${kind}`,
   allow: 'Erlauben',
   deny: 'Ablehnen',

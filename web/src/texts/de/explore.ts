@@ -51,6 +51,12 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     hint: 'Der Playground erfordert ein Server-Token.',
   },
 
+  member: {
+    title: 'Mitglied',
+    none: 'Diese Adresse steht nicht auf der Rangliste.',
+    percentile: 'Perzentil',
+    percent: (share) => `${number(share)} %`,
+  },
   space: {
     about: 'Einzelheiten',
     board: 'Rangliste',
@@ -65,6 +71,22 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     history: 'Verlauf der Plätze',
     asOf: 'Plätze zum Zeitpunkt, als du diese Seite geöffnet hast. Lade die Seite neu, um sie zu aktualisieren.',
     quests: 'Quests dieses Spaces',
+  },
+
+  publicPage: {
+    title: 'Öffentliche Seite',
+    lead: 'Alle können die öffentliche Seite ohne Anmeldung lesen: die Rangliste mit einer Seite je Mitglied, die Sprints und die öffentlichen Quests.',
+    slug: 'Adresse der Seite',
+    slugHelp: 'Der letzte Teil der Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
+    publish: 'Veröffentlichen',
+    change: 'Adresse ändern',
+    remove: 'Nicht mehr veröffentlichen',
+    removeQuestion:
+      'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Der Space ändert sich nicht.',
+    starboardLead:
+      'Alle können die öffentliche Seite ohne Anmeldung lesen: die Rangliste mit Punktzahlen und Änderungen.',
+    starboardRemoveQuestion:
+      'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Das Starboard ändert sich nicht.',
   },
 
   history: {

@@ -23,6 +23,7 @@ export const hooks = ({ plural }: Format): Texts['hooks'] => ({
       'rank.entered': 'Ein Mitglied kam auf einen der vorderen Plätze einer Rangliste',
       'rank.left': 'Ein Mitglied verließ die vorderen Plätze einer Rangliste',
       'quest.status_changed': 'Der Status einer Quest änderte sich',
+      'quest.completed': 'Ein Mitglied schloss eine Quest ab',
       'credential.synced': 'Die Inhaber eines Nachweises wurden synchronisiert',
       'credential.sync_failed': 'Eine Synchronisierung schlug fehl; die letzte Liste gilt weiter',
     },

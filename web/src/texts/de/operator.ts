@@ -6,7 +6,33 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
   return {
     title: 'Betrieb',
     onlyOperators:
-      'Diese Seiten sind für Betreiber. Um jemanden dazu zu machen, führe auf dem Server „questboard operator grant“ aus.',
+      'Diese Seiten sind für Betreiber. Um jemanden dazu zu machen, führe auf dem Server „bin/questboard operator invite“ aus.',
+
+    invitation: {
+      title: 'Betreiber werden',
+      question: (name) => `Betreiber verwalten alles auf dieser Installation. Soll ${name} Betreiber werden?`,
+      accept: 'Betreiber werden',
+      done: 'Dein Konto ist jetzt Betreiber.',
+      open: 'Zu den Seiten für Betreiber',
+      signInFirst: 'Dieser Link macht dein Konto zum Betreiber dieser Installation. Melde dich zuerst an.',
+      signIn: 'Anmelden',
+      noCode: 'Dieser Link ist unvollständig',
+      noCodeHelp: 'Öffne den ganzen Link, auch den Teil nach #. „bin/questboard operator invite“ gibt einen neuen aus.',
+    },
+
+    inbox: {
+      title: 'Eingang',
+      lead: 'Aufgaben, die auf einen Operator warten.',
+      nothing: 'Nichts wartet.',
+      counts: {
+        appsPending: 'Neue Apps zur Prüfung',
+        appChanges: 'Apps mit neuen Redirect-URIs',
+        syncsFailed: 'Fehlgeschlagene Quellen',
+        syncsHeld: 'Angehaltene Läufe zur Bestätigung',
+        deliveriesLate: 'Verspätete Webhook-Nachrichten',
+        webhooksDisabled: 'Abgeschaltete Webhooks',
+      },
+    },
 
     apps: {
       title: 'Apps',
@@ -73,7 +99,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       title: 'Synchronisierung',
       lead: 'Nachweise, deren Inhaber aus einer Quelle kommen.',
       sources: 'Quellen',
-      none: 'Kein Nachweis hat eine Quelle. Lege eine mit „questboard sync set“ fest.',
+      none: 'Kein Nachweis hat eine Quelle. Lege eine mit „bin/questboard sync set“ fest.',
       states: {
         waiting: 'Geplant',
         running: 'Läuft',
@@ -95,6 +121,50 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       runNamed: (name) => `Jetzt synchronisieren: ${name}`,
       confirm: 'Inhaber entfernen',
       confirmQuestion: 'Die Inhaber entfernen, die in der Quelle fehlen?',
+    },
+
+    snapshots: {
+      title: 'Snapshots',
+      lead: 'Versiegelte Listen von Mitgliedern, Inhabern oder Teilnehmern, mit Merkle-Beweisen für Airdrops.',
+      add: 'Neuer Snapshot',
+      addLead: 'Zähle zuerst die Liste. Versiegle sie dann: Eine versiegelte Liste ändert sich nie.',
+      kind: 'Liste',
+      kinds: {
+        space: 'Rangliste eines Space',
+        credential: 'Inhaber eines Nachweises',
+        quest: 'Teilnehmer einer Quest',
+      },
+      id: 'ID',
+      sprint: 'Sprint',
+      sprintHelp: 'Leer lassen für die Gesamtrangliste.',
+      at: 'Zeitpunkt',
+      atHelp: 'Zum Beispiel 2026-11-24T12:00:00Z. Leer lassen für jetzt. Frühere Stände bleiben 30 Minuten erhalten.',
+      public: 'Öffentlich',
+      publicHelp: 'Jeder kann den Beweis zu einer Adresse lesen.',
+      count: 'Zählen',
+      seal: 'Diese Liste versiegeln',
+      previewOf: (name, time) => `${name}, Stand ${time}`,
+      members: (count) => plural(count, { one: '# Mitglied', other: '# Mitglieder' }),
+      points: (digits) => `${number(Number(digits))} Punkte`,
+      leaves: (count) => `${number(count)} im Merkle-Baum`,
+      leftOut: (count) => `${number(count)} ausgelassen`,
+      banned: (count) => `${number(count)} gesperrt`,
+      size: (megabytes) => `Bis zu ${megabytes} MB auf dem Datenträger`,
+      all: 'Snapshots',
+      none: 'Keine Snapshots.',
+      states: { waiting: 'Wird versiegelt', sealed: 'Versiegelt', failed: 'Fehlgeschlagen' },
+      isPublic: 'Öffentlich',
+      isPrivate: 'Privat',
+      asOf: (time) => `Stand ${time}`,
+      subject: (kind, id, sprintId) => (sprintId === null ? `${kind} ${id}` : `${kind} ${id}, Sprint ${sprintId}`),
+      download: 'Herunterladen:',
+      downloadNamed: (name, format) => `${name} als ${format} herunterladen`,
+      formats: { csv: 'CSV', ndjson: 'NDJSON', airdrop: 'Airdrop-CSV', disperse: 'Disperse' },
+      digest: 'Prüfsumme (SHA-256 der CSV-Datei)',
+      root: 'Merkle-Wurzel',
+      remove: 'Löschen',
+      removeNamed: (name) => `Snapshot von ${name} löschen`,
+      removeQuestion: 'Diesen Snapshot löschen? Seine Beweise sind dann nicht mehr verfügbar.',
     },
 
     imports: {
@@ -163,7 +233,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
 
     health: {
       title: 'Zustand',
-      lead: 'Ergebnisse von „questboard doctor“ und ausstehende Arbeit.',
+      lead: 'Ergebnisse von „bin/questboard doctor“ und ausstehende Arbeit.',
       asking: 'Alle eingestellten Dienste werden geprüft …',
       again: 'Erneut prüfen',
       checked: (date) => `Geprüft: ${date}`,

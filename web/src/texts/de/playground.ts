@@ -2,7 +2,7 @@ import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 
 export const playground = ({ number, plural }: Format): Texts['playground'] => ({
-  title: 'Questboard-Playground',
+  title: (brand) => `${brand}-Playground`,
   subtitle: 'Playground für Abfragen',
   introduction: {
     before: 'Frage Starboards, Spaces, Nachweise und Quests über einen GraphQL-Endpunkt ab:',
@@ -58,6 +58,23 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
       SpaceLoyaltyPointsRanks: {
         title: 'Loyalitätspunkte auf der obersten Ebene abfragen',
         text: 'Dieselbe Liste, eine Ebene weniger',
+      },
+      MemberRank: {
+        title: 'Den Rang eines Mitglieds abrufen',
+        text: 'Genau auf jedem Platz; null, wenn es nicht auf der Rangliste ist',
+      },
+      MemberRanks: {
+        title: 'Die Ränge vieler Mitglieder abrufen',
+        text: 'Bis zu 100 Adressen, zum selben Zeitpunkt',
+      },
+      RanksAroundMember: {
+        title: 'Die Seite um ein Mitglied abrufen',
+        text: 'Mit Cursorn zu den Seiten davor und danach',
+      },
+      SpaceSprints: { title: 'Die Sprints eines Spaces auflisten', text: 'Übergib ihre „id“ als „sprintId“' },
+      PointsHistory: {
+        title: 'Die Änderungen der Punkte eines Mitglieds auflisten',
+        text: 'Neueste zuerst; Gründe nur für Besitzer und Admins des Spaces',
       },
       CredentialInfo: { title: 'Einen Nachweis abrufen', text: 'Art, Quelle, Inhaber, Stand' },
       CredentialEligibility: {

@@ -1,14 +1,20 @@
 import type { Texts } from '../en/index.ts'
 
 export const shell: Texts['shell'] = {
-  brand: 'Questboard',
-  documentTitle: (page) => `${page} · Questboard`,
+  documentTitle: (page, brand) => `${page} · ${brand}`,
   skip: 'Zum Inhalt springen',
   navigation: 'Seiten',
+  breadcrumb: 'Brotkrumen',
+  openMenu: 'Menü öffnen',
+  groups: { you: 'Du', community: 'Community', developers: 'Entwicklung', operator: 'Betrieb' },
+  accountMenu: (name) => `Kontomenü von ${name}`,
   account: 'Konto',
   explore: 'Entdecken',
   serverApi: 'Server-API',
   operator: 'Betrieb',
+  security: 'Sicherheit',
+  theme: 'Farben',
+  themes: { auto: 'System', light: 'Hell', dark: 'Dunkel' },
   playground: 'Playground',
   manual: 'Handbuch',
   signOut: 'Abmelden',

@@ -3,13 +3,15 @@ import type { Format } from '../format.ts'
 
 export const signIn = ({ plural }: Format): Texts['signIn'] => ({
   title: 'Anmelden',
-  heading: 'Bei Questboard anmelden',
+  heading: (brand) => `Bei ${brand} anmelden`,
   headingFor: (app) => `Anmelden, um mit ${app} fortzufahren`,
   lead: 'Wähle, wie du dich anmeldest. Die erste Anmeldung legt ein Konto an.',
   why: {
     account: 'Melde dich an, um deine Identitäten, Sitzungen und Apps zu verwalten.',
+    content: 'Melde dich an, um die Spaces zu bearbeiten, in deren Team du bist.',
     explore:
       'Melde dich an, um zu entdecken. Es gelten die Grenzen deines Kontos, und du siehst auch deine privaten Quests.',
+    my: 'Melde dich an, um deine Ränge zu sehen und die Quests, die du abschließen kannst.',
     operator: 'Diese Seiten sind für Betreiber dieses Dienstes.',
     settings: 'Melde dich an, um deine Token, Apps und Webhooks zu verwalten.',
   },
@@ -46,6 +48,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
     Twitter: 'X',
     Email: 'E-Mail',
     openid: 'Konto',
+    'quests:claim': 'Quests abschließen',
   },
 
   wallet: {
@@ -80,6 +83,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
       title: 'Anfrage abgebrochen',
       text: 'Es hat sich nichts geändert. Versuche es erneut, oder wähle eine andere Möglichkeit.',
     },
+    suspended: { title: 'Konto gesperrt', text: 'Fragen Sie die Betreiber dieser Installation.' },
     passkeyRejected: {
       title: 'Kein Passkey verwendet',
       text: 'Die Anfrage wurde abgebrochen, oder dieses Gerät hat keinen Passkey für diesen Dienst. Versuche es erneut, lege einen Passkey an, oder wähle eine andere Möglichkeit.',

@@ -10,9 +10,18 @@ export const consent = {
   none: 'Not linked, so nothing is shared.',
   link: (kind: string) => `Link ${kind}`,
   notNow: 'Not now',
-  openid: 'A number that identifies your account, and nothing else.',
+  /** What scopes other than identities let the app do. */
+  notes: {
+    openid: 'A number that identifies your account, and nothing else.',
+    'quests:claim':
+      'The app can complete quests with your linked wallets. It sees the address that a quest uses, and the conditions that you do not meet.',
+  } as Record<string, string>,
   /** Names of scopes that differ from the name of their kind. */
-  scopes: { ServiceID: 'Your username', openid: 'Your account ID' } as Record<string, string>,
+  scopes: {
+    ServiceID: 'Your username',
+    openid: 'Your account ID',
+    'quests:claim': 'Complete quests for you',
+  } as Record<string, string>,
   pick: (kind: string) => `Choose what to share: ${kind}`,
   allow: 'Allow',
   deny: 'Deny',

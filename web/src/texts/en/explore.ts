@@ -51,6 +51,12 @@ export const explore = ({ number, plural }: Format) => ({
     hint: 'The playground requires a server access token.',
   },
 
+  member: {
+    title: 'Member',
+    none: 'This address is not on the board.',
+    percentile: 'Percentile',
+    percent: (share: number) => `${number(share)} %`,
+  },
   space: {
     about: 'Details',
     board: 'Leaderboard',
@@ -66,6 +72,19 @@ export const explore = ({ number, plural }: Format) => ({
     history: 'Rank history',
     asOf: 'Ranks as of when you opened this page. Reload the page to update them.',
     quests: 'Quests of this space',
+  },
+
+  publicPage: {
+    title: 'Public page',
+    lead: 'Everyone can read the public page: the leaderboard with a page of each member, the sprints and the public quests, without signing in.',
+    slug: 'Address of the page',
+    slugHelp: 'The last part of the address: lowercase letters, digits and hyphens.',
+    publish: 'Publish',
+    change: 'Change address',
+    remove: 'Unpublish',
+    removeQuestion: 'Remove the public page? Links to it stop working. The space does not change.',
+    starboardLead: 'Everyone can read the public page, without signing in: the ranking with scores and their changes.',
+    starboardRemoveQuestion: 'Remove the public page? Links to it stop working. The starboard does not change.',
   },
 
   history: {

@@ -23,6 +23,7 @@ export const hooks = ({ plural }: Format) => ({
       'rank.entered': 'A member entered the top ranks of a leaderboard',
       'rank.left': 'A member left the top ranks of a leaderboard',
       'quest.status_changed': 'The status of a quest changed',
+      'quest.completed': 'A member completed a quest',
       'credential.synced': 'The holders of a credential were synced',
       'credential.sync_failed': 'A sync failed; the last holder list stays in use',
     } as Record<string, string>,

@@ -1,25 +1,39 @@
 import type { Format } from '../format.ts'
 import { account } from './account.ts'
+import { claim } from './claim.ts'
 import { consent } from './consent.ts'
+import { content } from './content.ts'
 import { explore } from './explore.ts'
 import { hooks } from './hooks.ts'
+import { my } from './my.ts'
 import { operator } from './operator.ts'
+import { people } from './people.ts'
 import { playground } from './playground.ts'
+import { points } from './points.ts'
+import { search } from './search.ts'
 import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { teams } from './teams.ts'
 
 /** The English catalogue. Every other catalogue has its type, so that a missing text does not compile. */
 export const english = (format: Format) => ({
   account: account(format),
+  claim: claim(format),
   consent,
+  content: content(format),
   explore: explore(format),
   hooks: hooks(format),
+  my: my(format),
   operator: operator(format),
+  people: people(format),
   playground: playground(format),
+  points: points(format),
+  search: search(format),
   serverApi: serverApi(format),
   shell,
   signIn: signIn(format),
+  teams,
 })
 
 export type Texts = ReturnType<typeof english>

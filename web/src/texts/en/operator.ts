@@ -5,7 +5,33 @@ export const operator = ({ number, plural }: Format) => {
   const problems = (count: number) => plural(count, { one: '# problem', other: '# problems' })
   return {
     title: 'Operator',
-    onlyOperators: 'These pages are for operators. To add one, run “questboard operator grant” on the server.',
+    onlyOperators: 'These pages are for operators. To add one, run “bin/questboard operator invite” on the server.',
+
+    invitation: {
+      title: 'Become an operator',
+      question: (name: string) => `Operators manage everything on this installation. Make ${name} an operator?`,
+      accept: 'Become an operator',
+      done: 'Your account is now an operator.',
+      open: 'Open the operator pages',
+      signInFirst: 'This link makes your account an operator of this installation. Sign in first.',
+      signIn: 'Sign in',
+      noCode: 'This link is incomplete',
+      noCodeHelp: 'Open the whole link, including the part after #. “bin/questboard operator invite” prints a new one.',
+    },
+
+    inbox: {
+      title: 'Inbox',
+      lead: 'Work that waits for an operator.',
+      nothing: 'Nothing waits.',
+      counts: {
+        appsPending: 'New apps to review',
+        appChanges: 'Apps with new redirect URIs',
+        syncsFailed: 'Sources that failed',
+        syncsHeld: 'Held runs to confirm',
+        deliveriesLate: 'Late webhook messages',
+        webhooksDisabled: 'Webhooks that were disabled',
+      },
+    },
 
     apps: {
       title: 'Apps',
@@ -72,7 +98,7 @@ export const operator = ({ number, plural }: Format) => {
       title: 'Sync',
       lead: 'Credentials whose holders are synced from a source.',
       sources: 'Sources',
-      none: 'No credential has a source. Add one with “questboard sync set”.',
+      none: 'No credential has a source. Add one with “bin/questboard sync set”.',
       states: {
         waiting: 'Scheduled',
         running: 'Running',
@@ -91,6 +117,47 @@ export const operator = ({ number, plural }: Format) => {
       runNamed: (name: string) => `Sync now: ${name}`,
       confirm: 'Remove holders',
       confirmQuestion: 'Remove the holders that the source no longer lists?',
+    },
+
+    snapshots: {
+      title: 'Snapshots',
+      lead: 'Sealed lists of members, holders or participants, with Merkle proofs for airdrops.',
+      add: 'New snapshot',
+      addLead: 'Count the list first. Then seal it: a sealed list never changes.',
+      kind: 'List',
+      kinds: { space: 'Board of a space', credential: 'Holders of a credential', quest: 'Participants of a quest' },
+      id: 'ID',
+      sprint: 'Sprint',
+      sprintHelp: 'Leave empty for the overall board.',
+      at: 'Time',
+      atHelp: 'For example 2026-11-24T12:00:00Z. Leave empty for now. Past boards are kept for 30 minutes.',
+      public: 'Public',
+      publicHelp: 'Anyone can read the proof of an address.',
+      count: 'Count',
+      seal: 'Seal this list',
+      previewOf: (name: string, time: string) => `${name}, as of ${time}`,
+      members: (count: number) => plural(count, { one: '# member', other: '# members' }),
+      points: (digits: string) => `${number(Number(digits))} points`,
+      leaves: (count: number) => `${number(count)} in the Merkle tree`,
+      leftOut: (count: number) => `${number(count)} left out`,
+      banned: (count: number) => `${number(count)} banned`,
+      size: (megabytes: string) => `Up to ${megabytes} MB on the disk`,
+      all: 'Snapshots',
+      none: 'No snapshots.',
+      states: { waiting: 'Sealing', sealed: 'Sealed', failed: 'Failed' },
+      isPublic: 'Public',
+      isPrivate: 'Private',
+      asOf: (time: string) => `As of ${time}`,
+      subject: (kind: string, id: string, sprintId: number | null) =>
+        sprintId === null ? `${kind} ${id}` : `${kind} ${id}, sprint ${sprintId}`,
+      download: 'Download:',
+      downloadNamed: (name: string, format: string) => `Download ${name} as ${format}`,
+      formats: { csv: 'CSV', ndjson: 'NDJSON', airdrop: 'Airdrop CSV', disperse: 'Disperse' },
+      digest: 'Digest (SHA-256 of the CSV)',
+      root: 'Merkle root',
+      remove: 'Delete',
+      removeNamed: (name: string) => `Delete the snapshot of ${name}`,
+      removeQuestion: 'Delete this snapshot? Its proofs are no longer available.',
     },
 
     imports: {
@@ -160,7 +227,7 @@ export const operator = ({ number, plural }: Format) => {
 
     health: {
       title: 'Health',
-      lead: 'Results of “questboard doctor” and pending work.',
+      lead: 'Results of “bin/questboard doctor” and pending work.',
       asking: 'Checking all configured services…',
       again: 'Check again',
       checked: (date: string) => `Checked ${date}`,

@@ -1,8 +1,8 @@
 import type { Format } from '../format.ts'
 
-/** The playground at `/`. */
+/** The playground. */
 export const playground = ({ number, plural }: Format) => ({
-  title: 'Questboard playground',
+  title: (brand: string) => `${brand} playground`,
   subtitle: 'Query playground',
   introduction: {
     before: 'Query starboards, spaces, credentials and quests through one GraphQL endpoint:',
@@ -51,6 +51,17 @@ export const playground = ({ number, plural }: Format) => ({
         text: 'For the next page, set "cursorAfter" to pageInfo.endCursor. For one sprint, set "sprintId"',
       },
       SpaceLoyaltyPointsRanks: { title: 'Query loyalty points at the root', text: 'The same list, one level less' },
+      MemberRank: { title: 'Get the rank of a member', text: 'Exact at any depth; null if not on the board' },
+      MemberRanks: { title: 'Get the ranks of many members', text: 'Up to 100 addresses, at one moment' },
+      RanksAroundMember: {
+        title: 'Get the page around a member',
+        text: 'With cursors to the pages before and after it',
+      },
+      SpaceSprints: { title: 'List the sprints of a space', text: 'Pass their "id" as "sprintId"' },
+      PointsHistory: {
+        title: 'List the changes of a member’s points',
+        text: 'Newest first; reasons only for the owner and admins of the space',
+      },
       CredentialInfo: { title: 'Get a credential', text: 'Type, source, holders, sync status' },
       CredentialEligibility: {
         title: 'Check the eligibility of an address',

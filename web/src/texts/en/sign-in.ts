@@ -3,13 +3,15 @@ import type { Format } from '../format.ts'
 /** Signing in, and linking an identity. */
 export const signIn = ({ plural }: Format) => ({
   title: 'Sign in',
-  heading: 'Sign in to Questboard',
+  heading: (brand: string) => `Sign in to ${brand}`,
   headingFor: (app: string) => `Sign in to continue to ${app}`,
   lead: 'Choose how to sign in. Your first sign-in creates an account.',
   /** Why a page requires a sign-in, by the first part of its path. */
   why: {
     account: 'Sign in to manage your identities, sessions and apps.',
+    content: 'Sign in to edit the spaces in whose team you are.',
     explore: 'Sign in to explore. Results use the limits of your account and include your private quests.',
+    my: 'Sign in to see your ranks and the quests that you can complete.',
     operator: 'These pages are for operators of this service.',
     settings: 'Sign in to manage your access tokens, apps and webhooks.',
   } as Record<string, string>,
@@ -45,6 +47,7 @@ export const signIn = ({ plural }: Format) => ({
     Twitter: 'X',
     Email: 'Email',
     openid: 'Account',
+    'quests:claim': 'Complete quests',
   } as Record<string, string>,
 
   wallet: {
@@ -77,6 +80,7 @@ export const signIn = ({ plural }: Format) => ({
   /** Errors: a title, and how to continue. */
   faults: {
     rejected: { title: 'Request cancelled', text: 'Nothing has changed. Try again, or choose another option.' },
+    suspended: { title: 'Account suspended', text: 'Ask the operators of this installation.' },
     passkeyRejected: {
       title: 'No passkey used',
       text: 'The request was cancelled, or this device has no passkey for this service. Try again, create a passkey, or choose another option.',

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { characters } from '../text/characters.ts'
+
+const MAX_ADDRESS_BYTES = 90
+const ADDRESS = `must be an address, a mail address or a handle of at most ${MAX_ADDRESS_BYTES} bytes`
+const SPACE = 'must be the id of a space, or null for all spaces'
+const TIME = 'must be a time such as 2026-12-31T00:00:00Z'
+
+/** A request to ban an account or an address. */
+export const banRequestShape = z
+  .strictObject({
+    account: z.string().max(200).optional().describe('The username or id of the account'),
+    address: z
+      .string()
+      .transform((text, context) => {
+        const address = canonicalMember(text)
+        if (address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES) return address
+        context.issues.push({ code: 'custom', message: ADDRESS, input: text })
+        return z.NEVER
+      })
+      .optional()
+      .describe('An address of any chain, a mail address or a handle, as on boards'),
+    spaceId: z.int({ error: SPACE }).min(1, SPACE).max(2_147_483_647, SPACE).nullable().default(null),
+    reason: characters(1, 500, z.string().trim()).describe('For operators'),
+    endsAt: z.iso.datetime({ offset: true, error: TIME }).nullable().default(null).describe('null: until it is lifted'),
+  })
+  .refine(({ account, address }) => (account === undefined) !== (address === undefined), {
+    error: 'must name an account or an address, and not both',
+    path: ['account'],
+  })
+
+export type BanRequest = z.output<typeof banRequestShape>
+
+export const banShape = z.strictObject({
+  id: uuid,
+  account: z.strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') }).nullable(),
+  address: z.string().nullable(),
+  addresses: z.array(z.string()).describe('The banned addresses; empty after the end'),
+  spaceId: z.int().nullable().describe('null: all spaces'),
+  reason: z.string(),
+  createdAt: time,
+  createdBy: uuid.nullable().describe('The account of the operator; null: a command'),
+  endsAt: time.nullable().describe('null: until it is lifted'),
+  endedAt: time.nullable(),
+  endedBy: uuid.nullable(),
+  endCause: z.enum(['lifted', 'expired']).nullable(),
+})

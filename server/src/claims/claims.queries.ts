@@ -1,0 +1,219 @@
+import type { Kysely } from 'kysely'
+import { numberArray, type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
+import { preparedWrite } from '../database/prepared-write.ts'
+import type { DB } from '../database/tables.ts'
+import type { QuestStatus } from '../features/quest/quest.rules.ts'
+import { DURABLE } from '../ranking/boards.queries.ts'
+import { RULES_NEED_CLAIMS } from '../ranking/rule-events.queries.ts'
+
+export interface LockedQuest {
+  quest_id: string
+  space_id: number
+  name: string
+  status: QuestStatus
+  auto_status: boolean
+  start_time: Date | null
+  end_time: Date | null
+  cap: number
+  participants_count: number
+  loyalty_points: number
+}
+
+const lock = preparedWrite<LockedQuest & Record<string, unknown>>(
+  'claims.lock-quest',
+  `SELECT quest_id, space_id, name, status, auto_status, start_time, end_time, cap, participants_count, loyalty_points,
+     ${DURABLE}
+   FROM quests WHERE quest_id = $1 FOR NO KEY UPDATE`,
+)
+
+/** Locks a quest, so that its claims are serialized. The commit waits for the disk. */
+export async function lockQuest(trx: Kysely<DB>, questId: string): Promise<LockedQuest | undefined> {
+  return (await lock(trx, [questId]))[0]
+}
+
+/** The space of a quest; undefined if the quest does not exist. */
+export async function findQuestSpace(kysely: Kysely<DB>, questId: string): Promise<{ space_id: number } | undefined> {
+  return kysely.selectFrom('quests').select('space_id').where('quest_id', '=', questId).executeTakeFirst()
+}
+
+export interface ConditionRow {
+  group_id: string
+  group_name: string
+  relation: string
+  expression: string | null
+  credential_id: string
+  cred_type: string
+  cred_source: string
+  synced: boolean
+}
+
+type QuestConditionRow = Pick<ConditionRow, 'group_id' | 'group_name' | 'relation' | 'expression' | 'credential_id'>
+type CredentialRow = Pick<ConditionRow, 'cred_type' | 'cred_source' | 'synced'>
+
+// Two statements, because quests and credentials have different distribution keys.
+const CONDITIONS = `
+  SELECT g.group_id, g.name AS group_name, g.condition_relation AS relation, c.expression, c.credential_id::text
+  FROM quest_credential_groups g
+  LEFT JOIN quest_conditions c ON c.quest_id = g.quest_id AND c.group_id = g.group_id
+  WHERE g.quest_id = $1 ORDER BY g.position, g.group_id, c.position`
+const CREDENTIAL = `
+  SELECT cred_type, cred_source, sync_status = 'SYNCED' AS synced FROM credentials WHERE credential_id = $1`
+
+const lockedConditions = preparedWrite<QuestConditionRow>('claims.conditions', CONDITIONS)
+const lockedCredential = preparedWrite<CredentialRow>('claims.credential', CREDENTIAL)
+const conditions = statement<QuestConditionRow>('claims.read-conditions', CONDITIONS, undefined)
+const credential = statement<CredentialRow>('claims.read-credential', CREDENTIAL, undefined)
+
+/** Adds the credentials to conditions. A group without conditions has one row without a credential. */
+async function withCredentials(
+  rows: readonly QuestConditionRow[],
+  readAll: (ids: readonly string[]) => Promise<readonly (Readonly<CredentialRow> | undefined)[]>,
+): Promise<ConditionRow[]> {
+  const ids = [...new Set(rows.flatMap((row) => (row.credential_id as string | null) ?? []))]
+  const found = await readAll(ids)
+  return rows.map((row) => ({ ...row, ...(found[ids.indexOf(row.credential_id)] as CredentialRow) }))
+}
+
+/** The conditions of a locked quest. */
+export async function conditionsOfLocked(trx: Kysely<DB>, questId: string): Promise<ConditionRow[]> {
+  return withCredentials(await lockedConditions(trx, [questId]), async (ids) => {
+    const found: (CredentialRow | undefined)[] = []
+    // One after the other, because a transaction has one connection.
+    for (const id of ids) found.push((await lockedCredential(trx, [id]))[0])
+    return found
+  })
+}
+
+export async function readConditions(reader: Reader, questId: string): Promise<ConditionRow[]> {
+  return withCredentials(await reader.read(conditions, [questId]), (ids) =>
+    Promise.all(ids.map(async (id) => (await reader.readShared(credential, [id]))[0])),
+  )
+}
+
+// Not from linked_names, which holds only the identities that the user lets count for eligibility. One statement per
+// table, because the tables have different distribution keys.
+const owners = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
+  preparedWrite<{ account_id: string }>(
+    `claims.owners-${i}`,
+    `SELECT account_id FROM ${where} = ANY($1::text[]) AND kind LIKE '%Address'`,
+  ),
+)
+const names = ['subject AS name, account_id FROM identities', 'alias AS name, account_id FROM identity_aliases'].map(
+  (columns, i) =>
+    preparedWrite<{ name: string; account_id: string }>(
+      `claims.names-${i}`,
+      `SELECT ${columns} WHERE account_id = ANY($1::uuid[]) AND kind LIKE '%Address'`,
+    ),
+)
+
+/** All addresses of these accounts and of the accounts of these addresses. */
+export async function accountsOf(
+  trx: Kysely<DB>,
+  addresses: readonly string[],
+  accountIds: readonly string[],
+): Promise<{ name: string; account_id: string }[]> {
+  const found = new Set(accountIds)
+  for (const read of owners) for (const row of await read(trx, [textArray(addresses)])) found.add(row.account_id)
+  if (found.size === 0) return []
+  const linked = new Map<string, { name: string; account_id: string }>()
+  for (const read of names)
+    for (const row of await read(trx, [textArray([...found])])) linked.set(`${row.account_id} ${row.name}`, row)
+  return [...linked.values()]
+}
+
+const participants = preparedWrite<{ address: string }>(
+  'claims.participants',
+  'SELECT address FROM quest_participants WHERE quest_id = $1 AND address = ANY($2::text[])',
+)
+
+/** Those of the addresses that are participants. */
+export async function participantsAmong(
+  trx: Kysely<DB>,
+  questId: string,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  return new Set((await participants(trx, [questId, textArray(addresses)])).map(({ address }) => address))
+}
+
+export interface StoredClaim {
+  address: string
+  account_id: string | null
+  key: string | null
+  points: number
+  sprint_id: number
+  claimed_at: Date
+}
+
+const found = preparedWrite<StoredClaim & Record<string, unknown>>(
+  'claims.find',
+  `SELECT address, account_id, key, points, sprint_id, claimed_at FROM quest_claims
+   WHERE quest_id = $1 AND (address = ANY($2::text[]) OR account_id = ANY($3::uuid[]) OR key = ANY($4::text[]))`,
+)
+
+/** The claims of a quest by these addresses or accounts, or with these keys. */
+export async function findClaims(
+  trx: Kysely<DB>,
+  questId: string,
+  by: { addresses: readonly string[]; accountIds: readonly string[]; keys: readonly string[] },
+): Promise<StoredClaim[]> {
+  return found(trx, [questId, textArray(by.addresses), textArray(by.accountIds), textArray(by.keys)])
+}
+
+// A sprint without a start time is never the current one.
+const space = preparedWrite<{ sprint_id: number | null; rules: boolean }>(
+  'claims.space',
+  `SELECT (
+     SELECT sprint_id FROM sprints
+     WHERE space_id = $1 AND start_time <= $2::timestamptz AND (end_time IS NULL OR end_time > $2::timestamptz)
+     ORDER BY start_time DESC, sprint_id DESC LIMIT 1
+   ) AS sprint_id, ${RULES_NEED_CLAIMS} AS rules`,
+)
+
+/** The current sprint of a space, 0 without one, and whether rules of the space need its claims. */
+export async function readSpace(
+  trx: Kysely<DB>,
+  spaceId: number,
+  at: Date,
+): Promise<{ sprintId: number; rules: boolean }> {
+  const [row] = await space(trx, [spaceId, at])
+  return { sprintId: row?.sprint_id ?? 0, rules: row?.rules ?? false }
+}
+
+const addParticipants = preparedWrite(
+  'claims.add-participants',
+  `INSERT INTO quest_participants (quest_id, address, joined_at)
+   SELECT $1, address, $3::timestamptz FROM unnest($2::text[]) AS c (address) ORDER BY address`,
+)
+const addClaims = preparedWrite(
+  'claims.add',
+  `INSERT INTO quest_claims (quest_id, address, account_id, key, points, sprint_id, claimed_at, claim_id)
+   SELECT $1, address, nullif(account_id, '')::uuid, nullif(key, ''), points, $6::int, $7::timestamptz, claim_id
+   FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $8::uuid[])
+     AS c (address, account_id, key, points, claim_id) ORDER BY address`,
+)
+const counted = preparedWrite(
+  'claims.count',
+  'UPDATE quests SET participants_count = participants_count + $2::int WHERE quest_id = $1',
+)
+
+/** Stores the participants, the claims and the new count of a locked quest. */
+export async function storeClaims(
+  trx: Kysely<DB>,
+  questId: string,
+  claims: readonly (StoredClaim & { claim_id: string })[],
+  { sprintId, now }: { sprintId: number; now: Date },
+): Promise<void> {
+  const addresses = textArray(claims.map(({ address }) => address))
+  await addParticipants(trx, [questId, addresses, now])
+  await addClaims(trx, [
+    questId,
+    addresses,
+    textArray(claims.map(({ account_id }) => account_id ?? '')),
+    textArray(claims.map(({ key }) => key ?? '')),
+    numberArray(claims.map(({ points }) => points)),
+    sprintId,
+    now,
+    textArray(claims.map(({ claim_id }) => claim_id)),
+  ])
+  await counted(trx, [questId, claims.length])
+}

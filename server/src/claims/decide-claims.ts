@@ -1,0 +1,225 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { bannedIn } from '../bans/banned.queries.ts'
+import { isDecidedLive, soughtIn } from '../features/holders.ts'
+import { areOnList } from '../features/holders.queries.ts'
+import { type QuestState, statusAt } from '../features/quest/quest.rules.ts'
+import {
+  accountsOf,
+  type ConditionRow,
+  conditionsOfLocked,
+  findClaims,
+  type LockedQuest,
+  participantsAmong,
+  type StoredClaim,
+} from './claims.queries.ts'
+import { type QuestCondition, type QuestGroup, refusalByConditions } from './conditions.ts'
+import { type ConditionState, type Refusal, refusal } from './refusals.ts'
+
+/** A request to complete a quest for an address. */
+export interface Claim {
+  /** In canonical form (addresses.ts). */
+  address: string
+  /** The account of the caller. If absent, the account that is linked to the address is used. */
+  accountId?: string | undefined
+  /** The key of the request, with the caller as a prefix. A repeated request with the same key is a duplicate. */
+  key?: string | undefined
+  /** The id of the ingest token or account that sent the claim. The ledger stores it. */
+  actor?: string | undefined
+  /** The results of the credential APIs by credential id; `list` if the credential has no API. */
+  answers: ReadonlyMap<string, ConditionState | 'list'>
+}
+
+/** An accepted claim, with the actor for its ledger entry. */
+export type AcceptedClaim = StoredClaim & Pick<Claim, 'actor'>
+
+export type Decided = { status: 'applied' | 'duplicate'; stored: StoredClaim } | Refusal | 'unasked'
+
+export interface Decisions {
+  /** One per claim, in the order of the claims. */
+  decided: Decided[]
+  accepted: AcceptedClaim[]
+  groups: QuestGroup[]
+  /** The state of a condition for the claim with this index; undefined if its API was not queried. */
+  stateOf: (condition: QuestCondition, index: number) => ConditionState | undefined
+}
+
+/** Checks claims of one quest in order, and stores nothing. */
+export async function decideClaims(
+  kysely: Kysely<DB>,
+  quest: LockedQuest,
+  claims: readonly Claim[],
+  now: Date,
+): Promise<Decisions> {
+  const questId = quest.quest_id
+  const groups = groupsOf(await conditionsOfLocked(kysely, questId))
+  const held = await readHolders(kysely, groups, claims)
+  const stateOf = (condition: QuestCondition, index: number) =>
+    stateFor(condition, claims[index] as Claim, held(condition, index))
+  const earlier = await readEarlier(kysely, quest, claims)
+  let participants = quest.participants_count
+  const accepted: AcceptedClaim[] = []
+  const decided = claims.map((claim, index): Decided => {
+    const accountId = claim.accountId ?? earlier.accountOf(claim.address)
+    const before = earlier.find(claim, accountId)
+    if (before) return before
+    if (claim.accountId !== undefined && !earlier.isLinked(claim.address, claim.accountId)) return notLinked()
+    if (earlier.isBanned(claim.address, accountId))
+      return refusal('BANNED', 'The address is banned from the quests of this space')
+    const closed = refusalByQuest(quest, participants, now.getTime())
+    if (closed) return closed
+    const unasked = groups.some(({ conditions }) =>
+      conditions.some(({ credSource, credentialId }) => isDecidedLive(credSource) && !claim.answers.has(credentialId)),
+    )
+    if (unasked) return 'unasked'
+    const unmet = refusalByConditions(groups, (condition) => stateOf(condition, index))
+    if (unmet) return unmet
+    participants++
+    const stored = {
+      address: claim.address,
+      account_id: accountId ?? null,
+      key: claim.key ?? null,
+      points: quest.loyalty_points,
+      sprint_id: 0,
+      claimed_at: now,
+      actor: claim.actor,
+    }
+    earlier.add(stored)
+    accepted.push(stored)
+    return { status: 'applied', stored }
+  })
+  return { decided, accepted, groups, stateOf }
+}
+
+/** The same for an address that no account has linked, so that the refusal does not reveal the addresses of others. */
+export const notLinked = () =>
+  refusal('ADDRESS_NOT_LINKED', 'The address is not one of the addresses that the account can use here')
+
+/** The refusal because of the quest's times, cap or status, if any (spec 3.3.1). */
+function refusalByQuest(quest: LockedQuest, participants: number, now: number): Refusal | undefined {
+  const state = stateOfQuest(quest)
+  const { startTime, endTime, cap } = state
+  const status = statusAt(state, now)
+  if (startTime !== null && now < startTime && status !== 'Draft' && status !== 'Deleted')
+    return refusal('NOT_STARTED', `The quest starts at ${new Date(startTime).toISOString()}`)
+  if (endTime !== null && now >= endTime && status !== 'Draft' && status !== 'Deleted')
+    return refusal('ENDED', `The quest ended at ${new Date(endTime).toISOString()}`)
+  if (cap > 0 && participants >= cap)
+    return refusal('CAP_REACHED', `The quest has ${participants} participants; allowed: ${cap}`)
+  if (status !== 'Active') return refusal('QUEST_NOT_ACTIVE', `The quest is ${status}; it must be Active`)
+  return undefined
+}
+
+export function stateOfQuest(quest: LockedQuest): QuestState {
+  return {
+    status: quest.status,
+    autoStatus: quest.auto_status,
+    startTime: quest.start_time?.getTime() ?? null,
+    endTime: quest.end_time?.getTime() ?? null,
+    cap: quest.cap,
+    participantsCount: quest.participants_count,
+  }
+}
+
+export function groupsOf(rows: readonly ConditionRow[]): QuestGroup[] {
+  const groups = new Map<string, QuestGroup>()
+  for (const row of rows) {
+    const group = groups.get(row.group_id) ?? {
+      id: row.group_id,
+      name: row.group_name,
+      relation: row.relation,
+      conditions: [],
+    }
+    groups.set(row.group_id, group)
+    if (row.expression !== null)
+      group.conditions.push({
+        expression: row.expression,
+        credentialId: row.credential_id,
+        credType: row.cred_type,
+        credSource: row.cred_source,
+        synced: row.synced,
+      })
+  }
+  return [...groups.values()]
+}
+
+/** Uses the result of the live API if the credential has one, and otherwise the list if it is current (spec 3.3.3). */
+function stateFor(condition: QuestCondition, claim: Claim, onList: boolean): ConditionState | undefined {
+  const said = isDecidedLive(condition.credSource) ? claim.answers.get(condition.credentialId) : 'list'
+  if (said !== 'list') return said
+  if (!condition.synced) return 'syncing'
+  return onList ? 'met' : 'not-met'
+}
+
+/** Checks for all claims whether the addresses are on the lists of the conditions. Runs one statement per list. */
+async function readHolders(
+  trx: Kysely<DB>,
+  groups: readonly QuestGroup[],
+  claims: readonly Claim[],
+): Promise<(condition: QuestCondition, index: number) => boolean> {
+  const lists = new Map<string, boolean[]>()
+  for (const { credentialId, credSource, credType } of groups.flatMap(({ conditions }) => conditions)) {
+    if (lists.has(credentialId)) continue
+    const sought = claims.map(({ address }) => soughtIn({ id: credentialId, credSource, credType }, address))
+    lists.set(credentialId, await areOnList(trx, sought))
+  }
+  return ({ credentialId }, index) => lists.get(credentialId)?.[index] ?? false
+}
+
+interface Earlier {
+  accountOf(address: string): string | undefined
+  isLinked(address: string, accountId: string): boolean
+  isBanned(address: string, accountId: string | undefined): boolean
+  /**
+   * Returns the earlier claim if `claim` repeats it. Returns a refusal if `claim` conflicts with an earlier claim or
+   * participation.
+   */
+  find(claim: Claim, accountId: string | undefined): Decided | undefined
+  add(claim: StoredClaim): void
+}
+
+/** Reads the earlier claims, participations and bans of the addresses and of their accounts. */
+async function readEarlier(
+  trx: Kysely<DB>,
+  { quest_id: questId, space_id: spaceId }: LockedQuest,
+  claims: readonly Claim[],
+): Promise<Earlier> {
+  const addresses = [...new Set(claims.map(({ address }) => address))]
+  const callers = claims.flatMap(({ accountId }) => accountId ?? [])
+  const linked = await accountsOf(trx, addresses, [...new Set(callers)])
+  const accountByAddress = new Map(linked.map(({ name, account_id }) => [name, account_id]))
+  const addressesOf = Map.groupBy(linked, ({ account_id }) => account_id)
+  const accountIds = [...new Set([...callers, ...addressesOf.keys()])]
+  const names = [...new Set([...addresses, ...accountByAddress.keys()])]
+  const participants = await participantsAmong(trx, questId, names)
+  const banned = await bannedIn(trx, spaceId, { addresses, accountIds })
+  const byAddress = new Map<string, StoredClaim>()
+  const byAccount = new Map<string, StoredClaim>()
+  const byKey = new Map<string, StoredClaim>()
+  const add = (claim: StoredClaim) => {
+    byAddress.set(claim.address, claim)
+    if (claim.account_id !== null) byAccount.set(claim.account_id, claim)
+    if (claim.key !== null) byKey.set(claim.key, claim)
+  }
+  const keys = [...new Set(claims.flatMap(({ key }) => key ?? []))]
+  for (const claim of await findClaims(trx, questId, { addresses: names, accountIds, keys })) add(claim)
+  return {
+    accountOf: (address) => accountByAddress.get(address),
+    isLinked: (address, accountId) => addressesOf.get(accountId)?.some(({ name }) => name === address) ?? false,
+    isBanned: (address, accountId) => banned.has(address) || (accountId !== undefined && banned.has(accountId)),
+    find({ address, key, accountId: caller }, accountId) {
+      const sameKey = key === undefined ? undefined : byKey.get(key)
+      if (sameKey && (sameKey.address === address || (caller !== undefined && sameKey.account_id === caller)))
+        return { status: 'duplicate', stored: sameKey }
+      if (sameKey) return refusal('KEY_USED', 'The key was used for another address of this quest')
+      if (byAddress.has(address) || participants.has(address))
+        return refusal('ALREADY_CLAIMED', 'The address is already a participant of the quest')
+      if (accountId === undefined) return undefined
+      const linkedOnes = addressesOf.get(accountId) ?? []
+      if (byAccount.has(accountId) || linkedOnes.some(({ name }) => byAddress.has(name) || participants.has(name)))
+        return refusal('ALREADY_CLAIMED', 'Another address of the same account is already a participant of the quest')
+      return undefined
+    },
+    add,
+  }
+}

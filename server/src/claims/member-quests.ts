@@ -1,0 +1,64 @@
+import { questNotFound } from '../errors.ts'
+import { requirePublic } from '../features/private-quest.ts'
+import { findCurrentQuest } from '../features/quest/current-quest.ts'
+import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
+import type { Claims, DecidedClaim } from './claims.ts'
+import { chooseAddress, type Nameable, readOwnIdentities } from './own-addresses.ts'
+import { listOwnQuests, type OwnQuestDependencies, type OwnQuestsPage, type OwnQuestsQuery } from './own-quests.ts'
+import { type Readiness, type ReadinessDependencies, readReadiness } from './readiness.ts'
+import type { Refusal } from './refusals.ts'
+
+export interface MemberClaim {
+  accountId: string
+  questId: string
+  /** As sent. If absent, the first address of the account for this quest. */
+  address?: string | undefined
+  nameable: Nameable
+  /** With the caller as a prefix. */
+  key?: string | undefined
+}
+
+/** Quests from the view of a signed-in account. Private quests are visible to the team of their space. */
+export interface MemberQuests {
+  /** A quest that the account can see. @throws NOT_FOUND, PERMISSION_DENIED */
+  visible(accountId: string, questId: string): Promise<VisibleQuestRow>
+  /** @throws NOT_FOUND, PERMISSION_DENIED, and those of `Claims.submit` */
+  claim(claim: MemberClaim): Promise<DecidedClaim>
+  /**
+   * @param address if absent, the first address of the account for this quest
+   * @throws NOT_FOUND, PERMISSION_DENIED
+   */
+  readiness(accountId: string, questId: string, address: string | undefined): Promise<Readiness | Refusal>
+  list(accountId: string, query: OwnQuestsQuery): Promise<OwnQuestsPage>
+}
+
+export interface MemberQuestDependencies extends ReadinessDependencies, OwnQuestDependencies {
+  claims: Claims
+}
+
+export function createMemberQuests(deps: MemberQuestDependencies): MemberQuests {
+  const { database, claims } = deps
+
+  async function visibleQuest(accountId: string, questId: string): Promise<VisibleQuestRow> {
+    const found = await findCurrentQuest({ ...deps, reader: database }, questId)
+    if (!found) throw questNotFound()
+    await requirePublic({ reader: database, accountId }, found)
+    return found
+  }
+
+  return {
+    visible: visibleQuest,
+    async claim({ accountId, questId, address: named, nameable, key }) {
+      const quest = await visibleQuest(accountId, questId)
+      const own = await readOwnIdentities(database.kysely, accountId)
+      const address = chooseAddress(quest, own.addresses, named, nameable)
+      if (typeof address !== 'string') return { status: 'refused', refusal: address }
+      const [outcome] = await claims.submit(accountId, quest.id, [{ address, accountId, key, actor: accountId }])
+      return outcome as DecidedClaim
+    },
+    async readiness(accountId, questId, address) {
+      return readReadiness(deps, await visibleQuest(accountId, questId), accountId, address)
+    },
+    list: (accountId, query) => listOwnQuests(deps, accountId, query),
+  }
+}

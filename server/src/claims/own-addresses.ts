@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { type Identity, listIdentities } from '../accounts/account.queries.ts'
+import type { DB } from '../database/tables.ts'
+import { notLinked } from './decide-claims.ts'
+import { type Refusal, refusal } from './refusals.ts'
+
+/** An address of an account with which it can complete quests. */
+export interface OwnAddress {
+  kind: string
+  address: string
+}
+
+export interface OwnIdentities {
+  /** In the order of linking, as `addresses`. */
+  identities: Identity[]
+  addresses: OwnAddress[]
+  /** The kinds of identities that the account has linked. */
+  kinds: ReadonlySet<string>
+}
+
+/** Reads the identities of an account. Contract wallets are not usable: on other chains they may have another owner. */
+export async function readOwnIdentities(kysely: Kysely<DB>, accountId: string): Promise<OwnIdentities> {
+  const identities = await listIdentities(kysely, accountId)
+  const addresses = identities
+    .filter(({ kind, useForEligibility }) => kind.endsWith('Address') && useForEligibility !== null)
+    .map(({ kind, subject }) => ({ kind, address: subject }))
+  return { identities, addresses, kinds: new Set(identities.map(({ kind }) => kind)) }
+}
+
+/** Identity kinds by the chain of a quest, in lower case; every other chain uses EVM addresses. */
+const KINDS: Readonly<Record<string, string>> = {
+  solana: 'SolanaAddress',
+  sei: 'SeiAddress',
+  aptos: 'AptosAddress',
+  injective: 'InjectiveAddress',
+  flow: 'FlowAddress',
+}
+const EVM = 'EVMAddress'
+
+/** The kind of addresses that complete a quest. */
+export function kindOfQuest(chain: string | null): string {
+  return KINDS[chain?.toLowerCase() ?? ''] ?? EVM
+}
+
+/** The addresses in the order in which they are used for a quest. A quest without a chain accepts all kinds. */
+export function addressesFor(quest: { chain: string | null }, own: readonly OwnAddress[]): OwnAddress[] {
+  const kind = kindOfQuest(quest.chain)
+  const ofKind = own.filter((one) => one.kind === kind)
+  return quest.chain === null ? [...ofKind, ...own.filter((one) => one.kind !== kind)] : ofKind
+}
+
+/** The addresses that a caller may name. An app may only name what the user has shared with it. */
+export interface Nameable {
+  /** In addition to the default address; `all` for the member. */
+  addresses: readonly string[] | 'all'
+}
+
+/**
+ * Returns the address that completes a quest: the named one, or the first one. Addresses that the caller may name come
+ * first.
+ */
+export function chooseAddress(
+  quest: { chain: string | null },
+  own: readonly OwnAddress[],
+  named: string | undefined,
+  { addresses }: Nameable,
+): string | Refusal {
+  const usable = addressesFor(quest, own)
+  const mayName = (address: string) => addresses === 'all' || addresses.includes(address)
+  const byDefault = usable.find(({ address }) => mayName(address)) ?? usable[0]
+  if (named !== undefined) {
+    const wanted = canonicalMember(named)
+    const found = usable.find(({ address }) => address === wanted)
+    return found && (found === byDefault || mayName(found.address)) ? found.address : notLinked()
+  }
+  if (byDefault) return byDefault.address
+  const kind = kindOfQuest(quest.chain)
+  return refusal('NO_ADDRESS', `The account has no linked address of the kind ${kind}; link one first`)
+}

@@ -1,0 +1,111 @@
+import { kindOfHolders } from '../features/holders.ts'
+import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
+import { answersFor, type ClaimDependencies } from './claims.ts'
+import { accountsOf, type LockedQuest, readConditions } from './claims.queries.ts'
+import { isMet } from './conditions.ts'
+import { decideClaims, groupsOf } from './decide-claims.ts'
+import { findParticipation, type Participation, readConditionCredentials, readQuest } from './member-quests.queries.ts'
+import { addressesFor, chooseAddress, type OwnAddress, readOwnIdentities } from './own-addresses.ts'
+import type { ConditionState, Refusal } from './refusals.ts'
+
+export interface ConditionReadiness {
+  expression: string
+  credentialId: string
+  credential: string
+  /** Where to meet the condition; empty if unknown. */
+  link: string
+  state: ConditionState
+  /** The kind of identities that can meet the condition. */
+  kind: string | undefined
+  /** Whether the account has an identity of this kind. */
+  linked: boolean
+  /** Whether the source can check a single holder. */
+  checkable: boolean
+}
+
+export interface ReadinessDependencies extends ClaimDependencies {
+  /** What a kind of source can do. */
+  abilityOf: (kind: string) => { checks: boolean; identityKind: string | undefined }
+}
+
+export interface GroupReadiness {
+  id: string
+  name: string
+  relation: string
+  met: boolean
+  conditions: ConditionReadiness[]
+}
+
+/** What an account still needs for a quest. */
+export interface Readiness {
+  quest: VisibleQuestRow
+  /** The address that a claim would use. */
+  address: string | undefined
+  /** The addresses that the account can choose from. */
+  addresses: OwnAddress[]
+  completion: Participation | undefined
+  /** Why a claim would be refused now; undefined if it would be accepted, or if the quest is completed. */
+  refusal: Refusal | undefined
+  groups: GroupReadiness[]
+}
+
+/** Decides a claim of an account without storing it. */
+export async function readReadiness(
+  deps: ReadinessDependencies,
+  quest: VisibleQuestRow,
+  accountId: string,
+  named: string | undefined,
+): Promise<Readiness | Refusal> {
+  const { kysely } = deps.database
+  const own = await readOwnIdentities(kysely, accountId)
+  const chosen = chooseAddress(quest, own.addresses, named, { addresses: 'all' })
+  if (typeof chosen !== 'string' && named !== undefined) return chosen
+  const address = typeof chosen === 'string' ? chosen : undefined
+  const row = (await readQuest(deps.database, quest.id)) as LockedQuest
+  const conditions = groupsOf(await readConditions(deps.database, quest.id)).flatMap((group) => group.conditions)
+  const answers = await answersFor({ ...deps, reader: deps.database }, conditions, address ?? '')
+  const claim = { address: address ?? '', ...(address !== undefined && { accountId }), answers }
+  const [{ decided, groups, stateOf }, names, credentials] = await Promise.all([
+    decideClaims(kysely, row, [claim], new Date(deps.clock.now())),
+    accountsOf(kysely, [], [accountId]),
+    readConditionCredentials(deps.database, [...new Set(conditions.map(({ credentialId }) => credentialId))]),
+  ])
+  const completion = await findParticipation(deps.database, quest.id, {
+    accountId,
+    names: names.map(({ name }) => name),
+  })
+  const refusalOf = (): Refusal | undefined => {
+    if (completion) return undefined
+    if (typeof chosen !== 'string') return chosen
+    const [one] = decided
+    return typeof one === 'object' && 'reason' in one ? one : undefined
+  }
+  return {
+    quest,
+    address,
+    addresses: addressesFor(quest, own.addresses),
+    completion,
+    refusal: refusalOf(),
+    groups: groups.map((group) => ({
+      id: group.id,
+      name: group.name,
+      relation: group.relation,
+      met: isMet(group, (condition) => stateOf(condition, 0) === 'met'),
+      conditions: group.conditions.map((condition) => {
+        const { name = '', link = '', source = null } = credentials.get(condition.credentialId) ?? {}
+        const ability = source === null ? undefined : deps.abilityOf(source)
+        const kind = ability?.identityKind ?? kindOfHolders(condition.credType)
+        return {
+          expression: condition.expression,
+          credentialId: condition.credentialId,
+          credential: name,
+          link,
+          state: stateOf(condition, 0) ?? 'unavailable',
+          kind,
+          linked: kind !== undefined && own.kinds.has(kind),
+          checkable: ability?.checks ?? false,
+        }
+      }),
+    })),
+  }
+}

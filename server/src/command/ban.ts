@@ -1,0 +1,122 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { findAccountByName } from '../accounts/account.queries.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { readBody, readUuid } from '../api/read-body.ts'
+import { banRequestShape } from '../bans/ban-request.ts'
+import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '../bans/bans.ts'
+import type { Ban } from '../bans/bans.queries.ts'
+import { notFound } from '../errors.ts'
+import type { Dependencies } from '../services.ts'
+import { inBlock } from './columns.ts'
+import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import type { WithDependencies } from './token.ts'
+
+interface CreateOptions {
+  account?: string
+  address?: string
+  space?: number
+  reason: string
+  until?: string
+}
+
+interface ListOptions {
+  account?: string
+  address?: string
+  space?: number
+  ended?: true
+  first: number
+  after?: string
+}
+
+/** `questboard ban …`: excludes accounts and addresses from boards, claims and snapshots (docs/bans.md). */
+export function banCommand(withDependencies: WithDependencies): Command {
+  const ban = new OutputCommand('ban')
+
+  ban
+    .command('create')
+    .description('ban an account with all its addresses, or one address')
+    .option('--account <name or id>', 'an account: all its addresses, also those that it links later')
+    .option('--address <address>', 'a wallet address of any chain, a mail address or a handle, as on boards')
+    .option('--space <id>', 'only in this space; default: in all spaces', readSpaceId)
+    .requiredOption('--reason <text>', 'for operators, 1 to 500 characters')
+    .option('--until <time>', 'when it ends, such as 2026-12-31T00:00:00Z; default: when you lift it')
+    .action(({ account, address, space, reason, until }: CreateOptions) =>
+      withDependencies(async (deps) => {
+        const request = readBody(banRequestShape, { account, address, spaceId: space, reason, endsAt: until })
+        const created = await createBan(deps, request, BY_COMMAND, transactionOf(deps))
+        printResult(created, block(created))
+      }),
+    )
+
+  ban
+    .command('list')
+    .description('bans that have not ended, newest first')
+    .option('--account <name or id>', 'only bans of this account')
+    .option('--address <address>', 'only bans of this address, and of accounts that had it')
+    .option('--space <id>', 'only bans in this space, and in all spaces', readSpaceId)
+    .option('--ended', 'bans that have ended')
+    .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
+    .option('--after <id>', 'after the ban in the last line of a page')
+    .action(({ account, address, space, ended, first, after }: ListOptions) =>
+      withDependencies(async (deps) => {
+        const found = account === undefined ? undefined : await findAccountByName(deps.database.kysely, account)
+        if (account !== undefined && !found) throw notFound('Account')
+        const filter = {
+          spaceId: space,
+          accountId: found?.id,
+          address: address === undefined ? undefined : canonicalMember(address),
+          state: ended ? 'ended' : 'active',
+        } as const
+        const page = { first, after: after === undefined ? undefined : readUuid(after, 'Ban') }
+        const { items, next } = await listBans(deps, filter, page)
+        printList(items, { none: 'No bans.', lines: block })
+        if (next !== null) hint(`More: --after ${next}`)
+      }),
+    )
+
+  ban
+    .command('lift')
+    .description('end a ban; its members return to the boards with all their points')
+    .argument('<id>', 'the id of a ban')
+    .action((id: string) =>
+      withDependencies(async (deps) => {
+        const lifted = await liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps))
+        printDone(lifted, `Lifted the ban ${lifted.id} of ${subjectOf(lifted)}.`)
+      }),
+    )
+
+  return ban
+}
+
+const transactionOf =
+  ({ database }: Dependencies): InTransaction =>
+  (work) =>
+    database.kysely.transaction().execute(work)
+
+const subjectOf = ({ account, address }: Ban): string =>
+  account === null ? (address ?? '') : `account ${account.username ?? account.id}`
+
+function block(ban: Ban): string {
+  const { id, addresses, spaceId, reason, createdAt, endsAt, endedAt, endCause } = ban
+  return inBlock(
+    [id, subjectOf(ban), spaceId === null ? 'all spaces' : `space ${spaceId}`],
+    [
+      `since ${createdAt.toISOString()}`,
+      endedAt === null ? `until ${endsAt?.toISOString() ?? 'lifted'}` : `${endCause} ${endedAt.toISOString()}`,
+      ...(endedAt === null ? [`addresses ${addresses.length}`] : []),
+      reason,
+    ],
+  )
+}
+
+function readSpaceId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647)
+    throw new InvalidArgumentError('It must be the id of a space.')
+  return Number(text)
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) > 1_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
+  return Number(text)
+}

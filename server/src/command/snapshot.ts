@@ -1,0 +1,221 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Transaction } from 'kysely'
+import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
+import type { DB } from '../database/tables.ts'
+import { createServices, type Dependencies } from '../services.ts'
+import { download, type FormatName, formatNames } from '../snapshots/download.ts'
+import { proveMember } from '../snapshots/proof.ts'
+import { readSnapshotRequest } from '../snapshots/snapshot-request.ts'
+import {
+  deleteSnapshot,
+  inMegabytes,
+  listSnapshots,
+  type Note,
+  type Preview,
+  previewSnapshot,
+  requireSealed,
+  sealSnapshot,
+  showSnapshot,
+  subjectOf,
+} from '../snapshots/snapshots.ts'
+import type { Snapshot } from '../snapshots/snapshots.queries.ts'
+import { stateMember } from '../snapshots/statements.ts'
+import { inBlock } from './columns.ts'
+import { confirmed } from './confirm.ts'
+import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import type { WithDependencies } from './token.ts'
+import { written } from './written.ts'
+
+interface CreateOptions {
+  space?: string
+  sprint?: string
+  credential?: string
+  quest?: string
+  at?: string
+  public?: true
+  dryRun?: true
+  yes?: true
+}
+
+/** `questboard snapshot …`: sealed lists with Merkle proofs (docs/snapshots.md). */
+export function snapshotCommand(withDependencies: WithDependencies): Command {
+  const snapshot = new OutputCommand('snapshot')
+
+  snapshot
+    .command('create')
+    .description('count a list and, after a confirmation, seal it at one version')
+    .option('--space <id>', 'the board of a space')
+    .option('--sprint <id>', 'the board of a sprint of the space')
+    .option('--credential <id>', 'the holders of a credential')
+    .option('--quest <id>', 'the participants of a quest')
+    .option('--at <time>', 'the list as of a time such as 2026-11-24T12:00:00Z; boards: within the last 30 minutes')
+    .option('--public', 'proofs and statements need no session')
+    .option('--dry-run', 'only count; nothing is stored')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
+    .action((options: CreateOptions) =>
+      withDependencies(async (deps) => {
+        const { source, preview } = await previewSnapshot(deps, requestOf(options))
+        if (options.dryRun) return printResult({ ...preview, dryRun: true }, previewLines(preview))
+        if (!options.yes) await ask(preview)
+        const sealed = await sealSnapshot(deps, source, {
+          isPublic: options.public ?? false,
+          note: noteFor(deps, 'snapshot.created'),
+        })
+        printResult(sealed, block(sealed))
+      }),
+    )
+
+  snapshot
+    .command('list')
+    .description('all snapshots, newest first')
+    .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
+    .option('--after <id>', 'after the snapshot in the last line of a page')
+    .action((options: { first: number; after?: string }) =>
+      withDependencies(async (deps) => {
+        const { items, next } = await listSnapshots(deps, options)
+        printList(items, { none: 'No snapshots found.', lines: block })
+        if (next !== null) hint(`More: --after ${next}`)
+      }),
+    )
+
+  snapshot
+    .command('show')
+    .description('show a snapshot with its counts, digest and Merkle root')
+    .argument('<id>', 'the id of a snapshot')
+    .action((id: string) =>
+      withDependencies(async (deps) => {
+        const shown = await showSnapshot(deps, id)
+        printResult(shown, block(shown))
+      }),
+    )
+
+  snapshot
+    .command('download')
+    .description('print the list of a snapshot')
+    .argument('<id>', 'the id of a snapshot')
+    .addOption(new Option('--format <format>', 'csv has the digest as its SHA-256').choices(formatNames).default('csv'))
+    .action((id: string, { format }: { format: FormatName }) =>
+      withDependencies(async (deps) => {
+        const sealed = await requireSealed(deps, id)
+        for await (const text of download(deps.database.kysely, sealed, format))
+          if (!(await written(process.stdout, text))) return
+      }),
+    )
+
+  snapshot
+    .command('proof')
+    .description('print the Merkle proof of an address')
+    .argument('<id>', 'the id of a snapshot')
+    .argument('<address>', 'an EVM address')
+    .action((id: string, address: string) =>
+      withDependencies(async (deps) => {
+        const proof = await proveMember(deps.database.kysely, await requireSealed(deps, id), address)
+        printResult(proof, JSON.stringify(proof, null, 2))
+      }),
+    )
+
+  snapshot
+    .command('statement')
+    .description('print a signed statement about an address: a JWT, and EIP-712 with QUESTBOARD_STATEMENT_KEY')
+    .argument('<id>', 'the id of a snapshot')
+    .argument('<address>', 'a member of the snapshot')
+    .action((id: string, address: string) =>
+      withDependencies(async (deps) => {
+        const statement = await stateMember(createServices(deps), await requireSealed(deps, id), address)
+        printResult(statement, JSON.stringify(statement, null, 2))
+      }),
+    )
+
+  snapshot
+    .command('delete')
+    .description('delete a snapshot with its list and Merkle tree; its proofs are no longer available')
+    .argument('<id>', 'the id of a snapshot')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
+    .action((id: string, { yes }: { yes?: true }) =>
+      withDependencies(async (deps) => {
+        const shown = await showSnapshot(deps, id)
+        if (!yes) {
+          hint(block(shown))
+          requireTerminal('Nothing was deleted')
+          if (!(await confirmed('Delete? It cannot be undone.'))) throw new InvalidArgumentError('Nothing was deleted.')
+        }
+        await deleteSnapshot(deps, id, { note: noteFor(deps, 'snapshot.deleted') })
+        printDone({ id }, `Deleted the snapshot ${id}.`)
+      }),
+    )
+
+  return snapshot
+}
+
+function requestOf({ space, sprint, credential, quest, at, public: isPublic }: CreateOptions) {
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text))
+  return readSnapshotRequest({
+    ...(space !== undefined && { spaceId: number(space) }),
+    ...(sprint !== undefined && { sprintId: number(sprint) }),
+    ...(credential !== undefined && { credentialId: credential }),
+    ...(quest !== undefined && { questId: quest }),
+    ...(at !== undefined && { at }),
+    ...(isPublic && { public: true }),
+  })
+}
+
+const noteFor =
+  (deps: Dependencies, event: SecurityEvent): Note =>
+  (trx: Transaction<DB>, details) =>
+    audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' }, network: NO_NETWORK }, trx)
+
+async function ask(preview: Preview): Promise<void> {
+  hint(previewLines(preview))
+  requireTerminal('Nothing was sealed')
+  if (!(await confirmed('Seal this list?'))) throw new InvalidArgumentError('Nothing was sealed.')
+}
+
+function requireTerminal(outcome: string): void {
+  if (!process.stdin.isTTY)
+    throw new InvalidArgumentError(`${outcome}: no terminal to ask for confirmation. Use --yes.`)
+}
+
+function previewLines({ kind, name, asOf, members, points, leaves, leftOut, banned, bytes }: Preview): string {
+  return inBlock(
+    [kind, name],
+    [
+      `as of ${asOf.toISOString()}`,
+      `members ${members}`,
+      ...(kind === 'space' ? [`points ${points}`] : []),
+      `in the Merkle tree ${leaves}`,
+      `left out ${leftOut}`,
+      ...bannedOf(banned),
+      `needs up to ${inMegabytes(bytes)}`,
+    ],
+  )
+}
+
+const bannedOf = (banned: number | null) => (banned ? [`banned ${banned}`] : [])
+
+function block(snapshot: Snapshot): string {
+  const { id, kind, name, state, asOf, members, points, leaves, leftOut, banned, digest, root, failure } = snapshot
+  const facts = [
+    snapshot.public ? 'public' : 'private',
+    state,
+    `as of ${asOf.toISOString()}`,
+    ...(state === 'sealed'
+      ? [
+          `members ${members}`,
+          ...(kind === 'space' ? [`points ${points}`] : []),
+          `in the Merkle tree ${leaves}`,
+          `left out ${leftOut}`,
+          ...bannedOf(banned),
+          `digest ${digest}`,
+          ...(root === null ? [] : [`root ${root}`]),
+        ]
+      : []),
+    ...(failure === null ? [] : [failure]),
+  ]
+  return inBlock([id, `${kind} ${subjectOf(snapshot)}`, name], facts)
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) > 1_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
+  return Number(text)
+}

@@ -1,0 +1,224 @@
+import type { Kysely } from 'kysely'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { DAY } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { html, type Html } from '../text/html.ts'
+import { exactTime, isoDay, isOpen, member, moved, points, rankLine, type Shown } from './parts.ts'
+import { type OpenQuests, questList } from './quest-list.ts'
+import { listNewestSprints, type PublishedSpace, readRanksSince } from './space-pages.queries.ts'
+import { MOVEMENTS, type OwnQuery } from './space-page.ts'
+
+interface Standing {
+  rank: number
+  points: number
+  totalCount: number
+  percentile: number
+}
+
+interface Rank {
+  rank: number
+  points: number
+  address: { username: string; address: string }
+}
+
+interface Change {
+  amount: number
+  balance: number | null
+  time: number
+  sprintId: number | null
+}
+
+interface Answer {
+  space: {
+    addressLoyaltyPoints: Standing | null
+    loyaltyPointsRanks: { list: Rank[] }
+    addressLoyaltyPointsHistory: { list: Change[] }
+  }
+  quests: OpenQuests
+}
+
+const QUERY = `query CommunityMember($id: Int!, $text: ID!, $address: String!) {
+  space(id: $id) {
+    addressLoyaltyPoints(address: $address) { rank points totalCount percentile }
+    loyaltyPointsRanks(around: $address) { list { rank points address { username address } } }
+    addressLoyaltyPointsHistory(address: $address, first: 20) { list { amount balance time sprintId } }
+  }
+  quests(input: { spaceId: $text, statuses: [Active], first: 6 }) {
+    totalCount
+    list { id name status loyaltyPoints endTime }
+  }
+}`
+
+const ON_BOARD =
+  'query CommunityMemberIsOnBoard($id: Int!, $address: String!) { space(id: $id) { addressLoyaltyPoints(address: $address) { rank } } }'
+
+const IN_SPRINT = `query CommunityMemberInSprint($id: Int!, $address: String!, $sprintId: Int!) {
+  space(id: $id) { addressLoyaltyPoints(address: $address, sprintId: $sprintId) { rank points totalCount percentile } }
+}`
+
+const MAX_SPRINTS = 6
+const LINE_DAYS = 30
+/** Members shown on each side. */
+const NEIGHBOURS = 2
+
+interface MemberView {
+  space: PublishedSpace
+  /** As in the URL. */
+  address: string
+  now: number
+}
+
+/** The public page of a member of a space. Undefined for names that pages do not show, and for others than members. */
+export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: MemberView): Promise<Shown | undefined> {
+  const { space, now } = view
+  const { spaceId: id } = space
+  const address = canonicalMember(view.address)
+  if (address === undefined || !isOpen(address)) return undefined
+  const known = (await ask(ON_BOARD, { id, address })) as Pick<Answer, 'space'>
+  if (!known.space.addressLoyaltyPoints) return undefined
+  const since = isoDay(now - LINE_DAYS * DAY)
+  const [answer, sprints, days] = await Promise.all([
+    ask(QUERY, { id, text: String(id), address }),
+    readSprints(kysely, ask, id, address),
+    readRanksSince(kysely, { spaceId: id, sprintId: 0 }, [address], since),
+  ])
+  const { space: shown, quests } = answer as Answer
+  const own = shown.addressLoyaltyPoints
+  if (!own) return undefined
+  const ranks = shown.loyaltyPointsRanks.list
+  const place = ranks.findIndex((one) => one.address.address === address)
+  const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
+  const name = ranks[place]?.address.username || shorten(address)
+  return {
+    title: `${name} · ${space.name}`,
+    description: `Rank ${points(own.rank)} of ${points(own.totalCount)} in ${space.name}, with ${points(own.points)} points.`,
+    body: html`<main id="main" class="community">
+      <p><a href="/s/${space.slug}">${space.name}</a></p>
+      <h1 class="member-heading">${member({ username: name, address }, 56)}</h1>
+      <p class="quiet address">${address}</p>
+      <dl class="facts">
+        ${fact('Rank', html`${points(own.rank)} of ${points(own.totalCount)}`)} ${fact('Points', points(own.points))}
+        ${fact('Better than', `${below(own)}%`)}
+        ${Object.entries(MOVEMENTS).flatMap(([period, count]) => {
+          const before = days.find(({ day }) => day >= isoDay(now - count * DAY))?.rank
+          return before === undefined ? [] : [fact(`In ${period}`, moved(own.rank, before) ?? 'no change')]
+        })}
+      </dl>
+      ${
+        days.length > 0
+          ? html`<div class="history-line">${rankLine([...days.map(({ rank }) => rank), own.rank])}</div>
+              <p class="quiet">Rank in the last ${LINE_DAYS} days</p>`
+          : undefined
+      }
+      <section aria-labelledby="near">
+        <h2 id="near">Around this rank</h2>
+        ${neighbours(near, address, space.slug)}
+      </section>
+      ${sprints.length > 0 ? inSprints(sprints, space.slug) : undefined}
+      ${history(shown.addressLoyaltyPointsHistory.list)}
+      <section aria-labelledby="quests">
+        <h2 id="quests">Open quests</h2>
+        ${questList(quests)}
+      </section>
+    </main>`,
+  }
+}
+
+type SprintStanding = Standing & { sprintId: number; name: string }
+
+/** The newest sprints in which the member has points. */
+async function readSprints(kysely: Kysely<DB>, ask: OwnQuery, id: number, address: string): Promise<SprintStanding[]> {
+  const sprints = await listNewestSprints(kysely, id, MAX_SPRINTS)
+  const standings = await Promise.all(
+    sprints.map(async ({ sprintId, name }) => {
+      const { space } = (await ask(IN_SPRINT, { id, address, sprintId })) as Pick<Answer, 'space'>
+      return space.addressLoyaltyPoints && { ...space.addressLoyaltyPoints, sprintId, name }
+    }),
+  )
+  return standings.filter((one) => one !== null)
+}
+
+const fact = (term: string, value: Html | string): Html =>
+  html`<div>
+    <dt>${term}</dt>
+    <dd>${value}</dd>
+  </div>`
+
+/** The whole percentage of members with a worse rank. */
+const below = ({ rank, totalCount }: Standing): number => Math.floor((100 * (totalCount - rank)) / totalCount)
+
+const KEPT = 16
+const shorten = (text: string) => (text.length > KEPT ? `${text.slice(0, 6)}…${text.slice(-4)}` : text)
+
+const neighbours = (near: Rank[], address: string, slug: string): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Rank</th>
+        <th scope="col">Member</th>
+        <th scope="col" class="number">Points</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${near.map(
+        (one) =>
+          html`<tr ${one.address.address === address ? html` class="own"` : undefined}>
+            <td>${points(one.rank)}</td>
+            <th scope="row">${member(one.address, 28, one.address.address === address ? undefined : slug)}</th>
+            <td class="number">${points(one.points)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+const inSprints = (sprints: SprintStanding[], slug: string): Html =>
+  html`<section aria-labelledby="sprints">
+    <h2 id="sprints">Sprints</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Rank</th>
+          <th scope="col">Sprint</th>
+          <th scope="col" class="number">Points</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${sprints.map(
+          (one) =>
+            html`<tr>
+              <td>${points(one.rank)}</td>
+              <th scope="row">
+                <a href="/s/${slug}?sprint=${one.sprintId}">${one.name || `Sprint ${one.sprintId}`}</a>
+              </th>
+              <td class="number">${points(one.points)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`
+
+function history(changes: Change[]): Html | undefined {
+  if (changes.length === 0) return undefined
+  return html`<section aria-labelledby="history">
+    <h2 id="history">Latest changes</h2>
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">Time (UTC)</th>
+          <th scope="col" class="number">Change</th>
+          <th scope="col" class="number">Points</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${changes.map(
+          ({ time, amount, balance }) =>
+            html`<tr>
+              <td>${exactTime(time)}</td>
+              <td class="number">${amount > 0 ? '+' : ''}${points(amount)}</td>
+              <td class="number">${balance === null ? '–' : points(balance)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`
+}

@@ -1,0 +1,108 @@
+import { isAddress } from '../addresses/addresses.ts'
+import { html, type Html } from '../text/html.ts'
+
+/** A page: its title and description, and the HTML of its `<main>`. */
+export interface Shown {
+  /** Undefined: the name of the installation alone. */
+  title: string | undefined
+  description: string
+  /** The last link of the header; default: Sign in. */
+  account?: string
+  body: Html
+}
+
+const numbers = new Intl.NumberFormat('en')
+const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+export const points = (count: number): string => numbers.format(count)
+
+/** @param seconds since 1970 */
+export const longDate = (seconds: number): string => dates.format(seconds * 1000)
+
+/** @param seconds since 1970 */
+export const exactTime = (seconds: number): string => times.format(seconds * 1000)
+
+/** @param time milliseconds since 1970 */
+export const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+export const list = (name: string, items: Html[]): Html =>
+  html`<ul class="${name}">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`
+
+/** A mail address or a handle of a member must not be on a page for search engines. */
+export const isOpen = (member: string): boolean => isAddress(member) && !member.includes('@')
+
+/**
+ * The picture and the name of a member, or a part of the name if it is not open.
+ * @param slug of the space, to lead to the page of the member
+ */
+export function member(
+  { username, address }: { username: string; address: string },
+  size: number,
+  slug?: string,
+): Html {
+  const open = isOpen(address)
+  const name = username || (open ? address : `${address.slice(0, 2)}…`)
+  const title = open ? html` title="${address}"` : undefined
+  const shown = html`${picture(open ? address : name, size)}<span class="name" ${title}>${name}</span>`
+  return slug !== undefined && open
+    ? html`<a class="member" href="/m/${slug}/${address}">${shown}</a>`
+    : html`<span class="member">${shown}</span>`
+}
+
+/** The movement from a rank before; undefined without one. */
+export function moved(rank: number, before: number | undefined): Html | undefined {
+  if (before === undefined || before === rank) return undefined
+  const places = Math.abs(before - rank)
+  const up = before > rank
+  const words = `${up ? 'up' : 'down'} ${places} ${places === 1 ? 'place' : 'places'}`
+  return html`<span class="${up ? 'up' : 'down'}" title="${words}"
+    ><span aria-hidden="true">${up ? '▲' : '▼'}${places}</span><span class="hidden">${words}</span></span
+  >`
+}
+
+/** Ranks as a line; a better rank is higher. */
+export const rankLine = (ranks: number[]): Html | undefined =>
+  sparkline(
+    ranks.map((rank) => -rank),
+    `Rank ${ranks[0]} to ${ranks.at(-1)}, best ${Math.min(...ranks)}`,
+  )
+
+/** Values as a line; a larger value is higher. Undefined if there are fewer than two. */
+export function sparkline(values: number[], says: string): Html | undefined {
+  if (values.length < 2) return undefined
+  const [min, max] = [Math.min(...values), Math.max(...values)]
+  const y = (value: number) => (max === min ? 10 : 18 - ((value - min) / (max - min)) * 16)
+  const path = values
+    .map((value, n) => `${((n / (values.length - 1)) * 80).toFixed(1)},${y(value).toFixed(1)}`)
+    .join(' ')
+  return html`<svg viewBox="0 0 80 20" width="80" height="20" role="img" aria-label="${says}">
+    <polyline points="${path}" fill="none" stroke="currentColor" stroke-width="1.5" />
+  </svg>`
+}
+
+const SIDE = 5
+
+/** A picture drawn from an address: five by five squares, mirrored. The web app draws the same. */
+export function picture(seed: string, size: number): Html {
+  const squares = Array.from({ length: SIDE * 3 }, (_, n) => n).flatMap((n) => {
+    if ((hashOf(`${n} ${seed}`) & 1) === 0) return []
+    const [x, y] = [n % 3, Math.floor(n / 3)]
+    return x === SIDE - 1 - x ? [`M${x} ${y}h1v1h-1z`] : [`M${x} ${y}h1v1h-1z`, `M${SIDE - 1 - x} ${y}h1v1h-1z`]
+  })
+  const colour = `hsl(${hashOf(seed) % 360} 55% 50%)`
+  return html`<svg class="avatar" viewBox="-1 -1 7 7" width="${size}" height="${size}" aria-hidden="true">
+    <path d="${squares.join('')}" fill="${colour}" />
+  </svg>`
+}
+
+/** FNV-1a, 32 bits, with a final mix. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> 0
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { keepFor } from '../cache/kept.ts'
+import { RequestFailure, ServiceError } from '../errors.ts'
+import { staticPage, staticPagePolicy } from '../http/static-page.ts'
+import { SECURITY_HEADERS } from '../http/page-policy.ts'
+import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
+import { communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import type { Services } from '../services.ts'
+import { namesSession } from '../sessions/cookies.ts'
+import type { Brand } from '../settings/brand.ts'
+import { escapeHtml } from '../text/html.ts'
+import { homePage, readCommunities } from './home-page.ts'
+import type { Shown } from './parts.ts'
+import { memberPage } from './member-page.ts'
+import { questPage, readQuest } from './quest-page.ts'
+import { SLUG } from './slug.ts'
+import { starboardPage } from './starboard-page.ts'
+import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
+import { findPageBySlug, findPageOfSpace, listPages } from './space-pages.queries.ts'
+import { type Movement, movements, type OwnQuery, spacePage } from './space-page.ts'
+
+const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+const STYLE = styleOf('community.css')
+const HOME_STYLE = styleOf('home.css')
+const MAX_ID = 2_147_483_647
+/** The limit of the sitemap protocol. */
+const MAX_URLS = 50_000
+
+/** The public pages of communities, for people and for search engines: spaces, members, starboards and quests. */
+export function registerCommunity(
+  fastify: FastifyInstance,
+  services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand },
+  ask: OwnQuery,
+): void {
+  const { clock, site, brand } = services
+  const { kysely } = services.database
+
+  const firstCommunities = keepFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
+
+  fastify.get<{ Querystring: Record<string, unknown> }>('/', async (request, reply) => {
+    void reply.header('vary', 'accept, cookie')
+    if (isForProgram(request)) return reply.header('cache-control', 'no-cache').redirect('/playground', 307)
+    const after = readId(request.query.after) ?? 0
+    const first = after === 0
+    const show = async () => {
+      const communities = await (first ? firstCommunities() : readCommunities(kysely, after, clock.now()))
+      const session = namesSession(site, request.headers.cookie)
+      return homePage({ brand, communities, first, session, issuer: site.issuer })
+    }
+    return sendShown(request, reply, show, first ? '/' : `/?after=${after}`, HOME_STYLE)
+  })
+
+  fastify.get<{ Params: { slug: string }; Querystring: Record<string, unknown> }>(
+    '/s/:slug',
+    async (request, reply) => {
+      const { slug } = request.params
+      const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
+      if (!space) return sendMissing(reply)
+      const { sprint, after, movement } = request.query
+      const choices = { sprintId: readId(sprint), after: readAfter(after), movement: readMovement(movement) }
+      const show = () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })
+      return sendShown(request, reply, show, `/s/${space.slug}`)
+    },
+  )
+
+  fastify.get<{ Params: { slug: string; address: string } }>('/m/:slug/:address', async (request, reply) => {
+    const { slug, address } = request.params
+    const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
+    if (!space) return sendMissing(reply)
+    const show = () => memberPage(kysely, ask, { space, address, now: clock.now() })
+    return sendShown(
+      request,
+      reply,
+      show,
+      `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`,
+    )
+  })
+
+  fastify.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/b/:id', async (request, reply) => {
+    const { id } = request.params
+    if (id.includes('\0') || !(await hasStarboardPage(kysely, id))) return sendMissing(reply)
+    const show = () => starboardPage(ask, id, readAfter(request.query.after))
+    return sendShown(request, reply, show, `/b/${encodeURIComponent(id)}`)
+  })
+
+  fastify.get<{ Params: { id: string } }>('/q/:id', async (request, reply) => {
+    const show = async (): Promise<Shown | undefined> => {
+      const quest = await readQuest(ask, request.params.id)
+      const space = await findPageOfSpace(kysely, Number(quest.space.id))
+      return space && questPage(quest, space)
+    }
+    return sendShown(request, reply, show, `/q/${encodeURIComponent(request.params.id)}`)
+  })
+
+  fastify.get('/robots.txt', (_, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('text/plain; charset=utf-8')
+      .send(
+        `User-agent: *\nAllow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /docs\nAllow: /assets/\nDisallow: /\nSitemap: ${site.issuer}/sitemap.xml\n`,
+      ),
+  )
+
+  fastify.get('/sitemap.xml', async (_, reply) => {
+    const [spaces, starboards] = await Promise.all([listPages(kysely, MAX_URLS), listStarboardPages(kysely, MAX_URLS)])
+    const paths = [...spaces.map(({ slug }) => `/s/${slug}`), ...starboards.map((id) => `/b/${encodeURIComponent(id)}`)]
+    const urls = paths.slice(0, MAX_URLS).map((path) => `<url><loc>${escapeHtml(site.issuer + path)}</loc></url>`)
+    return reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('application/xml; charset=utf-8')
+      .send(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`,
+      )
+  })
+
+  async function sendShown(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    show: () => Promise<Shown | undefined>,
+    path: string,
+    style = STYLE,
+  ): Promise<FastifyReply> {
+    const headers = { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, style) }
+    const { exceeded, retryAfter } = await countAttempt(services, communityPagesByNetwork, request.network)
+    if (exceeded) {
+      void reply.code(429).headers({ ...headers, 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
+      return reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
+    }
+    const shown = await show().catch((error: unknown) => {
+      if (isUnknown(error)) return undefined
+      throw error
+    })
+    if (shown === undefined) return sendMissing(reply)
+    const page = staticPage(brand, {
+      ...shown,
+      url: `${site.origin}${path}`,
+      image: `${site.origin}/assets/share.png`,
+      style,
+    })
+    const etag = `"${createHash('sha256').update(page).digest('base64url')}"`
+    void reply.headers({ ...headers, 'cache-control': 'public, no-cache', etag }).type('text/html; charset=utf-8')
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(page)
+  }
+}
+
+/** GraphQL tools and programs that ask for JSON; browsers ask for HTML, and curl takes anything. */
+function isForProgram({ headers, query }: FastifyRequest<{ Querystring: Record<string, unknown> }>): boolean {
+  const accept = headers.accept ?? ''
+  return (/\bjson\b/i.test(accept) && !/\btext\/html\b/i.test(accept)) || query.query !== undefined
+}
+
+function sendMissing(reply: FastifyReply): FastifyReply {
+  reply.callNotFound()
+  return reply
+}
+
+/** Unknown and private objects, unknown sprints and expired cursors have no page. */
+function isUnknown(error: unknown): boolean {
+  if (error instanceof RequestFailure) return error.errors.every(isUnknown)
+  return error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'].includes(error.code)
+}
+
+function readId(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID) return undefined
+  return Number(value)
+}
+
+const readAfter = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const readMovement = (value: unknown): Movement => movements.find((known) => known === value) ?? '7d'

@@ -1,0 +1,184 @@
+import type { DB } from '../database/tables.ts'
+import type { Kysely } from 'kysely'
+import { DAY } from '../clock.ts'
+import { html, type Html } from '../text/html.ts'
+import { isoDay, member, moved, points, rankLine, type Shown } from './parts.ts'
+import { type OpenQuests, questList } from './quest-list.ts'
+import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintTab } from './space-pages.queries.ts'
+
+/** Asks the service's own query path. */
+export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+
+interface Rank {
+  rank: number
+  points: number
+  address: { username: string; address: string }
+}
+
+interface Answer {
+  space: {
+    name: string
+    description: string | null
+    loyaltyPointsRanks: {
+      totalCount: number
+      pageInfo: { hasNextPage: boolean; endCursor: string }
+      list: Rank[]
+    }
+  }
+  quests: OpenQuests
+}
+
+const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after: String) {
+  space(id: $id) {
+    name
+    description
+    loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $after) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      list { rank points address { username address } }
+    }
+  }
+  quests(input: { spaceId: $text, statuses: [Active, NotStarted], first: 20 }) {
+    totalCount
+    list { id name status loyaltyPoints endTime }
+  }
+}`
+
+const MAX_SPRINTS = 12
+const PODIUM = 3
+export const MOVEMENTS = { '24h': 1, '7d': 7, '30d': 30 } as const
+export type Movement = keyof typeof MOVEMENTS
+export const movements = Object.keys(MOVEMENTS) as Movement[]
+/** Days of the small line next to each member. */
+const LINE_DAYS = 30
+
+export interface SpaceView {
+  space: PublishedSpace
+  sprintId: number | undefined
+  after: string | undefined
+  movement: Movement
+  now: number
+}
+
+/** The public page of a space: podium, board, sprints, quests. */
+export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceView): Promise<Shown> {
+  const { space, sprintId, after, now } = view
+  const { spaceId } = space
+  const [answer, sprints] = await Promise.all([
+    ask(QUERY, { id: spaceId, text: String(spaceId), sprintId: sprintId ?? null, after: after ?? null }),
+    listNewestSprints(kysely, spaceId, MAX_SPRINTS),
+  ])
+  const { space: shown, quests } = answer as Answer
+  const { totalCount, pageInfo, list: ranks } = shown.loyaltyPointsRanks
+  const addresses = ranks.map(({ address }) => address.address)
+  const since = isoDay(now - LINE_DAYS * DAY)
+  const past = await readRanksSince(kysely, { spaceId, sprintId: sprintId ?? 0 }, addresses, since)
+  const histories = Map.groupBy(past, ({ address }) => address)
+  const from = isoDay(now - MOVEMENTS[view.movement] * DAY)
+  const rows = ranks.map((rank) => {
+    const days = histories.get(rank.address.address) ?? []
+    return {
+      ...rank,
+      before: days.find(({ day }) => day >= from)?.rank,
+      line: [...days.map((day) => day.rank), rank.rank],
+    }
+  })
+  const description = shown.description ?? ''
+  const first = after === undefined
+  return {
+    title: shown.name,
+    description: description || `${points(totalCount)} members compete in ${shown.name}.`,
+    body: html`<main id="main" class="community">
+      <h1>${shown.name}</h1>
+      ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
+      ${first && rows.length > 0 ? podium(rows.slice(0, PODIUM), space.slug) : undefined}
+      <section aria-labelledby="quests">
+        <h2 id="quests">Quests</h2>
+        ${questList(quests)}
+      </section>
+      <section aria-labelledby="board">
+        <h2 id="board">Leaderboard</h2>
+        ${tabs(view, sprints)} ${movementLinks(view)}
+        ${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : board(rows, view)}
+        ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}
+        <p class="quiet">${points(totalCount)} members</p>
+      </section>
+    </main>`,
+  }
+}
+
+interface Row extends Rank {
+  before: number | undefined
+  line: number[]
+}
+
+const podium = (rows: Row[], slug: string): Html =>
+  html`<ol class="podium" aria-label="First places">
+    ${rows.map(
+      ({ rank, points: count, address }) =>
+        html`<li class="place-${rank}">
+          ${member(address, 56, slug)}<span class="rank">Rank ${rank}</span><strong>${points(count)}</strong>
+        </li>`,
+    )}
+  </ol>`
+
+function board(rows: Row[], { movement, space: { slug } }: SpaceView): Html {
+  return html`<table>
+    <caption class="hidden">
+      Members by points; movement in ${movement}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Rank</th>
+        <th scope="col">Member</th>
+        <th scope="col" class="line">30 days</th>
+        <th scope="col" class="number">Points</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            <td>${row.rank} ${moved(row.rank, row.before)}</td>
+            <th scope="row">${member(row.address, 28, slug)}</th>
+            <td class="line">${rankLine(row.line)}</td>
+            <td class="number">${points(row.points)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+function tabs(view: SpaceView, sprints: SprintTab[]): Html | undefined {
+  if (sprints.length === 0) return undefined
+  const tab = (sprintId: number | undefined, name: string) =>
+    html`<a
+      href="${link(view, { sprintId, after: undefined })}"
+      ${view.sprintId === sprintId ? html` aria-current="page"` : undefined}
+      >${name}</a
+    >`
+  const all = [
+    tab(undefined, 'All time'),
+    ...sprints.map(({ sprintId, name }) => tab(sprintId, name || `Sprint ${sprintId}`)),
+  ]
+  return html`<nav class="tabs" aria-label="Sprints">${all}</nav>`
+}
+
+function movementLinks(view: SpaceView): Html {
+  const one = (movement: Movement) =>
+    html`<a href="${link(view, { movement })}" ${view.movement === movement ? html` aria-current="true"` : undefined}
+      >${movement}</a
+    >`
+  return html`<nav class="tabs small" aria-label="Movement">${movements.map(one)}</nav>`
+}
+
+/** The address of this page with other choices. */
+function link(view: SpaceView, other: Partial<Pick<SpaceView, 'sprintId' | 'after' | 'movement'>>): string {
+  const { sprintId, after, movement } = { ...view, ...other }
+  const query = new URLSearchParams()
+  if (sprintId !== undefined) query.set('sprint', String(sprintId))
+  if (movement !== '7d') query.set('movement', movement)
+  if (after !== undefined) query.set('after', after)
+  const text = query.toString()
+  return `/s/${view.space.slug}${text === '' ? '' : `?${text}`}`
+}

@@ -1,0 +1,111 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** A space with a public page. */
+export interface PublishedSpace {
+  spaceId: number
+  slug: string
+  name: string
+  publishedAt: Date
+}
+
+const published = (kysely: Kysely<DB>) =>
+  kysely
+    .selectFrom('space_pages as p')
+    .innerJoin('spaces as s', 's.space_id', 'p.space_id')
+    .select(['p.space_id as spaceId', 'p.slug', 's.name', 'p.published_at as publishedAt'])
+
+export async function findPageBySlug(kysely: Kysely<DB>, slug: string): Promise<PublishedSpace | undefined> {
+  return published(kysely).where('p.slug', '=', slug).executeTakeFirst()
+}
+
+export async function findPageOfSpace(kysely: Kysely<DB>, spaceId: number): Promise<PublishedSpace | undefined> {
+  return published(kysely).where('p.space_id', '=', spaceId).executeTakeFirst()
+}
+
+/** The slugs of these spaces that have a public page. */
+export async function readSlugs(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
+  if (spaceIds.length === 0) return new Map()
+  const rows = await kysely
+    .selectFrom('space_pages')
+    .select(['space_id', 'slug'])
+    .where('space_id', 'in', spaceIds)
+    .execute()
+  return new Map(rows.map((row) => [row.space_id, row.slug]))
+}
+
+/** All public pages, oldest first. */
+export async function listPages(kysely: Kysely<DB>, limit: number): Promise<PublishedSpace[]> {
+  return published(kysely).orderBy('p.published_at').orderBy('p.space_id').limit(limit).execute()
+}
+
+/** Publishes a space, or changes its slug. @returns false if another space has the slug */
+export async function storePage(
+  transaction: Transaction<DB>,
+  { spaceId, slug, publishedAt }: Omit<PublishedSpace, 'name'>,
+): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('space_pages')
+    .select('space_id')
+    .where('slug', '=', slug)
+    .where('space_id', '!=', spaceId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (other) return false
+  await transaction
+    .insertInto('space_pages')
+    .values({ space_id: spaceId, slug, published_at: publishedAt })
+    .onConflict((conflict) => conflict.column('space_id').doUpdateSet({ slug }))
+    .execute()
+  return true
+}
+
+/** @returns whether the space had a public page */
+export async function deletePage(transaction: Transaction<DB>, spaceId: number): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('space_pages')
+    .where('space_id', '=', spaceId)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export interface SprintTab {
+  sprintId: number
+  name: string
+  startTime: Date | null
+  endTime: Date | null
+}
+
+/** The newest sprints of a space. */
+export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintTab[]> {
+  return kysely
+    .selectFrom('sprints')
+    .select(['sprint_id as sprintId', 'name', 'start_time as startTime', 'end_time as endTime'])
+    .where('space_id', '=', spaceId)
+    .orderBy('start_time', (order) => order.desc().nullsLast())
+    .orderBy('sprint_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export interface PastRank {
+  address: string
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  rank: number
+}
+
+/** The recorded ranks of members since a day, oldest first. */
+export async function readRanksSince(
+  kysely: Kysely<DB>,
+  { spaceId, sprintId }: { spaceId: number; sprintId: number },
+  addresses: readonly string[],
+  since: string,
+): Promise<PastRank[]> {
+  if (addresses.length === 0) return []
+  const { rows } = await sql<PastRank>`
+    SELECT address, day::text, rank FROM rank_days
+    WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${addresses}::text[]) AND day >= ${since}::date
+    ORDER BY rank_days.day`.execute(kysely)
+  return rows
+}

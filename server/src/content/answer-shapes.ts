@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { ROLES } from '../teams/roles.ts'
+
+/** Responses with one object: what people edit, facts that the service maintains, and the version. */
+
+export const versionShape = z.string().describe('Send it with a change; it differs after each change')
+export const standingShape = z.enum([...ROLES, 'operator']).describe('What the caller is in this space')
+
+export const accountShape = z.strictObject({ id: uuid, username: z.string() })
+
+export const spaceShape = z.strictObject({
+  spaceId: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  slug: z.string().nullable().describe('The public page is at /s/{slug}; null without one'),
+  owner: accountShape.nullable(),
+  standing: standingShape,
+  createdAt: time,
+  version: versionShape,
+})
+
+export const sprintShape = z.strictObject({
+  spaceId: z.int(),
+  sprintId: z.int(),
+  name: z.string(),
+  startTime: time.nullable(),
+  endTime: time.nullable(),
+  version: versionShape,
+})
+
+export const starboardShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  projectName: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  type: z.string(),
+  rewardName: z.string().nullable(),
+  rewardDescription: z.string().nullable(),
+  rewardStartTime: time.nullable(),
+  rewardEndTime: time.nullable(),
+  version: versionShape,
+})
+
+export const credentialShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  credType: z.string(),
+  credSource: z.string(),
+  chain: z.string().nullable(),
+  referenceLink: z.string(),
+  curatorSpaceId: z.int().nullable(),
+  syncStatus: z.string(),
+  lastUpdate: time,
+  lastSync: time,
+  itemCount: z.int(),
+  sourceKind: z.string().nullable().describe('The kind of its source; null without one'),
+  version: versionShape,
+})
+
+export const groupShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  conditionRelation: z.enum(['ALL', 'ANY']),
+  conditions: z.array(z.strictObject({ expression: z.string(), credentialId: z.string() })),
+  rewards: z.array(z.strictObject({ expression: z.string(), rewardType: z.string(), rewardCount: z.int() })),
+})
+
+export const questShape = z.strictObject({
+  id: z.string(),
+  spaceId: z.int(),
+  name: z.string(),
+  description: z.string(),
+  type: z.string(),
+  status: z.string(),
+  autoStatus: z.boolean().describe('Whether the service moves the status by clock and cap'),
+  startTime: time.nullable(),
+  endTime: time.nullable(),
+  cap: z.int(),
+  participantsCount: z.int(),
+  loyaltyPoints: z.int(),
+  gasType: z.string(),
+  chain: z.string().nullable(),
+  isPrivate: z.boolean(),
+  createdAt: time,
+  credentialGroups: z.array(groupShape),
+  version: versionShape,
+})
+
+/** One page of a list. */
+export const pageOf = (item: z.ZodRawShape) =>
+  z.strictObject({
+    items: z.array(z.looseObject({ id: z.string(), name: z.string(), ...item })),
+    next: z.string().nullable().describe('The `after` of the next page'),
+  })

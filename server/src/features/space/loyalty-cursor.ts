@@ -1,0 +1,62 @@
+import { SECOND } from '../../clock.ts'
+import { invalidCursor } from '../../errors.ts'
+import type { CacheValidator } from '../../graphql/cache-validators.ts'
+import type { Context } from '../../graphql/context.ts'
+import type { CursorField } from '../../graphql/cursor.ts'
+import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import type { EntryRow, Place } from './space.queries.ts'
+import type { Standing } from './space.rules.ts'
+
+export const LOYALTY_CURSOR = 1
+
+/** The snapshot that all pages read: the board version of the first page. */
+export interface Traversal {
+  spaceId: number
+  sprintId: number
+  version: number
+  totalCount: number
+  startedAt: number // seconds since 1970
+}
+
+/** A member of a page. */
+export type Rank = EntryRow & Standing
+
+/** The member of a cursor, in the version of its first page. */
+export type CursorPlace = Traversal & Place & Standing
+
+/** Stored in one byte of the cursor: an estimate of the range of points of the next page. */
+const MAX_REACH = 31
+export const reachOf = (list: readonly Rank[]): number =>
+  Math.min(MAX_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
+
+export function sealCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
+  const { spaceId, sprintId, version, totalCount, startedAt } = traversal
+  const place: CursorField[] = [rank.points, rank.position, rank.rank, rank.address, reach]
+  return context.cursors.seal(LOYALTY_CURSOR, [spaceId, sprintId, version, totalCount, startedAt, ...place])
+}
+
+export function openCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPlace {
+  const fields = context.cursors.open(LOYALTY_CURSOR, text)
+  if (!fields) throw invalidCursor('not a cursor of a loyalty points board')
+  const [ofSpace, ofSprint, version, totalCount, startedAt, points, position, rank] = fields as number[]
+  if (ofSpace !== spaceId || ofSprint !== sprintId) throw invalidCursor('a cursor of another space or sprint')
+  const traversal = {
+    spaceId,
+    sprintId,
+    version,
+    totalCount,
+    startedAt,
+    points,
+    position,
+    rank,
+    address: fields[8],
+    reach: fields[9] ?? MAX_REACH, // a cursor of an older release has no reach
+  } as CursorPlace
+  if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
+  return traversal
+}
+
+/** The rows next to a cursor do not change while the cursor is valid. */
+export function cursorValidator(traversal: Traversal): CacheValidator {
+  return { until: traversal.startedAt * SECOND + CURSOR_LIFETIME }
+}

@@ -1,0 +1,13 @@
+import { canonicalMember } from '../../addresses/addresses.ts'
+import { addressNotProvided, invalidAddress } from '../../errors.ts'
+
+const MAX_ADDRESS_BYTES = 90
+
+/** The canonical form of a member. @throws Address not provided, Invalid address */
+export function checkedMember(argument: string, text: string): string {
+  if (text.trim() === '') throw addressNotProvided(argument)
+  const address = canonicalMember(text)
+  if (!address || Buffer.byteLength(address) > MAX_ADDRESS_BYTES)
+    throw invalidAddress(argument, `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes`)
+  return address
+}

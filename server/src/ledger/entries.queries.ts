@@ -1,0 +1,88 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
+import type { DB } from '../database/tables.ts'
+import type { EntryRow, Place } from './entry.ts'
+import type { LedgerFilter } from './filter.ts'
+
+export const columns = sql`
+  version, position, entered_at AS "enteredAt", sprint_id AS "sprintId", address, points_before AS "pointsBefore",
+  points_after AS "pointsAfter", sprint_before AS "sprintBefore", sprint_after AS "sprintAfter", source, key, reason,
+  actor, reverses, award, pending, available_at AS "availableAt", expires_at AS "expiresAt"`
+
+export interface Range {
+  /** Entries behind this place, in the order of the scan. */
+  after: Place
+  /** The last version. */
+  through: number
+  order: 'oldest first' | 'newest first'
+}
+
+export interface Scan {
+  /** In order. */
+  found: EntryRow[]
+  /** The last entry that was read, whether it matches or not; undefined without one. */
+  last: Place | undefined
+  scanned: number
+}
+
+/**
+ * Reads the next entries of a range, and finds those that match all filters.
+ * @param limits the number of matches to find, and of entries to read
+ */
+export async function scanEntries(
+  kysely: Kysely<DB>,
+  { spaceId, address, sprintId, sources, from, to }: LedgerFilter,
+  { after, through, order }: Range,
+  limits: { first: number; scan: number },
+): Promise<Scan> {
+  const [beyond, until, by, back] = (
+    order === 'oldest first' ? ['>', '<=', 'ASC', 'DESC'] : ['<', '>=', 'DESC', 'ASC']
+  ).map((word) => sql.raw(word)) as [RawBuilder<unknown>, RawBuilder<unknown>, RawBuilder<unknown>, RawBuilder<unknown>]
+  const matches = [
+    ...(sprintId === undefined ? [] : [sql`"sprintId" = ${sprintId}`]),
+    ...(sources === undefined ? [] : [sql`source = ANY(${textArray(sources)}::text[])`]),
+  ]
+  const { rows } = await sql<EntryRow & { last: number; lastPosition: number; scanned: number }>`
+    WITH scanned AS MATERIALIZED (
+      SELECT ${columns} FROM ledger_entries
+      WHERE space_id = ${spaceId} AND (version, position) ${beyond} (${after.version}::bigint, ${after.position}::int)
+        AND version ${until} ${through}::bigint
+        ${address === undefined ? sql`` : sql`AND address = ${address}`}
+        ${from === undefined ? sql`` : sql`AND entered_at >= ${from}::timestamptz`}
+        ${to === undefined ? sql`` : sql`AND entered_at < ${to}::timestamptz`}
+      ORDER BY version ${by}, position ${by} LIMIT ${limits.scan}
+    )
+    SELECT * FROM (
+      SELECT version AS last, position AS "lastPosition", count(*) OVER () AS scanned FROM scanned
+      ORDER BY version ${back}, position ${back} LIMIT 1
+    ) AS read LEFT JOIN (
+      SELECT * FROM scanned ${matches.length === 0 ? sql`` : sql`WHERE ${sql.join(matches, sql` AND `)}`}
+      ORDER BY version ${by}, position ${by} LIMIT ${limits.first}
+    ) AS matching ON true ORDER BY version ${by}, position ${by}`.execute(kysely)
+  const [read] = rows
+  return {
+    found: rows.filter(({ version }) => (version as number | null) !== null),
+    last: read && { version: read.last, position: read.lastPosition },
+    scanned: read?.scanned ?? 0,
+  }
+}
+
+/** The version of a space, which is that of its newest entries. @returns undefined if the space does not exist */
+export async function newestVersion(kysely: Kysely<DB>, spaceId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ version: number }>`
+    SELECT coalesce((SELECT version FROM space_versions WHERE space_id = ${spaceId}), 0) AS version
+    FROM spaces WHERE space_id = ${spaceId}`.execute(kysely)
+  return rows[0]?.version
+}
+
+/** The first entry of a version or of a later one. */
+export async function firstEntrySince(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  version: number,
+): Promise<{ version: number; enteredAt: Date } | undefined> {
+  const { rows } = await sql<{ version: number; enteredAt: Date }>`
+    SELECT version, entered_at AS "enteredAt" FROM ledger_entries
+    WHERE space_id = ${spaceId} AND version >= ${version}::bigint ORDER BY version, position LIMIT 1`.execute(kysely)
+  return rows[0]
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { readGiftKey } from '../rules/gift-keys.ts'
+import { type LedgerSource, ledgerSources } from '../ranking/ledger.ts'
+
+/** The place of an entry in the ledger of its space. Entries are in the order of places. */
+export interface Place {
+  version: number
+  position: number
+}
+
+export const START: Place = { version: 0, position: 0 }
+
+/** A place after all entries. */
+export const END: Place = { version: Number.MAX_SAFE_INTEGER, position: 0 }
+
+export const idOf = ({ version, position }: Place): string => `${version}-${position}`
+
+/** @returns undefined if no entry can have this id */
+export function readEntryId(text: string): Place | undefined {
+  const [, version, position] = /^(0|[1-9]\d{0,14})-(\d{1,10})$/.exec(text) ?? []
+  return version === undefined ? undefined : { version: Number(version), position: Number(position) }
+}
+
+/** A stored entry. */
+export interface EntryRow extends Place {
+  enteredAt: Date
+  sprintId: number
+  address: string
+  pointsBefore: number | null
+  pointsAfter: number | null
+  sprintBefore: number | null
+  sprintAfter: number | null
+  source: LedgerSource
+  key: string | null
+  reason: string | null
+  actor: string | null
+  reverses: string | null
+  award: string | null
+  pending: number | null
+  availableAt: Date | null
+  expiresAt: Date | null
+}
+
+/** An entry as clients read it. */
+export type LedgerEntry = z.infer<typeof entryShape>
+
+const balance = z.int().nullable()
+
+export const entryShape = z.strictObject({
+  id: z.string().describe('The version of the board that the change created, and the position in this version'),
+  time,
+  address: z.string().describe('The member'),
+  sprintId: z.int().nullable().describe('null: only the overall board changed'),
+  amount: z.int().describe('The change of the points'),
+  pointsBefore: balance.describe('On the overall board; null if the member was not on it, or it did not change'),
+  pointsAfter: balance,
+  sprintBefore: balance.describe('On the board of the sprint'),
+  sprintAfter: balance,
+  source: z.enum(ledgerSources).describe('The kind of change'),
+  key: z.string().nullable().describe('The key of the award'),
+  reason: z.string().nullable(),
+  actor: uuid.nullable().describe('The id of the ingest token or account'),
+  reverses: z.string().nullable().describe('The id of the entry that this one takes back'),
+  award: z.string().nullable().describe('The id of the award that becomes available'),
+  pending: z.int().nullable().describe('The change of the points that are not available yet'),
+  availableAt: time.nullable().describe('Of an award'),
+  expiresAt: time.nullable().describe('Of an award'),
+  ruleId: z.string().nullable().describe('The rule that gave the points'),
+  ruleVersion: z.int().nullable().describe('The version of the rules of the space'),
+})
+
+export function toEntry(row: EntryRow): LedgerEntry {
+  const { version, position, enteredAt, sprintId, pointsBefore, pointsAfter, sprintBefore, sprintAfter, ...rest } = row
+  const { address, source, key, reason, actor, reverses, award, pending, availableAt, expiresAt } = rest
+  const rule = source === 'rule' && key !== null ? readGiftKey(key) : undefined
+  const overall = pointsBefore !== null || pointsAfter !== null
+  return {
+    id: idOf({ version, position }),
+    time: enteredAt.toISOString(),
+    address,
+    sprintId: sprintId === 0 ? null : sprintId,
+    amount: overall ? (pointsAfter ?? 0) - (pointsBefore ?? 0) : (sprintAfter ?? 0) - (sprintBefore ?? 0),
+    pointsBefore,
+    pointsAfter,
+    sprintBefore,
+    sprintAfter,
+    source,
+    key,
+    reason,
+    actor,
+    reverses,
+    award,
+    pending,
+    availableAt: availableAt?.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    ruleId: rule?.ruleId ?? null,
+    ruleVersion: rule?.version ?? null,
+  }
+}
+
+export const entryFields = Object.keys(entryShape.shape) as (keyof LedgerEntry)[]

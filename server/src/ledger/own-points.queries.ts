@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
+import type { DB } from '../database/tables.ts'
+import { columns } from './entries.queries.ts'
+import type { EntryRow, Place } from './entry.ts'
+
+/** The points of an address on the overall board of a space. */
+export interface OwnBalance {
+  spaceId: number
+  space: string
+  address: string
+  points: number
+}
+
+/** The overall boards that have one of the addresses, by the name of the space: one index lookup per board and address. */
+export async function readBalances(
+  kysely: Kysely<DB>,
+  addresses: readonly string[],
+  limit: number,
+): Promise<OwnBalance[]> {
+  const { rows } = await sql<OwnBalance>`
+    SELECT s.space_id AS "spaceId", s.name AS space, e.address, e.points
+    FROM boards b JOIN spaces s ON s.space_id = b.space_id
+      CROSS JOIN unnest(${textArray(addresses)}::text[]) AS own (address)
+      CROSS JOIN LATERAL (
+        SELECT e.address, e.points FROM board_entries e
+        WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = own.address LIMIT 1
+      ) AS e
+    WHERE b.sprint_id = 0 ORDER BY s.name, s.space_id, e.address LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** The entries of a space for one of the addresses before a place, newest first. */
+export async function entriesBefore(
+  kysely: Kysely<DB>,
+  { spaceId, addresses }: { spaceId: number; addresses: readonly string[] },
+  { version, position }: Place,
+  limit: number,
+): Promise<EntryRow[]> {
+  const { rows } = await sql<EntryRow>`
+    SELECT e.* FROM unnest(${textArray(addresses)}::text[]) AS own (address) CROSS JOIN LATERAL (
+      SELECT ${columns} FROM ledger_entries l
+      WHERE l.space_id = ${spaceId} AND l.address = own.address
+        AND (l.version, l.position) < (${version}::bigint, ${position}::int)
+      ORDER BY l.version DESC, l.position DESC LIMIT ${limit}
+    ) AS e ORDER BY e.version DESC, e.position DESC LIMIT ${limit}`.execute(kysely)
+  return rows
+}

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import { HOUR } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { firstEntrySince, newestVersion, scanEntries } from './entries.queries.ts'
+import { END, type EntryRow, type Place, START } from './entry.ts'
+import type { LedgerFilter } from './filter.ts'
+import { spaceNotFound } from './ledger-error.ts'
+
+/** The entries that a page reads at most. A page of rare entries is short and has a next page. */
+const SCANNED_A_PAGE = 20_000
+
+/** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
+const DISORDER = HOUR
+
+export interface EntryPage {
+  entries: EntryRow[]
+  /** The start of the next page; undefined on the last page. */
+  next: Place | undefined
+}
+
+/** The versions that can have entries of a filter, without version 0, which has the opening balances. */
+interface Versions {
+  first: number
+  last: number
+}
+
+/** One page of entries, oldest first. @throws LedgerError if the space does not exist */
+export async function readPage(
+  kysely: Kysely<DB>,
+  filter: LedgerFilter,
+  { after, first }: { after?: Place | undefined; first: number },
+): Promise<EntryPage> {
+  return pageWithin(kysely, filter, await versionsOf(kysely, filter), { after: after ?? START, first })
+}
+
+/** One page of entries, newest first. @throws LedgerError if the space does not exist */
+export async function readNewest(
+  kysely: Kysely<DB>,
+  filter: LedgerFilter,
+  { before = END, first }: { before?: Place | undefined; first: number },
+): Promise<EntryPage> {
+  if ((await newestVersion(kysely, filter.spaceId)) === undefined) throw spaceNotFound(filter.spaceId)
+  const limits = { first: first + 1, scan: SCANNED_A_PAGE }
+  const range = { after: before, through: START.version, order: 'newest first' } as const
+  const { found, last, scanned } = await scanEntries(kysely, filter, range, limits)
+  return cut(found, first, scanned === limits.scan ? last : undefined)
+}
+
+/**
+ * All entries of a filter page by page, oldest first, up to those of the moment of the first page. No transaction is open
+ * between pages: entries are never edited, and new ones are at the end.
+ * @param progress receives the version that was read, and the last one
+ * @throws LedgerError if the space does not exist
+ */
+export async function* readAll(
+  kysely: Kysely<DB>,
+  filter: LedgerFilter,
+  { after, progress }: { after?: Place | undefined; progress?: (version: number, versions: Versions) => void } = {},
+): AsyncGenerator<EntryRow[]> {
+  const versions = await versionsOf(kysely, filter)
+  for (let at: Place | undefined = after ?? START; at;) {
+    const { entries, next }: EntryPage = await pageWithin(kysely, filter, versions, { after: at, first: ROWS_A_READ })
+    progress?.(next?.version ?? versions.last, versions)
+    yield entries
+    at = next
+  }
+}
+
+const ROWS_A_READ = 5_000
+
+async function pageWithin(
+  kysely: Kysely<DB>,
+  filter: LedgerFilter,
+  versions: Versions,
+  { after, first }: { after: Place; first: number },
+): Promise<EntryPage> {
+  // One more than the page, to know whether a next page exists.
+  const limits = { first: first + 1, scan: Math.max(SCANNED_A_PAGE, first + 1) }
+  const found: EntryRow[] = []
+  let from = after
+  if (from.version === 0) {
+    const openings = await scanEntries(kysely, filter, { after: from, through: 0, order: 'oldest first' }, limits)
+    found.push(...openings.found)
+    if (found.length > first || openings.scanned === limits.scan) return cut(found, first, openings.last)
+    limits.scan -= openings.scanned
+    limits.first -= found.length
+    from = { version: versions.first, position: 0 }
+  } else if (from.version < versions.first) from = { version: versions.first, position: 0 }
+  const {
+    found: later,
+    last,
+    scanned,
+  } = await scanEntries(kysely, filter, { after: from, through: versions.last, order: 'oldest first' }, limits)
+  found.push(...later)
+  return cut(found, first, scanned === limits.scan ? last : undefined)
+}
+
+/** @param unread the place after which entries were not read */
+function cut(found: EntryRow[], first: number, unread: Place | undefined): EntryPage {
+  if (found.length <= first) return { entries: found, next: unread }
+  const entries = found.slice(0, first)
+  return { entries, next: entries.at(-1) }
+}
+
+async function versionsOf(kysely: Kysely<DB>, { spaceId, from, to }: LedgerFilter): Promise<Versions> {
+  const newest = await newestVersion(kysely, spaceId)
+  if (newest === undefined) throw spaceNotFound(spaceId)
+  return {
+    first: from ? await firstVersionSince(kysely, spaceId, from.getTime() - DISORDER, newest) : 1,
+    last: to ? (await firstVersionSince(kysely, spaceId, to.getTime() + DISORDER, newest)) - 1 : newest,
+  }
+}
+
+/** The first version with an entry at or after a time; the version after the newest one if no entry matches. */
+async function firstVersionSince(kysely: Kysely<DB>, spaceId: number, time: number, newest: number): Promise<number> {
+  let [low, high] = [1, newest + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const entry = await firstEntrySince(kysely, spaceId, middle)
+    if (!entry || entry.enteredAt.getTime() >= time) high = middle
+    else low = entry.version + 1
+  }
+  return low
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
+import type { DB } from '../database/tables.ts'
+import { idOf, type Place } from './entry.ts'
+import type { LedgerSource } from '../ranking/ledger.ts'
+
+/** An entry that may be taken back. */
+export interface Target extends Place {
+  key: string | null
+  sprintId: number
+  address: string
+  source: LedgerSource
+  pointsBefore: number | null
+  pointsAfter: number | null
+  sprintBefore: number | null
+  sprintAfter: number | null
+  /** Of the award that became available with this entry. */
+  award: string | null
+  pending: number | null
+}
+
+const columns = sql`
+  version, position, key, sprint_id AS "sprintId", address, source, points_before AS "pointsBefore",
+  points_after AS "pointsAfter", sprint_before AS "sprintBefore", sprint_after AS "sprintAfter", award, pending`
+
+const among = (places: readonly Place[]) => sql`
+  (version, position) IN (SELECT * FROM unnest(
+    ${numberArray(places.map(({ version }) => version))}::bigint[],
+    ${numberArray(places.map(({ position }) => position))}::int[]))`
+
+/** The entries with these ids, and the newest entry with each of these keys. */
+export async function findTargets(
+  trx: Kysely<DB>,
+  spaceId: number,
+  { places, keys }: { places: readonly Place[]; keys: readonly string[] },
+): Promise<Target[]> {
+  const { rows } = await sql<Target>`
+    (SELECT ${columns} FROM ledger_entries WHERE space_id = ${spaceId} AND ${among(places)})
+    UNION
+    (SELECT DISTINCT ON (key) ${columns} FROM ledger_entries
+     WHERE space_id = ${spaceId} AND key = ANY(${textArray(keys)}::text[]) ORDER BY key, version DESC, position DESC)
+  `.execute(trx)
+  return rows
+}
+
+/** What happened to entries later. */
+export interface Aftermath {
+  /** By the id of an entry: how it was taken back. */
+  takenBack: ReadonlyMap<string, 'reversal' | 'expiry'>
+  /** By the id of an award: the entry with which it became available. */
+  madeAvailable: ReadonlyMap<string, Target>
+  /** Whether the sprint of an entry was deleted since. */
+  lostSprint(target: Target): boolean
+  /** Whether the points of an award are not available yet. */
+  isPending(target: Target): boolean
+}
+
+export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: readonly Target[]): Promise<Aftermath> {
+  const taken = await sql<{ id: string; source: 'reversal' | 'expiry' }>`
+    SELECT reverses AS id, source FROM ledger_entries
+    WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(targets.map(idOf))}::text[])`.execute(trx)
+  // Only entries with a sprint or a later availability depend on later entries of the member.
+  const dependent = targets.filter(({ sprintId, pending }) => sprintId !== 0 || pending !== null)
+  const addresses = [...new Set(dependent.map(({ address }) => address))]
+  const since = Math.min(...dependent.map(({ version }) => version))
+  const later =
+    dependent.length === 0
+      ? []
+      : (
+          await sql<Target>`
+            SELECT ${columns} FROM ledger_entries
+            WHERE space_id = ${spaceId} AND address = ANY(${textArray(addresses)}::text[])
+              AND version > ${since}::bigint AND source IN ('availability', 'removal')`.execute(trx)
+        ).rows
+  const scheduled = await sql<Place>`
+    SELECT version, position FROM timed_awards WHERE space_id = ${spaceId} AND NOT available AND ${among(targets)}
+  `.execute(trx)
+  const pending = new Set(scheduled.rows.map(idOf))
+  const removals = later.filter(({ source }) => source === 'removal')
+  return {
+    takenBack: new Map(taken.rows.map(({ id, source }) => [id, source])),
+    madeAvailable: new Map(later.flatMap((entry) => (entry.award === null ? [] : [[entry.award, entry] as const]))),
+    lostSprint: ({ address, sprintId, version }) =>
+      removals.some((gone) => gone.address === address && gone.sprintId === sprintId && gone.version > version),
+    isPending: (target) => pending.has(idOf(target)),
+  }
+}

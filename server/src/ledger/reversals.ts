@@ -1,0 +1,212 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { emitAwardEvents } from '../ranking/board-events.ts'
+import { newestVersions } from '../ranking/board-events.queries.ts'
+import { addPoints, fits, isMember, readTotals, storeTotals, type Totals } from '../ranking/board-totals.ts'
+import { MAX_POINTS, MIN_POINTS, versionTime } from '../ranking/boards.ts'
+import { lockSpace } from '../ranking/boards.queries.ts'
+import { enterChanges, type NewEntry } from '../ranking/ledger-entries.queries.ts'
+import { ERASED, type LedgerSource } from '../ranking/ledger.ts'
+import { unschedule } from '../ranking/timed-awards.queries.ts'
+import { idOf, type Place } from './entry.ts'
+import { type Aftermath, findTargets, readAftermath, type Target } from './reversals.queries.ts'
+
+/** A request to take an entry back, named by its id or by the key of its award. */
+export interface Reversal {
+  entry?: Place | undefined
+  key?: string | undefined
+  /** A text for people. */
+  reason: string
+  /** The id of the ingest token or account. */
+  actor?: string | undefined
+}
+
+export type ReversalField = 'spaceId' | 'entry' | 'key'
+export type ReversalCode = 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
+
+export type ReversalOutcome =
+  /** `entry` is the id of the new entry. */
+  | { status: 'applied'; entry: string }
+  /** The entry was already reversed; nothing changed. */
+  | { status: 'duplicate' }
+  | { status: 'refused'; code: ReversalCode; field: ReversalField; reason: string }
+
+/** Why entries of other sources than awards, imports and quests cannot be reversed. */
+const irreversible: Partial<Record<LedgerSource, string>> = {
+  opening: 'is an opening balance; correct it with an award',
+  expiry: 'is the expiry of an award; to give the points again, send another award',
+  reversal: 'is a reversal; to give the points again, send another award with another key',
+  erasure: 'is the erasure of a member',
+  removal: 'is the deletion of a sprint',
+}
+
+/** The change that takes an entry back: the amount on each board that the entry changed. */
+interface Taken {
+  target: Target
+  reversal: Reversal
+  /** Undefined if the board did not change, or no longer exists. */
+  overall: number | undefined
+  sprint: number | undefined
+  /** The points that were not available yet. */
+  pending: number | undefined
+  sprintId: number
+}
+
+/**
+ * Takes entries of one space back, each completely or not at all, in order. The reversals create one version. Holds the
+ * lock of the space until the transaction ends.
+ */
+export async function applyReversals(
+  trx: Kysely<DB>,
+  spaceId: number,
+  reversals: readonly Reversal[],
+  clock: Clock,
+): Promise<ReversalOutcome[]> {
+  if (!(await lockSpace(trx, spaceId, clock))) {
+    const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space`)
+    return reversals.map(() => unknown)
+  }
+  const time = versionTime(clock)
+  const { of, aftermath } = await readTargets(trx, spaceId, reversals)
+  const planned = reversals.map((reversal) => plan(reversal, of(reversal), aftermath))
+  const totals = await readTotals(trx, spaceId, planned.flatMap(boardsOf))
+  const done = new Set<string>()
+  const entries: NewEntry[] = []
+  const decided = planned.map((step): ReversalOutcome | { position: number } => {
+    if ('status' in step) return step
+    const id = idOf(step.target)
+    if (done.has(id)) return { status: 'duplicate' }
+    const entry = entryOf(totals, step)
+    if ('status' in entry) return entry
+    done.add(id)
+    return { position: entries.push(entry) }
+  })
+  if (entries.length === 0) return decided.filter((outcome) => 'status' in outcome)
+  const version = await store(trx, spaceId, { entries, totals, ends: [...done].map(placeOf), time })
+  return decided.map((outcome) =>
+    'status' in outcome ? outcome : { status: 'applied', entry: idOf({ version, ...outcome }) },
+  )
+}
+
+const refused = (code: ReversalCode, field: ReversalField, reason: string): ReversalOutcome => ({
+  status: 'refused',
+  code,
+  field,
+  reason,
+})
+
+const fieldOf = ({ entry }: Reversal) => (entry ? 'entry' : 'key')
+
+async function readTargets(trx: Kysely<DB>, spaceId: number, reversals: readonly Reversal[]) {
+  const places = reversals.flatMap(({ entry }) => entry ?? [])
+  const named = await findTargets(trx, spaceId, { places, keys: reversals.flatMap(({ key }) => key ?? []) })
+  // An award that became available is taken back under its own id.
+  const awards = named.flatMap(({ award }) => (award === null ? [] : [placeOf(award)]))
+  const origins = awards.length === 0 ? [] : await findTargets(trx, spaceId, { places: awards, keys: [] })
+  const byId = new Map([...named, ...origins].map((target) => [idOf(target), target]))
+  const newest = new Map<string, Target>()
+  for (const target of named)
+    if (target.key !== null && target.version >= (newest.get(target.key)?.version ?? 0)) newest.set(target.key, target)
+  const aftermath = await readAftermath(trx, spaceId, [...byId.values()])
+  const of = ({ entry, key }: Reversal) => {
+    const target = entry ? byId.get(idOf(entry)) : newest.get(key ?? '')
+    return target?.award ? byId.get(target.award) : target
+  }
+  return { of, aftermath }
+}
+
+function placeOf(id: string): Place {
+  const [version = '', position = ''] = id.split('-')
+  return { version: Number(version), position: Number(position) }
+}
+
+function plan(reversal: Reversal, target: Target | undefined, aftermath: Aftermath): Taken | ReversalOutcome {
+  const field = fieldOf(reversal)
+  const conflict = (reason: string) => refused('CONFLICT', field, reason)
+  if (!target)
+    return refused('NOT_FOUND', field, field === 'key' ? 'is not the key of an entry' : 'is not the id of an entry')
+  const id = idOf(target)
+  const never = irreversible[target.source]
+  if (never !== undefined) return conflict(`${id} ${never}`)
+  const before = aftermath.takenBack.get(id)
+  if (before === 'reversal') return { status: 'duplicate' }
+  if (before === 'expiry') return conflict(`${id} has expired`)
+  if (target.address.startsWith(ERASED)) return conflict(`${id} belongs to a member who was erased`)
+  if (aftermath.isPending(target))
+    return {
+      target,
+      reversal,
+      overall: undefined,
+      sprint: undefined,
+      pending: target.pending ?? 0,
+      sprintId: target.sprintId,
+    }
+  const changed = target.pending === null ? target : (aftermath.madeAvailable.get(id) ?? target)
+  const lost = changed.sprintId !== 0 && aftermath.lostSprint(changed)
+  const overall = amountOf(changed.pointsBefore, changed.pointsAfter)
+  const sprint = lost ? undefined : amountOf(changed.sprintBefore, changed.sprintAfter)
+  if (overall === undefined && sprint === undefined) return conflict(`${id} changed a sprint that was deleted`)
+  return { target, reversal, overall, sprint, pending: undefined, sprintId: lost ? 0 : changed.sprintId }
+}
+
+const amountOf = (before: number | null, after: number | null) => (after === null ? undefined : after - (before ?? 0))
+
+function boardsOf(step: Taken | ReversalOutcome): { sprintId: number; address: string }[] {
+  if ('status' in step) return []
+  const { target, overall, sprint, sprintId } = step
+  const boards = [...(overall === undefined ? [] : [0]), ...(sprint === undefined ? [] : [sprintId])]
+  return boards.map((board) => ({ sprintId: board, address: target.address }))
+}
+
+/** Adds the negative amounts to the totals, unless one leaves the range. */
+function entryOf(totals: Totals, step: Taken): NewEntry | ReversalOutcome {
+  const { target, reversal, overall, sprint, pending, sprintId } = step
+  const parts = ([[0, overall] as const, [sprintId, sprint] as const] as const).map(([board, amount]) =>
+    amount === undefined ? undefined : { member: totals.of(board, target.address), amount },
+  )
+  for (const part of parts) {
+    if (part && !isMember(part.member)) return refused('CONFLICT', fieldOf(reversal), 'belongs to a member who is gone')
+    const total = part && part.member.points - part.amount
+    if (total !== undefined && !fits(total))
+      return refused(
+        'OUT_OF_RANGE',
+        fieldOf(reversal),
+        `would make the points of ${target.address} ${total}; allowed: a total from ${MIN_POINTS} to ${MAX_POINTS}`,
+      )
+  }
+  const [first, second] = parts.map((part) => part && addPoints(part.member, -part.amount))
+  return {
+    source: 'reversal',
+    reverses: idOf(target),
+    address: target.address,
+    sprintId,
+    overall: first,
+    sprint: second,
+    pending: pending === undefined ? undefined : -pending,
+    reason: reversal.reason,
+    actor: reversal.actor,
+  }
+}
+
+/** @param ends the awards that no longer become available or expire. @returns the new version of the space */
+async function store(
+  trx: Kysely<DB>,
+  spaceId: number,
+  {
+    entries,
+    totals,
+    ends,
+    time,
+  }: { entries: NewEntry[]; totals: Totals; ends: Place[]; time: ReturnType<typeof versionTime> },
+): Promise<number> {
+  const changed = await storeTotals(trx, spaceId, totals, time)
+  await enterChanges(trx, spaceId, entries, time.now)
+  await unschedule(trx, spaceId, ends)
+  const emitted = entries.flatMap(({ sprintId, address, overall }) => {
+    const points = overall ? overall.after - (overall.before ?? 0) : 0
+    return points === 0 ? [] : [{ sprintId, address, points, cause: 'reversal' as const }]
+  })
+  await emitAwardEvents(trx, spaceId, emitted, changed, time.now)
+  return (await newestVersions(trx, [spaceId])).get(spaceId) ?? 0
+}

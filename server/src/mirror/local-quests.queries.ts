@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface LocalQuest {
+  id: string
+  name: string
+  type: string
+  createdAt: Date
+  /** Public, and with a fixed status as a mirror sets it. */
+  isShown: boolean
+}
+
+/** The stored quests of a space by id. */
+export async function findLocalQuests(kysely: Kysely<DB>, spaceId: number): Promise<Map<string, LocalQuest>> {
+  const { rows } = await sql<LocalQuest>`
+    SELECT quest_id AS id, name, type, created_at AS "createdAt",
+      NOT auto_status AND NOT is_private AND status NOT IN ('Draft', 'Deleted') AS "isShown"
+    FROM quests WHERE space_id = ${spaceId}`.execute(kysely)
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { identityShape, time, uuid } from '../api/answer-shapes.ts'
+import { readCount, uuidParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
+import { invalidField } from '../errors.ts'
+import type { Place } from './people.queries.ts'
+
+const tag = 'Operators'
+const MAX_PAGE = 200
+const MAX_SEARCH = 200
+const params = { id: uuidParameter('of the account', 'Account') }
+const errors = { 404: 'The account does not exist.' }
+
+interface ListQuery {
+  search: string
+  first: number
+  after: Place | undefined
+}
+
+function readListQuery({ search = '', first, after }: Record<string, unknown>): ListQuery {
+  if (typeof search !== 'string' || search.length > MAX_SEARCH || search.includes('\0'))
+    throw invalidField('search', `must be text of at most ${MAX_SEARCH} characters`)
+  return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPlace(after) }
+}
+
+function readPlace(after: unknown): Place | undefined {
+  if (after === undefined) return undefined
+  const [, at = '', id = ''] =
+    /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/.exec(
+      typeof after === 'string' ? after : '',
+    ) ?? []
+  const createdAt = new Date(at)
+  if (id === '' || Number.isNaN(createdAt.getTime())) throw invalidField('after', 'must be the `next` of a page')
+  return { createdAt, id }
+}
+
+const tokenFields = {
+  tokenId: uuid,
+  name: z.string(),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  lastUsedAt: time.nullable(),
+}
+const personFields = { id: uuid, username: z.string(), createdAt: time, operator: z.boolean() }
+
+export const peopleOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/operator/people',
+    who: 'operator',
+    summary: 'List or search accounts',
+    description:
+      'Without `search`: all accounts, newest first. With it: accounts with this ID, a username that begins so, or an identity of this address, name or mail address.',
+    tag,
+    query: {
+      search: { description: 'a username, an ID, an address or the name of an identity', shape: z.string() },
+      first: { description: `page size, 1 to ${MAX_PAGE}`, shape: z.int().min(1).max(MAX_PAGE) },
+      after: { description: 'the `next` of the previous page, without `search`', shape: z.string() },
+    },
+    readQuery: readListQuery,
+    answer: {
+      description: 'The accounts.',
+      shape: z.strictObject({
+        items: z.array(
+          z.strictObject({
+            ...personFields,
+            suspendedAt: time.nullable(),
+            identities: z.array(
+              z.strictObject({ kind: z.string(), subject: z.string(), username: z.string().nullable() }),
+            ),
+          }),
+        ),
+        next: z.string().nullable(),
+      }),
+    },
+  },
+  view: {
+    method: 'GET',
+    path: '/api/operator/people/:id',
+    who: 'operator',
+    summary: 'Get an account with its identities, tokens, apps, spaces and points',
+    tag,
+    params,
+    answer: {
+      description: 'The account.',
+      shape: z.strictObject({
+        ...personFields,
+        suspension: z.strictObject({ suspendedAt: time, reason: z.string() }).nullable(),
+        identities: z.array(identityShape),
+        sessions: z.int(),
+        lastSeenAt: time.nullable(),
+        tokens: z.array(z.strictObject({ ...tokenFields, plan: z.string() })),
+        ingestTokens: z.array(z.strictObject(tokenFields)),
+        apps: z.array(z.strictObject({ clientId: z.string(), name: z.string(), status: z.string() })),
+        spaces: z.array(z.strictObject({ spaceId: z.int(), name: z.string(), role: z.string() })),
+        points: z.array(
+          z.strictObject({ spaceId: z.int(), name: z.string(), address: z.string(), points: z.number() }),
+        ),
+      }),
+    },
+    errors,
+  },
+  suspend: {
+    method: 'POST',
+    path: '/api/operator/people/:id/suspend',
+    who: 'operator',
+    summary: 'Suspend an account',
+    description:
+      'It cannot sign in, its sessions end, its tokens are refused, apps lose access to it, and its webhooks are disabled.',
+    tag,
+    params,
+    body: z.strictObject({ reason: z.string().describe('For operators, 1 to 500 characters') }),
+    answer: {
+      description: 'The suspension, and the number of ended sessions and disabled webhooks.',
+      shape: z.strictObject({ suspendedAt: time, reason: z.string(), sessions: z.int(), webhooks: z.int() }),
+    },
+    errors: { ...errors, 409: 'The account is suspended already, or it is your own.' },
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/operator/people/:id/resume',
+    who: 'operator',
+    summary: 'End the suspension of an account',
+    tag,
+    params,
+    answer: { status: 204, description: 'The account can sign in, and its tokens work.' },
+    errors: { ...errors, 409: 'The account is not suspended.' },
+  },
+  grant: {
+    method: 'PUT',
+    path: '/api/operator/people/:id/operator',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Make an account an operator',
+    tag,
+    params,
+    answer: { status: 204, description: 'The account is an operator.' },
+    errors,
+  },
+  withdraw: {
+    method: 'DELETE',
+    path: '/api/operator/people/:id/operator',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Withdraw the rights of another operator',
+    description: 'This also ends what the account may have only as an operator, like `questboard operator withdraw`.',
+    tag,
+    params,
+    answer: { status: 204, description: 'The account is no operator.' },
+    errors: { ...errors, 409: 'The account is your own.' },
+  },
+  export: {
+    method: 'POST',
+    path: '/api/operator/people/:id/export',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Export all data about an account',
+    description: 'Like `questboard person export`. The log has an entry.',
+    tag,
+    params,
+    answer: { description: 'The data, by table.', shape: z.looseObject({ exportedAt: time }) },
+    errors,
+  },
+  erase: {
+    method: 'DELETE',
+    path: '/api/operator/people/:id',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Delete an account with its data',
+    description: 'Like `questboard person erase`. Data under its addresses remains in spaces and lists.',
+    tag,
+    params,
+    answer: { status: 204, description: 'Deleted.' },
+    errors: { ...errors, 409: 'The account owns apps, or it is your own.' },
+  },
+} as const satisfies Record<string, RouteDescription>

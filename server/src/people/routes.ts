@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { isOperator, lockAccount, setOperator } from '../accounts/account.queries.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { route } from '../api/route.ts'
+import { audit } from '../audit/audit.ts'
+import type { DB } from '../database/tables.ts'
+import { conflict, notFound, operatorRequired } from '../errors.ts'
+import { endAccount } from '../person/end-account.ts'
+import { exportPerson } from '../person/export-person.ts'
+import { nowOf, type Services } from '../services.ts'
+import { requireLiving, type SessionServices } from '../sessions/with-account.ts'
+import { peopleOperations } from './operations.ts'
+import { listPeople, type Person, searchPeople } from './people.queries.ts'
+import { readProfile } from './profile.ts'
+import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
+import { withdrawOperator } from './withdraw-operator.ts'
+
+/** `/api/operator/people…`: the accounts of the installation. */
+export function registerPeople(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, peopleOperations.list, async ({ query: { search, first, after } }) => {
+    if (search !== '') {
+      const canonical = canonicalMember(search)
+      const spellings = [...new Set([search, ...(canonical === undefined ? [] : [canonical])])]
+      return { items: await searchPeople(kysely, search, spellings, first), next: null }
+    }
+    const people = await listPeople(kysely, after, first + 1)
+    const items = people.slice(0, first)
+    return { items, next: people.length > first ? placeOf(items.at(-1) as Person) : null }
+  })
+
+  route(scope, services, peopleOperations.view, ({ services, params: { id } }) => readProfile(services, id))
+
+  route(scope, services, peopleOperations.suspend, ({ services, network, params: { id }, body }) => {
+    requireOther(services, id)
+    const reason = checkedReason(body.reason)
+    return withPerson(services, id, (trx) => suspendAccount(services, trx, id, reason, { network, by: 'operator' }))
+  })
+
+  route(scope, services, peopleOperations.resume, ({ services, network, params: { id } }) =>
+    withPerson(services, id, (trx) => resumeAccount(services, trx, id, { network, by: 'operator' })),
+  )
+
+  route(scope, services, peopleOperations.grant, ({ services, network, params: { id } }) =>
+    withPerson(services, id, async (trx) => {
+      if (await isOperator(trx, id)) return
+      await setOperator(trx, id, nowOf(services))
+      const entry = { accountId: id, event: 'account.operator-granted', network, details: { by: 'operator' } } as const
+      await audit(services, entry, trx)
+    }),
+  )
+
+  route(scope, services, peopleOperations.withdraw, ({ services, network, params: { id } }) => {
+    requireOther(services, id)
+    return withPerson(services, id, async (trx) => {
+      if (await isOperator(trx, id)) await withdrawOperator(services, trx, id, { network, by: 'operator' })
+    })
+  })
+
+  route(scope, services, peopleOperations.export, async ({ services, network, params: { id } }) => {
+    await withPerson(services, id, (trx) =>
+      audit(services, { accountId: id, event: 'person.account-exported', network, details: { by: 'operator' } }, trx),
+    )
+    const found = await exportPerson(kysely, { accountId: id }, services.clock.now())
+    if (!found) throw notFound('Account')
+    return found
+  })
+
+  route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
+    requireOther(services, id)
+    const { asking, ...others } = services
+    const isErased = await endAccount(others, id, async (trx) => {
+      await requireOperatorSession(trx, asking)
+      const details = { account: id, by: 'operator' }
+      await audit(services, { accountId, event: 'person.account-erased', network, details }, trx)
+    })
+    if (!isErased) throw notFound('Account')
+  })
+}
+
+const placeOf = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}`
+
+/** Operators cannot lock themselves out. @throws ApiError own_account */
+function requireOther({ asking }: SessionServices, accountId: string): void {
+  if (asking.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
+}
+
+/** Runs work in a transaction that holds the locks of the operator and of the account. @throws ApiError */
+function withPerson<Result>(
+  { database, asking }: SessionServices,
+  accountId: string,
+  work: (trx: Transaction<DB>) => Promise<Result>,
+): Promise<Result> {
+  return database.kysely.transaction().execute(async (trx) => {
+    // In the order of IDs, so that two operators cannot deadlock.
+    for (const id of [...new Set([accountId, asking.accountId])].toSorted())
+      if (!(await lockAccount(trx, id)) && id === accountId) throw notFound('Account')
+    await requireOperatorSession(trx, asking)
+    return work(trx)
+  })
+}
+
+async function requireOperatorSession(trx: Transaction<DB>, asking: SessionServices['asking']): Promise<void> {
+  await requireLiving(trx, asking)
+  if (!(await isOperator(trx, asking.accountId))) throw operatorRequired()
+}

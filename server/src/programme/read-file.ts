@@ -1,0 +1,72 @@
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import { type FileProblem, ProgrammeRefusedError } from './problems.ts'
+
+/** The keys that lead to a value of a file. */
+export type Path = readonly (string | number)[]
+
+export interface ParsedFile {
+  name: string
+  value: unknown
+  /** The problem of a value, at its line; at the nearest value around it if it is absent. */
+  problem(path: Path, message: string): FileProblem
+}
+
+/** Parses YAML, which includes JSON. @throws ProgrammeRefusedError */
+export function parseFile(name: string, text: string): ParsedFile {
+  const lines = new LineCounter()
+  // Integers above 2^53 would lose digits as numbers.
+  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false })
+  const at = (offset: number, path: Path, message: string): FileProblem => {
+    const { line, col } = lines.linePos(offset)
+    return { file: name, line: Math.max(line, 1), column: Math.max(col, 1), path: textOf(path), message }
+  }
+  const faults = [...document.errors, ...document.warnings]
+  if (faults.length > 0)
+    throw new ProgrammeRefusedError(faults.map(({ pos, message }) => at(pos[0], [], `is not valid YAML: ${message}`)))
+  const problem = (path: Path, message: string): FileProblem => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+      if (isNode(node) && node.range) return at(node.range[0], path, message)
+    }
+    return at(0, path, message)
+  }
+  return { name, value: toValue(document, problem), problem }
+}
+
+/** The body of a request, in which problems have no line. */
+export const bodyAsFile = (value: unknown): ParsedFile => ({
+  name: 'body',
+  value,
+  problem: (path, message) => ({ file: 'body', line: 1, column: 1, path: textOf(path), message }),
+})
+
+function toValue(document: ReturnType<typeof parseDocument>, problem: ParsedFile['problem']): unknown {
+  try {
+    return withNumbers(document.toJS())
+  } catch (error) {
+    // The library limits the aliases of a file.
+    throw new ProgrammeRefusedError([problem([], (error as Error).message)])
+  }
+}
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (Array.isArray(value)) return value.map(withNumbers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNumbers(inner)]))
+}
+
+/** `spaces[0].quests[1].name` */
+function textOf(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** The keys of a text such as `credentialGroups[0].name`. */
+export function pathOf(text: string): (string | number)[] {
+  return [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
+    index === undefined ? (name ?? '') : Number(index),
+  )
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
+import { preparedWrite } from '../database/prepared-write.ts'
+import type { DB } from '../database/tables.ts'
+import type { NewEntry } from './ledger-entries.queries.ts'
+
+/** In a statement about the space $1: whether its rules need awards. */
+export const RULES_NEED_AWARDS = `EXISTS (SELECT FROM space_rules WHERE space_id = $1 AND on_awards)`
+/** In a statement about the space $1: whether its rules need claims. */
+export const RULES_NEED_CLAIMS = `EXISTS (SELECT FROM space_rules WHERE space_id = $1 AND on_claims)`
+
+const awards = preparedWrite(
+  'rules.note-awards',
+  `INSERT INTO rule_events (space_id, ref, kind, address, points, happened_at)
+   SELECT v.space_id, v.version || '-' || e.position, 'award', e.address, e.points, $2::timestamptz
+   FROM space_versions v CROSS JOIN unnest($3::int[], $4::text[], $5::int[]) AS e (position, address, points)
+   WHERE v.space_id = $1`,
+)
+
+/** The sources of entries that are awards for rules. A claim is another event, and rules do not count points of rules. */
+const isAward = ({ source }: NewEntry) => source === 'award' || source === 'import' || source === 'availability'
+
+/**
+ * Adds awards to the queue of events for the rules of a space, in the transaction that has just entered `entries`, at the
+ * newest version. Points that are not available yet are an event when they become available.
+ */
+export async function noteAwards(
+  trx: Kysely<DB>,
+  spaceId: number,
+  entries: readonly NewEntry[],
+  now: Date,
+): Promise<void> {
+  const events = entries.flatMap((entry, index) => {
+    const points = entry.overall ? entry.overall.after - (entry.overall.before ?? 0) : 0
+    return points > 0 && isAward(entry) ? [{ position: index + 1, address: entry.address, points }] : []
+  })
+  if (events.length === 0) return
+  await awards(trx, [
+    spaceId,
+    now,
+    numberArray(events.map(({ position }) => position)),
+    textArray(events.map(({ address }) => address)),
+    numberArray(events.map(({ points }) => points)),
+  ])
+}
+
+const claims = preparedWrite(
+  'rules.note-claims',
+  `INSERT INTO rule_events (space_id, ref, kind, address, points, quest_id, happened_at)
+   SELECT v.space_id, e.ref, 'claim', e.address, e.points, $2, $3::timestamptz
+   FROM space_versions v CROSS JOIN unnest($4::text[], $5::text[], $6::int[]) AS e (ref, address, points)
+   WHERE v.space_id = $1`,
+)
+
+/** Adds claims of a quest to the queue of events. The caller has locked the space. */
+export async function noteClaims(
+  trx: Kysely<DB>,
+  spaceId: number,
+  questId: string,
+  claimed: readonly { claimId: string; address: string; points: number }[],
+  now: Date,
+): Promise<void> {
+  await claims(trx, [
+    spaceId,
+    questId,
+    now,
+    textArray(claimed.map(({ claimId }) => claimId)),
+    textArray(claimed.map(({ address }) => address)),
+    numberArray(claimed.map(({ points }) => points)),
+  ])
+}

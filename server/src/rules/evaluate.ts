@@ -1,0 +1,130 @@
+import { dayOf, periodOf } from './periods.ts'
+import type { Rule, RuleOf } from './rule-kinds.ts'
+import { addDay, reached } from './streaks.ts'
+
+/** Something that happened to a member and can match rules. */
+export interface RuleEvent {
+  /** A referral is the claim of another member, whom the member referred. */
+  kind: 'award' | 'claim' | 'referral'
+  /** Identifies the event without naming the member. */
+  ref: string
+  address: string
+  points: number
+  /** Milliseconds since 1970. */
+  at: number
+  /** Of a claim. */
+  questId?: string | undefined
+  /** Of a referral: whether it is the first claim of the referred member. */
+  first?: boolean | undefined
+}
+
+/** What a rule remembers about a member. */
+export interface RuleState {
+  /** Pairs of the first day of a period of the cap, and the points given in it. */
+  caps: readonly number[]
+  /** Runs of days (streaks.ts). */
+  runs: readonly number[]
+}
+
+/** Points that a rule gives a member. */
+export interface Gift {
+  rule: Rule
+  ref: string
+  address: string
+  points: number
+  at: number
+}
+
+/** The states of one member by rule id. */
+export type MemberStates = Map<string, RuleState>
+
+const NOTHING: RuleState = { caps: [], runs: [] }
+
+/** The gifts of an event, in the order of the rules. Updates the states of its member. Rules do not see gifts of rules. */
+export function evaluate(rules: readonly Rule[], event: RuleEvent, states: MemberStates): Gift[] {
+  const gifts: Gift[] = []
+  for (const rule of rules) {
+    if (!matches(rule, event)) continue
+    const gift = give(rule, event, states, amountOf(rule, event, states))
+    if (gift) gifts.push(gift)
+  }
+  return gifts
+}
+
+/** Gives points of a rule to a member, as far as the cap of the rule allows. */
+export function give(
+  rule: Rule,
+  { ref, address, at }: Pick<RuleEvent, 'ref' | 'address' | 'at'>,
+  states: MemberStates,
+  amount: number,
+): Gift | undefined {
+  const points = withinCap(rule, at, states, amount)
+  return points > 0 ? { rule, ref, address, points, at } : undefined
+}
+
+/** Whether a time is in the window of a rule. */
+export function isInWindow({ from, until }: Rule, at: number): boolean {
+  return (from === undefined || at >= Date.parse(from)) && (until === undefined || at < Date.parse(until))
+}
+
+function matches(rule: Rule, event: RuleEvent): boolean {
+  if (!isInWindow(rule, event.at)) return false
+  switch (rule.kind) {
+    case 'claim':
+      return event.kind === 'claim' && isAbout(rule, event)
+    case 'award':
+      return event.kind === 'award' && event.points >= (rule.minPoints ?? 1)
+    case 'multiplier':
+    case 'streak':
+      return event.kind === rule.on && isAbout(rule, event)
+    case 'referral':
+      return event.kind === 'referral' && isAbout(rule, event) && (rule.claims === 'all' || event.first === true)
+    case 'daily':
+    case 'holder':
+      return false
+  }
+}
+
+const isAbout = ({ quests }: { quests?: string[] | undefined }, { questId = '' }: RuleEvent): boolean =>
+  quests === undefined || quests.includes(questId)
+
+function amountOf(rule: Rule, event: RuleEvent, states: MemberStates): number {
+  switch (rule.kind) {
+    case 'multiplier':
+      // In hundredths, because fractions such as 1.1 are not exact.
+      return Math.max(0, Math.floor((event.points * (Math.round(rule.factor * 100) - 100)) / 100))
+    case 'streak':
+      return continueStreak(rule, event, states)
+    case 'referral':
+      return rule.points + Math.floor((event.points * rule.percent) / 100)
+    case 'claim':
+    case 'award':
+    case 'holder':
+    case 'daily':
+      return rule.points
+  }
+}
+
+function continueStreak(rule: RuleOf<'streak'>, { at }: RuleEvent, states: MemberStates): number {
+  const state = states.get(rule.id) ?? NOTHING
+  const runs = addDay(state.runs, dayOf(at))
+  states.set(rule.id, { ...state, runs })
+  return rule.points * Math.max(0, reached(runs, rule) - reached(state.runs, rule))
+}
+
+/** Older periods are forgotten. Two suffice, because events arrive at most seconds late. */
+const PERIODS = 2
+
+function withinCap({ id, cap }: Rule, at: number, states: MemberStates, amount: number): number {
+  if (!cap || amount <= 0) return amount
+  const state = states.get(id) ?? NOTHING
+  const given = new Map<number, number>()
+  for (let i = 0; i < state.caps.length; i += 2) given.set(state.caps[i] as number, state.caps[i + 1] as number)
+  const period = periodOf(cap.per, at)
+  const used = given.get(period) ?? 0
+  const points = Math.min(amount, Math.max(0, cap.points - used))
+  given.set(period, used + points)
+  const caps = [...given].toSorted(([a], [b]) => a - b).slice(-PERIODS)
+  states.set(id, { ...state, caps: caps.flat() })
+  return points
+}

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** Deletes what rules remember about an address, and its referrals. A later event counts as its first. */
+export async function forgetMember(trx: Kysely<DB>, address: string): Promise<void> {
+  // One lookup per space, because the rows of each space are together.
+  for (const table of ['rule_states', 'rule_events', 'referrals'] as const)
+    await sql`
+      DELETE FROM ${sql.table(table)} t USING spaces s
+      WHERE t.space_id = s.space_id AND t.address = ${address}`.execute(trx)
+  await sql`
+    DELETE FROM referrals t USING spaces s WHERE t.space_id = s.space_id AND t.referrer = ${address}`.execute(trx)
+  await sql`
+    DELETE FROM rule_holders t USING credentials c
+    WHERE t.credential_id = c.credential_id AND t.address = ${address}`.execute(trx)
+}

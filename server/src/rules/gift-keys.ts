@@ -1,0 +1,23 @@
+/** What the key of a ledger entry says about the rule that gave the points. */
+export interface GiftKey {
+  ruleId: string
+  /** Of the rules of the space. */
+  version: number
+  /** The event (evaluate.ts). */
+  ref: string
+  /** The number of the replay that entered it; undefined for an event that was counted when it happened. */
+  replay?: number | undefined
+}
+
+// The tab keeps the keys apart from those of operators.
+const PREFIX = 'rule\t'
+
+export const giftKey = ({ ruleId, version, ref, replay }: GiftKey): string =>
+  `${PREFIX}${ruleId}\t${version}\t${ref}${replay === undefined ? '' : `\t${replay}`}`
+
+/** @returns undefined for other keys */
+export function readGiftKey(key: string): GiftKey | undefined {
+  if (!key.startsWith(PREFIX)) return undefined
+  const [ruleId = '', version, ref = '', replay] = key.slice(PREFIX.length).split('\t')
+  return { ruleId, version: Number(version), ref, replay: replay === undefined ? undefined : Number(replay) }
+}

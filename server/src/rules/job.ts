@@ -1,0 +1,65 @@
+import type { Kysely, Transaction } from 'kysely'
+import { SECOND } from '../clock.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
+import type { DB } from '../database/tables.ts'
+import type { Job } from '../jobs/jobs.ts'
+import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
+import { countEvents } from './apply-rules.ts'
+import { spacesWithEvents } from './apply-rules.queries.ts'
+import type { RuleDependencies } from './rule-sets.ts'
+import { tickSpace } from './ticks.ts'
+import { tickingSpaces } from './ticks.queries.ts'
+
+const POLL = SECOND / 2
+const TICK_POLL = 10 * SECOND
+const SPACES_A_CALL = 100
+/** A space that is locked for longer is counted at the next call. */
+const LOCK_WAIT = SECOND / 2
+
+/** Counts the events of the rules of all spaces, and runs the rules about days and lists. */
+export function rulesJobs(deps: RuleDependencies): Job[] {
+  const { kysely } = deps.database
+  return [
+    {
+      name: 'rules',
+      async run({ signal }) {
+        for (const spaceId of await spacesWithEvents(kysely, SPACES_A_CALL))
+          await eachStep(deps, signal, async (trx) => {
+            const { events, joined } = await countEvents(deps, trx, spaceId, LOCK_WAIT)
+            return { more: events > 0, joined }
+          })
+        return POLL
+      },
+    },
+    {
+      name: 'rules of days and lists',
+      async run({ signal }) {
+        for (const spaceId of await tickingSpaces(kysely))
+          await eachStep(deps, signal, (trx) => tickSpace(deps, trx, spaceId, LOCK_WAIT))
+        return TICK_POLL
+      },
+    },
+  ]
+}
+
+type Step = (trx: Transaction<DB>) => Promise<{ more: boolean; joined: string[] }>
+
+/** Runs steps in separate transactions, until nothing is left to do or the space is locked. */
+async function eachStep(
+  deps: RuleDependencies & { database: { kysely: Kysely<DB> } },
+  signal: AbortSignal,
+  step: Step,
+): Promise<void> {
+  while (!signal.aborted) {
+    const done = await deps.database.kysely
+      .transaction()
+      .execute(step)
+      .catch((error: unknown) => {
+        if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined
+        throw error
+      })
+    if (!done) return
+    await updateJoinedProfiles(deps, done.joined)
+    if (!done.more) return
+  }
+}

@@ -1,0 +1,179 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { conflict, invalidField, notFound } from '../errors.ts'
+import { applyEvents } from '../ranking/award-events.ts'
+import { type AwardEvent, beginAwards } from '../ranking/award-events.queries.ts'
+import { lockSpace } from '../ranking/boards.queries.ts'
+import { nowOf } from '../services.ts'
+import { countPending, sprintAt } from './apply-rules.ts'
+import { deleteStates, sprintsOf, storeStates } from './apply-rules.queries.ts'
+import type { Gift } from './evaluate.ts'
+import { giftKey } from './gift-keys.ts'
+import { identifyClaims, knownSprintIds, type PastGift } from './history.queries.ts'
+import { type Change, isRecounted, recount, type Recount } from './recount.ts'
+import {
+  LOCK_WAIT,
+  noteRules,
+  readRules,
+  requireRuleSet,
+  requireSubjects,
+  type RuleAuthor,
+  type RuleDependencies,
+} from './rule-sets.ts'
+import { countReplay, findSpaceRules, type RulesOfSpace, spaceExists } from './rule-sets.queries.ts'
+
+/** The differences that are listed, largest first. */
+const SHOWN = 100
+
+/** How the points of members differ. */
+export interface Differences {
+  since: string
+  events: number
+  /** By rule, with rules that gave points before. Rules about days and lists are not counted again. */
+  rules: ({ id: string } & Change)[]
+  /** The number of members whose points differ. */
+  members: number
+  /** Those with the largest differences. */
+  differences: ({ address: string; difference: number } & Change)[]
+}
+
+export interface ReplayRequest {
+  /** At the latest the time of the first version, which is the default; without rules, the beginning. */
+  since?: Date | undefined
+  maxEvents: number
+}
+
+/**
+ * Compares the points that a document of rules would have given with those that the rules gave. Changes nothing.
+ * @throws ApiError invalid_argument, not_found, too_many_events
+ */
+export async function dryRun(
+  { database }: Pick<RuleDependencies, 'database'>,
+  spaceId: number,
+  document: unknown,
+  { since, maxEvents }: ReplayRequest,
+): Promise<Differences> {
+  const rules = readRules(document)
+  return database.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      await requireSpace(trx, spaceId)
+      await requireSubjects(trx, spaceId, rules)
+      const start = startOf(await findSpaceRules(trx, spaceId), since) ?? new Date(0)
+      return differencesOf(await recount(trx, { spaceId, rules, since: start, maxEvents }), start)
+    })
+}
+
+/**
+ * Counts past events again with the current rules of a space: takes back the points that they would not have given, and
+ * gives those that are missing. Awards and claims of the space wait until the transaction ends.
+ * @throws ApiError invalid_argument, not_found, too_many_events, out_of_range
+ */
+export async function replayRules(
+  deps: RuleDependencies,
+  trx: Transaction<DB>,
+  spaceId: number,
+  { since, maxEvents, author }: ReplayRequest & { author: RuleAuthor },
+): Promise<{ differences: Differences; joined: string[] }> {
+  await beginAwards(trx, LOCK_WAIT)
+  if (!(await lockSpace(trx, spaceId, deps.clock))) throw notFound('Space')
+  const { rules, version } = await requireRuleSet(trx, spaceId)
+  const start = startOf(await findSpaceRules(trx, spaceId), since) ?? nowOf(deps)
+  await countPending(deps, trx, spaceId)
+  await identifyClaims(trx, spaceId)
+  const counted = await recount(trx, { spaceId, rules, since: start, maxEvents })
+  const replay = await countReplay(trx, spaceId)
+  const joined = await store(deps, trx, { spaceId, version, replay }, counted)
+  const remembering = rules.filter(isRecounted).map(({ id }) => id)
+  await deleteStates(trx, spaceId, remembering)
+  const states = [...counted.states].flatMap(([address, own]) =>
+    [...own].map(([ruleId, state]) => ({ ruleId, address, ...state })),
+  )
+  await storeStates(trx, spaceId, states)
+  const differences = differencesOf(counted, start)
+  await noteRules(deps, trx, 'rules.replayed', author, {
+    space: String(spaceId),
+    version: String(version),
+    since: differences.since,
+    members: String(differences.members),
+  })
+  return { differences, joined }
+}
+
+/** @throws ApiError invalid_argument */
+function startOf(stored: RulesOfSpace | undefined, since: Date | undefined): Date | undefined {
+  if (since && stored && since > stored.firstAt)
+    throw invalidField('since', `must not be after the first version of the rules, ${stored.firstAt.toISOString()}`)
+  return since ?? stored?.firstAt
+}
+
+async function requireSpace(trx: Transaction<DB>, spaceId: number): Promise<void> {
+  if (!(await spaceExists(trx, spaceId))) throw notFound('Space')
+}
+
+function differencesOf({ events, rules, members }: Recount, since: Date): Differences {
+  const differences = [...members].map(([address, change]) => ({
+    address,
+    ...change,
+    difference: change.after - change.before,
+  }))
+  return {
+    since: since.toISOString(),
+    events,
+    rules: [...rules].map(([id, change]) => ({ id, ...change })),
+    members: differences.length,
+    differences: differences
+      .toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || (a.address < b.address ? -1 : 1))
+      .slice(0, SHOWN),
+  }
+}
+
+/** Few enough for one statement. */
+const AT_ONCE = 2_000
+
+async function store(
+  deps: RuleDependencies,
+  trx: Transaction<DB>,
+  space: { spaceId: number; version: number; replay: number },
+  { reversed, given }: Recount,
+): Promise<string[]> {
+  const sprints = await sprintsOf(trx, space.spaceId)
+  const known = await knownSprintIds(trx, space.spaceId)
+  const events = [
+    ...reversed.map((entry) => reversalOf(entry, known)),
+    ...given.map((gift) => awardOf(gift, space, gift.rule.sprint ? sprintAt(sprints, gift.at) : 0)),
+  ]
+  const joined: string[] = []
+  for (let i = 0; i < events.length; i += AT_ONCE) {
+    const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + AT_ONCE), deps.clock)
+    for (const outcome of applied.outcomes)
+      if (outcome.status === 'refused') throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`)
+    joined.push(...applied.joined)
+  }
+  return joined
+}
+
+const reversalOf = (entry: PastGift, sprints: ReadonlySet<number>): AwardEvent => ({
+  key: `rule-reversal\t${entry.id}`,
+  sprintId: sprints.has(entry.sprintId) ? entry.sprintId : 0,
+  address: entry.address,
+  points: -entry.points,
+  source: 'reversal',
+  reverses: entry.id,
+  reason: 'The rules of the space were replayed',
+})
+
+const awardOf = (
+  { rule, ref, address, points }: Gift,
+  { version, replay }: { version: number; replay: number },
+  sprintId: number,
+): AwardEvent => ({
+  key: giftKey({ ruleId: rule.id, version, ref, replay }),
+  sprintId,
+  address,
+  points,
+  source: 'rule',
+  reason: rule.description,
+})

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify'
+import { readBody } from '../api/read-body.ts'
+import { route } from '../api/route.ts'
+import { conflict, invalidField } from '../errors.ts'
+import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
+import type { Services } from '../services.ts'
+import { withSession } from '../sessions/with-account.ts'
+import { requireRight } from '../teams/permissions.ts'
+import { replayShape, ruleOperations, rulesSchema } from './rule-operations.ts'
+import { dryRun, replayRules } from './replay.ts'
+import { requireRuleSet, setRules } from './rule-sets.ts'
+import type { RuleSet } from './rule-sets.queries.ts'
+
+const MAX_EVENTS = 200_000
+
+/** `/api/spaces/:id/rules…`: rules that give points for events (docs/rules.md). */
+export function registerRules(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+  const schema = JSON.stringify(rulesSchema(), null, 2)
+
+  route(scope, services, ruleOperations.schema, ({ reply }) => reply.type('application/schema+json').send(schema))
+
+  route(scope, services, ruleOperations.rules, async ({ accountId, params: { id }, query: version }) => {
+    await requireRight(kysely, accountId, id, 'view')
+    return viewOf(await requireRuleSet(kysely, id, version))
+  })
+
+  route(scope, services, ruleOperations.set, ({ services, session, accountId, network, params: { id }, body }) => {
+    const { version, ...document } = objectOf(body)
+    const expected = version === undefined ? undefined : readExpected(version)
+    return withSession(services, session, async (trx) => {
+      await requireRight(trx, accountId, id, 'manage')
+      return viewOf(await setRules(services, trx, id, document, { author: { accountId, network }, expected }))
+    })
+  })
+
+  route(scope, services, ruleOperations.dryRun, async ({ services, accountId, params: { id }, body }) => {
+    const { since, ...document } = objectOf(body)
+    await requireRight(kysely, accountId, id, 'manage')
+    return dryRun(services, id, document, { since: readSince(since), maxEvents: MAX_EVENTS })
+  })
+
+  route(
+    scope,
+    services,
+    ruleOperations.replay,
+    async ({ services, session, accountId, network, params: { id }, body: { version, since } }) => {
+      const { differences, joined } = await withSession(services, session, async (trx) => {
+        await requireRight(trx, accountId, id, 'manage')
+        const current = await requireRuleSet(trx, id)
+        if (current.version !== version)
+          throw conflict('changed_meanwhile', `The rules have version ${current.version}, not ${version}`)
+        const author = { accountId, network }
+        return replayRules(services, trx, id, { since: readSince(since), maxEvents: MAX_EVENTS, author })
+      })
+      await updateJoinedProfiles(services, joined)
+      return differences
+    },
+  )
+}
+
+const viewOf = ({ spaceId, version, createdAt, createdBy, rules }: RuleSet) => ({
+  spaceId,
+  version,
+  createdAt,
+  createdBy,
+  rules,
+})
+
+const objectOf = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
+
+function readExpected(version: unknown): number {
+  if (!Number.isInteger(version) || (version as number) < 0)
+    throw invalidField('version', 'must be a version of the rules, or 0')
+  return version as number
+}
+
+function readSince(since: unknown): Date | undefined {
+  const { since: text } = readBody(replayShape.pick({ since: true }), since === undefined ? {} : { since })
+  return text === undefined ? undefined : new Date(text)
+}

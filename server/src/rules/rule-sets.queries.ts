@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { isTicking, listensTo, type Rule } from './rule-kinds.ts'
+
+/** A version of the rules of a space. */
+export interface RuleSet {
+  spaceId: number
+  version: number
+  rules: Rule[]
+  createdAt: Date
+  /** Null: a command. */
+  createdBy: string | null
+}
+
+/** The current version of a space, or an earlier one; undefined without one. */
+export async function findRuleSet(kysely: Kysely<DB>, spaceId: number, version?: number): Promise<RuleSet | undefined> {
+  const { rows } = await sql<RuleSet>`
+    SELECT space_id AS "spaceId", version, rules, created_at AS "createdAt", created_by AS "createdBy"
+    FROM rule_sets
+    WHERE space_id = ${spaceId} AND ${version === undefined ? sql`true` : sql`version = ${version}`}
+    ORDER BY version DESC LIMIT 1`.execute(kysely)
+  return rows[0]
+}
+
+/** Stores a version and makes it the current one. */
+export async function insertRuleSet(trx: Kysely<DB>, { spaceId, version, rules, createdAt, createdBy }: RuleSet) {
+  await sql`
+    INSERT INTO rule_sets (space_id, version, rules, created_at, created_by)
+    VALUES (${spaceId}, ${version}, ${JSON.stringify(rules)}::jsonb, ${createdAt}, ${createdBy})`.execute(trx)
+  const wants = {
+    on_awards: rules.some((rule) => listensTo(rule, 'award')),
+    on_claims: rules.some((rule) => listensTo(rule, 'claim')),
+    on_ticks: rules.some(isTicking),
+  }
+  await trx
+    .insertInto('space_rules')
+    .values({ space_id: spaceId, version, ...wants, first_at: createdAt })
+    .onConflict((conflict) => conflict.column('space_id').doUpdateSet({ version, ...wants }))
+    .execute()
+}
+
+/** Forgets what rules remember that are no longer among `kept`, so that they start again if they return. */
+export async function forgetRules(trx: Kysely<DB>, spaceId: number, kept: readonly string[]): Promise<void> {
+  for (const table of ['rule_states', 'rule_runs', 'rule_holders'] as const)
+    await sql`
+      DELETE FROM ${sql.table(table)} WHERE space_id = ${spaceId} AND rule_id <> ALL (${kept}::text[])`.execute(trx)
+}
+
+/** Those of the quests that are not in the space, and of the credentials that do not exist. */
+export async function unknownSubjects(
+  trx: Kysely<DB>,
+  spaceId: number,
+  { quests, credentials }: { quests: readonly string[]; credentials: readonly string[] },
+): Promise<{ quests: Set<string>; credentials: Set<string> }> {
+  const missing = await sql<{ id: string }>`
+    SELECT id FROM unnest(${quests}::text[]) AS named (id) WHERE NOT EXISTS (
+      SELECT FROM quests q WHERE q.quest_id = named.id AND q.space_id = ${spaceId} AND q.status <> 'Deleted')`.execute(
+    trx,
+  )
+  const unheld = await sql<{ id: string }>`
+    SELECT id FROM unnest(${credentials}::text[]) AS named (id) WHERE NOT EXISTS (
+      SELECT FROM credentials c WHERE c.credential_id = named.id::bigint)`.execute(trx)
+  return {
+    quests: new Set(missing.rows.map(({ id }) => id)),
+    credentials: new Set(unheld.rows.map(({ id }) => id)),
+  }
+}
+
+export interface RulesOfSpace {
+  version: number
+  firstAt: Date
+  replays: number
+}
+
+export async function findSpaceRules(kysely: Kysely<DB>, spaceId: number): Promise<RulesOfSpace | undefined> {
+  const { rows } = await sql<RulesOfSpace>`
+    SELECT version, first_at AS "firstAt", replays FROM space_rules WHERE space_id = ${spaceId}`.execute(kysely)
+  return rows[0]
+}
+
+export async function countReplay(trx: Kysely<DB>, spaceId: number): Promise<number> {
+  const { rows } = await sql<{ replays: number }>`
+    UPDATE space_rules SET replays = replays + 1 WHERE space_id = ${spaceId} RETURNING replays`.execute(trx)
+  return rows[0]?.replays ?? 0
+}
+
+export async function spaceExists(trx: Kysely<DB>, spaceId: number): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM spaces WHERE space_id = ${spaceId}`.execute(trx)
+  return rows.length > 0
+}

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely, Transaction } from 'kysely'
+import { readBody } from '../api/read-body.ts'
+import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
+import type { DB } from '../database/tables.ts'
+import { conflict, invalidField, notFound } from '../errors.ts'
+import { beginAwards } from '../ranking/award-events.queries.ts'
+import { lockSpace } from '../ranking/boards.queries.ts'
+import { nowOf, type Services } from '../services.ts'
+import { countPending } from './apply-rules.ts'
+import { type Rule, ruleDocument } from './rule-kinds.ts'
+import { findRuleSet, forgetRules, insertRuleSet, type RuleSet, unknownSubjects } from './rule-sets.queries.ts'
+
+export type RuleDependencies = Pick<Services, 'clock' | 'random' | 'log'> & { database: { kysely: Kysely<DB> } }
+
+/** The author of a change, for the audit log; without an account, a command. */
+export interface RuleAuthor {
+  accountId: string | null
+  network: string
+}
+
+export const BY_COMMAND: RuleAuthor = { accountId: null, network: NO_NETWORK }
+
+/** Milliseconds to wait for awards of the space. */
+export const LOCK_WAIT = 5_000
+
+/** Reads a document of rules. @throws ApiError that names the first invalid field by its path */
+export const readRules = (document: unknown): Rule[] => readBody(ruleDocument, document).rules
+
+/**
+ * Validates and stores the rules of a space as its next version, in a transaction of the caller. Events from before are
+ * counted by the previous version first. Equal rules do not create a version.
+ * @param expected the current version, 0 for none; undefined: any
+ * @throws ApiError invalid_argument, not_found, changed_meanwhile
+ */
+export async function setRules(
+  deps: RuleDependencies,
+  trx: Transaction<DB>,
+  spaceId: number,
+  document: unknown,
+  { author, expected }: { author: RuleAuthor; expected?: number | undefined },
+): Promise<RuleSet> {
+  const rules = readRules(document)
+  await beginAwards(trx, LOCK_WAIT)
+  if (!(await lockSpace(trx, spaceId, deps.clock))) throw notFound('Space')
+  const now = nowOf(deps)
+  const current = await findRuleSet(trx, spaceId)
+  const version = current?.version ?? 0
+  if (expected !== undefined && expected !== version)
+    throw conflict('changed_meanwhile', `The rules of space ${spaceId} have version ${version}, not ${expected}`)
+  await requireSubjects(trx, spaceId, rules)
+  if (current && isDeepStrictEqual(current.rules, rules)) return current
+  await countPending(deps, trx, spaceId)
+  const next = { spaceId, version: version + 1, rules, createdAt: now, createdBy: author.accountId }
+  await insertRuleSet(trx, next)
+  await forgetRules(
+    trx,
+    spaceId,
+    rules.map(({ id }) => id),
+  )
+  await noteRules(deps, trx, 'rules.changed', author, { space: String(spaceId), version: String(next.version) })
+  return next
+}
+
+/** @throws ApiError not_found */
+export async function requireRuleSet(kysely: Kysely<DB>, spaceId: number, version?: number): Promise<RuleSet> {
+  const found = await findRuleSet(kysely, spaceId, version)
+  if (!found) throw notFound(version === undefined ? 'Rules of the space' : 'Version of the rules')
+  return found
+}
+
+/** @throws ApiError that names the first quest or credential that does not exist */
+export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: readonly Rule[]): Promise<void> {
+  const quests = rules.flatMap((rule) => ('quests' in rule ? (rule.quests ?? []) : []))
+  const credentials = rules.flatMap((rule) => credentialOf(rule) ?? [])
+  const unknown = await unknownSubjects(trx, spaceId, { quests, credentials })
+  for (const [index, rule] of rules.entries()) {
+    const quest = 'quests' in rule ? rule.quests?.findIndex((id) => unknown.quests.has(id)) : undefined
+    if (quest !== undefined && quest >= 0)
+      throw invalidField(`rules.${index}.quests.${quest}`, `is no quest of space ${spaceId}`)
+    const credential = credentialOf(rule)
+    if (credential !== undefined && unknown.credentials.has(credential))
+      throw invalidField(`rules.${index}.${rule.kind === 'daily' ? 'holdersOf' : 'credential'}`, 'is no credential')
+  }
+}
+
+const credentialOf = (rule: Rule): string | undefined => {
+  if (rule.kind === 'holder') return rule.credential
+  return rule.kind === 'daily' ? rule.holdersOf : undefined
+}
+
+/** Writes the audit entry of a change, in its transaction. */
+export async function noteRules(
+  deps: RuleDependencies,
+  trx: Transaction<DB>,
+  event: SecurityEvent,
+  { accountId, network }: RuleAuthor,
+  details: Record<string, string>,
+): Promise<void> {
+  const by = accountId === null ? { by: 'command' } : {}
+  await audit(deps, { accountId: accountId ?? INSTALLATION, event, network, details: { ...details, ...by } }, trx)
+}

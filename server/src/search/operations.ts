@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { RouteDescription } from '../api/route-description.ts'
+import { invalidField } from '../errors.ts'
+import { withinLength } from '../text/characters.ts'
+
+const MIN_LENGTH = 2
+const MAX_LENGTH = 100
+
+/** A search: at least two characters, or a number, which can be an id. */
+function readSearch(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  const isLong = text.length >= MIN_LENGTH || /^\d$/.test(text)
+  if (!isLong || !withinLength(text, MAX_LENGTH) || text.includes('\0'))
+    throw invalidField('q', `must be ${MIN_LENGTH} to ${MAX_LENGTH} characters, or an id`)
+  return text
+}
+
+const named = z.array(z.strictObject({ id: z.string(), name: z.string() }))
+
+export const searchOperation = {
+  method: 'GET',
+  path: '/api/search',
+  who: 'account',
+  summary: 'Search spaces, quests, starboards, credentials and members',
+  description:
+    'Finds names in which each word of the search begins a word, objects with this id, and members by the beginning of their name or address. Private quests are found by the team of their space. Members are searched in spaces of the account and in the largest spaces.',
+  tag: 'Explore',
+  query: { q: { description: '2 to 100 characters, or an id', shape: z.string(), required: true } },
+  readQuery: ({ q }) => ({ search: readSearch(q) }),
+  answer: {
+    description: 'At most six of each kind.',
+    shape: z.strictObject({
+      spaces: named,
+      quests: z.array(z.strictObject({ id: z.string(), name: z.string(), spaceId: z.int(), spaceName: z.string() })),
+      starboards: named,
+      credentials: named,
+      members: z.array(
+        z.strictObject({
+          spaceId: z.int(),
+          spaceName: z.string(),
+          address: z.string(),
+          username: z.string(),
+          points: z.int(),
+        }),
+      ),
+    }),
+  },
+  errors: { 429: 'The account has sent too many searches.' },
+} satisfies RouteDescription

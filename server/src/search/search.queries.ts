@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { accountMay } from '../teams/roles.queries.ts'
+import { endOf, matchesWords } from './words.ts'
+
+export interface Found {
+  id: string
+  name: string
+}
+
+const idColumns = { spaces: 'space_id', starboards: 'starboard_id', credentials: 'credential_id' } as const
+type NamedTable = keyof typeof idColumns
+
+/** Objects with this id, then those with words that begin so, by name. */
+export async function findNamed(
+  kysely: Kysely<DB>,
+  table: NamedTable,
+  search: string,
+  limit: number,
+): Promise<Found[]> {
+  const id = sql.ref(idColumns[table])
+  const words = matchesWords('name', search) ?? sql`false`
+  const isId = idMatches(table, search)
+  const { rows } = await sql<Found>`
+    SELECT id, name FROM (
+      (SELECT ${id}::text AS id, name, 0 AS place FROM ${sql.table(table)} WHERE ${isId})
+      UNION ALL
+      (SELECT ${id}::text, name, 1 FROM ${sql.table(table)} WHERE ${words} AND NOT (${isId})
+       ORDER BY length(name), name, ${id} LIMIT ${limit})
+    ) AS found ORDER BY place, length(name), name, id LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** Compares an id without a conversion that fails for other texts. */
+function idMatches(table: NamedTable, search: string) {
+  if (table === 'starboards') return sql`starboard_id = ${search}`
+  if (!/^[1-9]\d{0,17}$/.test(search)) return sql`false`
+  return table === 'spaces'
+    ? sql`space_id = ${Number(search) <= 2_147_483_647 ? Number(search) : 0}`
+    : sql`credential_id = ${search}::bigint`
+}
+
+export interface FoundQuest extends Found {
+  spaceId: number
+  spaceName: string
+}
+
+/** Quests that an account may see: public ones, and those of spaces in whose team it is. */
+export async function findQuests(
+  kysely: Kysely<DB>,
+  search: string,
+  { accountId, limit }: { accountId: string; limit: number },
+): Promise<FoundQuest[]> {
+  const words = matchesWords('q.name', search) ?? sql`false`
+  const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName"`
+  const ofTeam = accountMay('view', 's', sql`${accountId}::uuid`)
+  const visible = sql`q.status NOT IN ('Draft', 'Deleted') AND (NOT q.is_private OR ${ofTeam})`
+  const { rows } = await sql<FoundQuest>`
+    SELECT id, name, "spaceId", "spaceName" FROM (
+      (SELECT ${columns}, 0 AS place FROM quests q JOIN spaces s ON s.space_id = q.space_id
+       WHERE q.quest_id = ${search} AND ${visible})
+      UNION ALL
+      (SELECT ${columns}, 1 FROM quests q JOIN spaces s ON s.space_id = q.space_id
+       WHERE ${words} AND q.quest_id <> ${search} AND ${visible}
+       ORDER BY length(q.name), q.name, q.quest_id LIMIT ${limit})
+    ) AS found ORDER BY place, length(name), name, id LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+export interface Named {
+  address: string
+  username: string
+}
+
+/** Members whose shown name begins so, ignoring case. */
+export async function findNames(kysely: Kysely<DB>, beginning: string, limit: number): Promise<Named[]> {
+  const key = sql`lower(coalesce(own_username, username)) COLLATE "C"`
+  const name = beginning.toLowerCase()
+  const { rows } = await sql<Named>`
+    SELECT address, coalesce(own_username, username) AS username FROM profiles
+    WHERE coalesce(own_username, username) IS NOT NULL AND ${key} >= ${name} AND ${key} < ${endOf(name)}
+    ORDER BY ${key}, address LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** Spaces in whose team an account is. */
+export async function ownSpaces(kysely: Kysely<DB>, accountId: string, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ space_id: number }>`
+    SELECT space_id FROM spaces WHERE ${accountMay('view', 'spaces', sql`${accountId}::uuid`)}
+    ORDER BY space_id LIMIT ${limit}`.execute(kysely)
+  return rows.map((row) => row.space_id)
+}
+
+/** The spaces with the most members. */
+export async function largestSpaces(kysely: Kysely<DB>, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ space_id: number }>`
+    SELECT space_id FROM boards WHERE sprint_id = 0 AND member_count > 0
+    ORDER BY member_count DESC, space_id LIMIT ${limit}`.execute(kysely)
+  return rows.map((row) => row.space_id)
+}
+
+export interface FoundMember extends Named {
+  spaceId: number
+  points: number
+}
+
+/** The members of a space with one of these addresses, or with an address that begins so. */
+export async function findMembers(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  { addresses, beginnings, limit }: { addresses: readonly string[]; beginnings: readonly string[]; limit: number },
+): Promise<FoundMember[]> {
+  const which = [
+    sql`e.address = ANY(${addresses}::text[])`,
+    ...beginnings.map((text) => sql`e.address >= ${text} COLLATE "C" AND e.address < ${endOf(text)} COLLATE "C"`),
+  ]
+  const parts = which.map(
+    (condition) => sql`
+      (SELECT space_id AS "spaceId", address, username, ~descent AS points FROM board_entries e
+       WHERE e.space_id = ${spaceId} AND e.sprint_id = 0 AND ${condition} ORDER BY address LIMIT ${limit})`,
+  )
+  const { rows } = await sql<FoundMember>`
+    SELECT * FROM (${sql.join(parts, sql` UNION `)}) AS found ORDER BY points DESC LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** The names of spaces. */
+export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ space_id: number; name: string }>`
+    SELECT space_id, name FROM spaces WHERE space_id = ANY(${spaceIds}::int[])`.execute(kysely)
+  return new Map(rows.map((row) => [row.space_id, row.name]))
+}

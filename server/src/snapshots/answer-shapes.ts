@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { time, uuid } from '../api/answer-shapes.ts'
+
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
+const digits = z.string().regex(/^-?[0-9]+$/)
+
+export const snapshotShape = z.strictObject({
+  id: uuid,
+  kind: z.enum(['space', 'credential', 'quest']),
+  name: z.string().describe('The name of the space, credential or quest when it was requested'),
+  spaceId: z.int().nullable(),
+  sprintId: z.int().nullable().describe('null: the overall board'),
+  credentialId: z.string().nullable(),
+  questId: z.string().nullable(),
+  version: z.int().nullable().describe('Of the board'),
+  asOf: time.describe('The time of the list'),
+  public: z.boolean(),
+  state: z.enum(['waiting', 'sealed', 'failed']),
+  createdAt: time,
+  sealedAt: time.nullable(),
+  failure: z.string().nullable().describe('The reason why it could not be sealed'),
+  members: z.int().nullable(),
+  points: digits.nullable().describe('The sum'),
+  leaves: z.int().nullable().describe('Members in the Merkle tree'),
+  leftOut: z.int().nullable().describe('Members outside of the Merkle tree'),
+  banned: z.int().nullable().describe('Banned members, who are not in the list'),
+  bytes: z.int().nullable(),
+  digest: z.string().nullable().describe('SHA-256 of the CSV download, hexadecimal'),
+  root: hash.nullable().describe('Of the Merkle tree; null without leaves'),
+})
+
+export const previewShape = z.strictObject({
+  kind: snapshotShape.shape.kind,
+  name: z.string(),
+  asOf: time,
+  members: z.int(),
+  points: digits.describe('The sum'),
+  leaves: z.int().describe('Members in the Merkle tree: EVM addresses with 0 or more points'),
+  leftOut: z.int(),
+  banned: z.int().describe('Banned members, who are not in the list'),
+  bytes: z.int().describe('An upper limit of the bytes that are needed on the disk of the database'),
+})
+
+export const proofShape = z.strictObject({
+  address: z.string(),
+  rank: z.int(),
+  amount: digits.describe('The second value of the leaf'),
+  leaf: hash,
+  proof: z.array(hash),
+  root: hash,
+})
+
+export const statementShape = z.strictObject({
+  snapshotId: uuid,
+  address: z.string(),
+  text: z.string().describe('The sentence that is signed'),
+  asOf: time,
+  rank: z.int().optional(),
+  points: z.int().optional(),
+  jwt: z.string().describe('Signed by a key of GET /oauth/jwks, valid for a day'),
+  eip712: z
+    .looseObject({ signer: z.string(), signature: z.string() })
+    .nullable()
+    .describe('Typed data with its signature; null without QUESTBOARD_STATEMENT_KEY, and for other addresses'),
+})

@@ -1,0 +1,37 @@
+import { SECOND } from '../clock.ts'
+import { isUnavailable } from '../database/connection.ts'
+import type { Job } from '../jobs/jobs.ts'
+import type { Logger } from '../logging/log.ts'
+import { SnapshotError } from './snapshot-error.ts'
+import { sealRequested, type SnapshotDependencies } from './snapshots.ts'
+import { markFailed, startAttempt } from './snapshots.queries.ts'
+
+const POLL = SECOND
+/** A snapshot whose building was interrupted so often is given up. */
+const MAX_ATTEMPTS = 3
+
+/** Seals the snapshots that were requested over HTTP, one at a time. */
+export function snapshotJob(deps: SnapshotDependencies & { log: Logger }): Job {
+  const { kysely } = deps.database
+  return {
+    name: 'snapshots',
+    async run({ signal }) {
+      const next = await startAttempt(kysely)
+      if (!next) return POLL
+      const { id, attempts } = next
+      if (attempts > MAX_ATTEMPTS) {
+        await markFailed(kysely, id, `Building it was interrupted ${MAX_ATTEMPTS} times.`)
+        return 0
+      }
+      try {
+        await sealRequested(deps, id, { signal })
+        deps.log.info({ snapshot: id }, 'a snapshot was sealed')
+      } catch (error) {
+        if (signal.aborted || isUnavailable(error)) throw error
+        if (!(error instanceof SnapshotError)) deps.log.error({ err: error, snapshot: id }, 'a snapshot failed')
+        await markFailed(kysely, id, error instanceof SnapshotError ? error.message : 'Internal error.')
+      }
+      return 0
+    },
+  }
+}

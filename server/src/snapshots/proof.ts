@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import { canonicalMember, isAddress } from '../addresses/addresses.ts'
+import type { DB } from '../database/tables.ts'
+import { readEntryChunks, readNodes, readPlaces } from './contents.queries.ts'
+import { ENTRIES_A_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
+import { placeChunk, placeKey, placesWith } from './places.ts'
+import { invalid, SnapshotError } from './snapshot-error.ts'
+import type { Snapshot } from './snapshots.queries.ts'
+import { proofNodes } from './tree.ts'
+
+/** A member of a sealed list. */
+export interface FoundMember extends RankedEntry {
+  /** The number of the leaf; undefined outside of the tree. */
+  leaf: number | undefined
+}
+
+/** The proof that an address and its amount are in the Merkle tree. */
+export interface MerkleProof {
+  address: string
+  rank: number
+  /** The second value of the leaf. */
+  amount: string
+  leaf: string
+  /** The hashes for OpenZeppelin's MerkleProof, in order. */
+  proof: string[]
+  root: string
+}
+
+const STARTS_LIKE_ADDRESS = /^(?:0x|evm:|solana:)/
+
+/** @throws SnapshotError if the address is malformed or not in the list */
+export async function findMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<FoundMember> {
+  const address = canonicalMember(text)
+  if (address === undefined || (STARTS_LIKE_ADDRESS.test(address) && !isAddress(text)))
+    throw invalid('address', 'must be an address of a chain, or a name')
+  const key = placeKey(address)
+  const places = await readPlaces(kysely, snapshot.id, placeChunk(key, snapshot.members ?? 0))
+  for (const { entry: at, leaf } of placesWith(key, places ?? Buffer.alloc(0))) {
+    const entry = await readEntry(kysely, snapshot.id, at)
+    if (entry?.address === address) return { ...entry, leaf }
+  }
+  throw new SnapshotError('NOT_FOUND', `The address ${address} is not in the snapshot.`, 'address')
+}
+
+async function readEntry(kysely: Kysely<DB>, snapshotId: string, place: number): Promise<RankedEntry | undefined> {
+  const wanted = Math.floor(place / ENTRIES_A_CHUNK)
+  const [found] = await readEntryChunks(kysely, snapshotId, wanted, 1)
+  if (found?.chunk !== wanted) return undefined
+  return [...unpackEntries(found.entries, wanted, found.firstRank)][place % ENTRIES_A_CHUNK]
+}
+
+/** @throws SnapshotError if the address has no leaf */
+export async function proveMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<MerkleProof> {
+  const { address, rank, points, leaf } = await findMember(kysely, snapshot, text)
+  if (leaf === undefined || snapshot.root === null || snapshot.leaves === null)
+    throw new SnapshotError(
+      'NOT_FOUND',
+      `The address ${address} is in the snapshot, but not in its Merkle tree: only EVM addresses with 0 or more points are.`,
+      'address',
+    )
+  const [own, ...siblings] = await readNodes(kysely, snapshot.id, [leaf, ...proofNodes(leaf, snapshot.leaves)])
+  return {
+    address,
+    rank,
+    amount: String(points),
+    leaf: hex(own),
+    proof: siblings.map(hex),
+    root: snapshot.root,
+  }
+}
+
+const hex = (bytes: Buffer | undefined): string => `0x${bytes?.toString('hex')}`

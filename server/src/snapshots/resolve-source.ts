@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { CURSOR_LIFETIME } from '../lifetimes.ts'
+import { invalid, SnapshotError } from './snapshot-error.ts'
+import type { SnapshotRequest } from './snapshot-request.ts'
+import {
+  findCredential,
+  findQuest,
+  findSpace,
+  findVersionAt,
+  recordVersionTime,
+  type Source,
+} from './sources.queries.ts'
+
+/** The past entries of a board are kept a little longer than cursors are valid. */
+const REACH = CURSOR_LIFETIME
+
+/** Finds the list of a request and fixes its version. @throws SnapshotError that names the field */
+export async function resolveSource(
+  kysely: Kysely<DB>,
+  clock: Clock,
+  { spaceId, sprintId, credentialId, questId, at }: SnapshotRequest,
+): Promise<Source> {
+  const now = new Date(clock.now())
+  if (at !== undefined && at > now) throw invalid('at', `must not be in the future; now: ${now.toISOString()}`)
+  if (spaceId !== undefined) return resolveBoard(kysely, { spaceId, sprintId: sprintId ?? 0, at, now })
+  if (credentialId !== undefined) return resolveHolders(kysely, credentialId, at, now)
+  return resolveParticipants(kysely, questId ?? '', at ?? now)
+}
+
+async function resolveBoard(
+  kysely: Kysely<DB>,
+  { spaceId, sprintId, at, now }: { spaceId: number; sprintId: number; at: Date | undefined; now: Date },
+): Promise<Source> {
+  const space = await findSpace(kysely, spaceId, sprintId)
+  if (!space) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId')
+  if (!space.sprint) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} has no sprint ${sprintId}.`, 'sprintId')
+  if (space.version === null || space.version === 0) throw isEmpty('space', spaceId)
+  const board = { kind: 'space', name: space.name, spaceId, sprintId } as const
+  if (at === undefined) {
+    await recordVersionTime(kysely, spaceId, space.version, now)
+    return { ...board, version: space.version, asOf: now }
+  }
+  const { version, asOf } = await versionAt(kysely, spaceId, at, now)
+  return { ...board, version, asOf }
+}
+
+async function versionAt(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  at: Date,
+  now: Date,
+): Promise<{ version: number; asOf: Date }> {
+  const horizon = new Date(now.getTime() - REACH)
+  const { version, recordedAt, oldest, first } = await findVersionAt(kysely, spaceId, at, horizon)
+  const since = first && first > horizon ? first : horizon
+  if (version === null || recordedAt === null)
+    throw invalid(
+      'at',
+      `is before the first entry that is kept of space ${spaceId}; allowed: ${since.toISOString()} to now`,
+    )
+  if (at < horizon && oldest !== null && version < oldest)
+    throw invalid('at', `is too long ago: past points are kept for 30 minutes; allowed: ${since.toISOString()} to now`)
+  // The version is that of the recorded time, and until `at` unless a change is not recorded yet.
+  return { version, asOf: recordedAt }
+}
+
+async function resolveHolders(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  at: Date | undefined,
+  now: Date,
+): Promise<Source> {
+  const credential = await findCredential(kysely, credentialId)
+  if (!credential)
+    throw new SnapshotError('NOT_FOUND', `The credential ${credentialId} does not exist.`, 'credentialId')
+  if (at !== undefined) throw invalid('at', 'is not allowed for a credential: past holders are not kept')
+  if (credential.syncStatus !== 'SYNCED')
+    throw new SnapshotError('CONFLICT', `The credential ${credentialId} is SYNCING: wait until its list is complete.`)
+  const { name, spaceId, generation } = credential
+  return { kind: 'credential', name, credentialId, spaceId, generation, asOf: now }
+}
+
+async function resolveParticipants(kysely: Kysely<DB>, questId: string, asOf: Date): Promise<Source> {
+  const quest = await findQuest(kysely, questId)
+  if (!quest) throw new SnapshotError('NOT_FOUND', `The quest ${questId} does not exist.`, 'questId')
+  return { kind: 'quest', name: quest.name, questId, spaceId: quest.spaceId, asOf }
+}
+
+export const isEmpty = (kind: Source['kind'], id: number | string) =>
+  new SnapshotError('CONFLICT', `There is nothing to seal: the list of the ${kind} ${id} is empty.`)

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { route } from '../api/route.ts'
+import { tooManyRequests } from '../errors.ts'
+import { countAttempt, snapshotReadsByNetwork } from '../rate-limit/rate-limit.ts'
+import type { Services } from '../services.ts'
+import { publicOperations } from './operations.ts'
+import { proveMember } from './proof.ts'
+import { SnapshotError, snapshotNotFound } from './snapshot-error.ts'
+import { requireSeal, showSnapshot } from './snapshots.ts'
+import type { Snapshot } from './snapshots.queries.ts'
+import { stateMember } from './statements.ts'
+
+/** `/api/snapshots/…`: public snapshots, without a session. */
+export function registerSnapshots(scope: FastifyInstance, services: Services): void {
+  route(scope, services, publicOperations.show, (call) => answering(() => readPublic(services, call)))
+  route(scope, services, publicOperations.proof, (call) =>
+    answering(async () => {
+      const snapshot = requireSeal(await readPublic(services, call))
+      return proveMember(services.database.kysely, snapshot, call.params.address)
+    }),
+  )
+  route(scope, services, publicOperations.statement, (call) =>
+    answering(async () => stateMember(services, requireSeal(await readPublic(services, call)), call.params.address)),
+  )
+}
+
+interface PublicCall {
+  params: { id: string }
+  network: string
+  reply: FastifyReply
+}
+
+/** Counts the request, and lets scripts of all origins read the response. Private snapshots do not exist here. */
+async function readPublic(services: Services, { params: { id }, network, reply }: PublicCall): Promise<Snapshot> {
+  const { exceeded, retryAfter } = await countAttempt(services, snapshotReadsByNetwork, network)
+  if (exceeded) throw tooManyRequests(retryAfter)
+  const snapshot = await showSnapshot(services, id)
+  if (!snapshot.public) throw snapshotNotFound(id)
+  void reply.header('access-control-allow-origin', '*')
+  return snapshot
+}
+
+/** Runs a handler of the JSON API. @throws ApiError in place of SnapshotError */
+export async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof SnapshotError ? error.toApiError('lower') : error
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { isCredentialId } from '../features/credential-id.ts'
+import { isIdentifier } from '../features/identifiers.ts'
+import { invalid, SnapshotError } from './snapshot-error.ts'
+
+/** A list to seal: of exactly one of a space, a credential and a quest. */
+export interface SnapshotRequest {
+  spaceId?: number | undefined
+  sprintId?: number | undefined
+  credentialId?: string | undefined
+  questId?: string | undefined
+  /** Default: now. */
+  at?: Date | undefined
+  isPublic: boolean
+}
+
+const MAX_ID = 2_147_483_647
+const ID = `must be a whole number from 1 to ${MAX_ID}`
+const whole = z.int({ error: ID }).min(1, { error: ID }).max(MAX_ID, { error: ID })
+const TIME = 'must be a time such as 2026-11-24T12:00:00Z'
+
+export const snapshotRequestShape = z.strictObject({
+  spaceId: whole.optional().describe('The space whose board is sealed'),
+  sprintId: whole.optional().describe('The sprint of the space; default: the overall board'),
+  credentialId: z
+    .string()
+    .refine(isCredentialId, { error: 'must be the id of a credential' })
+    .optional()
+    .describe('The credential whose holders are sealed'),
+  questId: z
+    .string()
+    .refine(isIdentifier, { error: 'must be the id of a quest' })
+    .optional()
+    .describe('The quest whose participants are sealed'),
+  at: z.iso
+    .datetime({ offset: true, error: TIME })
+    .optional()
+    .describe(
+      'The time of the list, RFC 3339; default: now. Boards: within the last 30 minutes; credentials: not allowed',
+    ),
+  public: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe('Whether proofs need no session; default: false'),
+  dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('Only counts; nothing is stored'),
+})
+
+/** Reads the body of a request. @throws SnapshotError that names the field */
+export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
+  const { data, error } = snapshotRequestShape.safeParse(body)
+  if (error) {
+    const [issue] = error.issues
+    const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+    if (unknown !== undefined)
+      throw invalid(unknown, `is unknown; allowed: ${Object.keys(snapshotRequestShape.shape).join(', ')}`)
+    const field = String(issue?.path[0] ?? '')
+    if (field === '') throw new SnapshotError('INVALID_ARGUMENT', 'The body must be a JSON object')
+    throw invalid(field, issue?.message ?? 'is invalid')
+  }
+  const { public: isPublic = false, dryRun = false, at, ...ids } = data
+  return { ...checkSubject(ids), at: at === undefined ? undefined : new Date(at), isPublic, dryRun }
+}
+
+/** @throws SnapshotError unless exactly one list is named */
+export function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
+  ids: Ids,
+): Ids {
+  const { spaceId, sprintId, credentialId, questId } = ids
+  const named = [spaceId, credentialId, questId].filter((id) => id !== undefined)
+  if (named.length !== 1)
+    throw new SnapshotError('INVALID_ARGUMENT', 'Name exactly one list: a space, a credential or a quest.', 'spaceId')
+  if (sprintId !== undefined && spaceId === undefined) throw invalid('sprintId', 'needs the space of the sprint')
+  return ids
+}

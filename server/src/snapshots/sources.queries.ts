@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** The list to seal, at one version. */
+export type Source = {
+  /** Of the space, credential or quest. */
+  name: string
+  asOf: Date
+} & (
+  | { kind: 'space'; spaceId: number; sprintId: number; version: number }
+  | { kind: 'credential'; credentialId: string; spaceId: number | null; generation: number }
+  | { kind: 'quest'; questId: string; spaceId: number }
+)
+
+/**
+ * The rows `points, address` of a source without banned members, in the order of ranks, as one query without parameters.
+ */
+export function sourceRows(source: Source): string {
+  return `SELECT points, address FROM (${rowsOf(source)}) AS s WHERE NOT banned ORDER BY points DESC, address`
+}
+
+function rowsOf(source: Source): string {
+  const spaces = source.spaceId === null ? '0' : `0, ${number(source.spaceId)}`
+  const banned = (table: string) => `EXISTS (
+    SELECT FROM ban_addresses a WHERE a.space_id IN (${spaces}) AND a.address = ${table}.address) AS banned`
+  switch (source.kind) {
+    case 'space': {
+      const { version } = source
+      const board = boardOf(source)
+      const living = `${board} AND born <= ${number(version)}`
+      return `SELECT ~descent AS points, address, ${banned('board_entries')} FROM board_entries WHERE ${living}
+        UNION ALL
+        SELECT ~descent AS points, address, ${banned('board_past')} FROM board_past
+        WHERE ${living} AND died > ${number(version)}`
+    }
+    case 'credential':
+      return `SELECT 1 AS points, address, ${banned('credential_holders')} FROM credential_holders
+        WHERE credential_id = ${number(source.credentialId)} AND generation = ${number(source.generation)}`
+    case 'quest':
+      return `SELECT 1 AS points, address, ${banned('quest_participants')} FROM quest_participants
+        WHERE quest_id = ${text(source.questId)} AND joined_at <= ${text(source.asOf.toISOString())}`
+  }
+}
+
+const boardOf = ({ spaceId, sprintId }: { spaceId: number; sprintId: number }) =>
+  `space_id = ${number(spaceId)} AND sprint_id = ${number(sprintId)}`
+
+/** The banned members that were not on the board at the version of a source. */
+function absentRows(source: Source): string {
+  if (source.kind !== 'space') return ''
+  const version = number(source.version)
+  return `UNION ALL
+    SELECT points, address, true FROM banned_entries WHERE ${boardOf(source)} AND NOT EXISTS (
+      SELECT FROM board_past p WHERE p.space_id = ${number(source.spaceId)} AND p.sprint_id = ${number(source.sprintId)}
+        AND p.address = banned_entries.address AND p.born <= ${version} AND p.died > ${version})`
+}
+
+/** Cursors take no parameters, so ids are checked again where they become part of a statement. */
+function number(id: number | string): string {
+  if (!/^[0-9]{1,19}$/.test(String(id))) throw new Error(`not a number: ${id}`)
+  return String(id)
+}
+
+function text(value: string): string {
+  if (!/^[\w.:-]{1,100}$/.test(value)) throw new Error('not a plain text')
+  return `'${value}'`
+}
+
+export interface SourceCounts {
+  members: number
+  /** The sum, as decimal digits. */
+  points: string
+  /** EVM addresses with 0 or more points. */
+  leaves: number
+  /** Banned members, which the list leaves out. */
+  banned: number
+}
+
+export async function countSource(kysely: Kysely<DB>, source: Source): Promise<SourceCounts> {
+  const { rows } = await sql<SourceCounts>`
+    SELECT count(*) FILTER (WHERE NOT banned) AS members,
+      coalesce(sum(points) FILTER (WHERE NOT banned), 0)::text AS points,
+      count(*) FILTER (
+        WHERE NOT banned AND points >= 0 AND length(address) = 42 AND address ~ '^0x[0-9a-f]{40}$') AS leaves,
+      count(*) FILTER (WHERE banned) AS banned
+    FROM (${sql.raw(rowsOf(source))} ${sql.raw(absentRows(source))}) AS s`.execute(kysely)
+  return rows[0] ?? { members: 0, points: '0', leaves: 0, banned: 0 }
+}
+
+export interface FoundSpace {
+  name: string
+  sprint: boolean
+  /** Null if the space never had points. */
+  version: number | null
+}
+
+export async function findSpace(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  sprintId: number,
+): Promise<FoundSpace | undefined> {
+  const { rows } = await sql<FoundSpace>`
+    SELECT name, (SELECT version FROM space_versions WHERE space_id = ${spaceId}) AS version,
+      ${sprintId} = 0 OR EXISTS (SELECT FROM sprints WHERE space_id = ${spaceId} AND sprint_id = ${sprintId}) AS sprint
+    FROM spaces WHERE space_id = ${spaceId}`.execute(kysely)
+  return rows[0]
+}
+
+/** Records that a version was current at a time, so that a later request can name the time. */
+export async function recordVersionTime(kysely: Kysely<DB>, spaceId: number, version: number, at: Date): Promise<void> {
+  await sql`
+    INSERT INTO space_version_times (space_id, version, recorded_at) VALUES (${spaceId}, ${version}, ${at})
+    ON CONFLICT DO NOTHING`.execute(kysely)
+}
+
+export interface VersionAt {
+  version: number | null
+  recordedAt: Date | null
+  /** The oldest version that can be read. It was current at the horizon. */
+  oldest: number | null
+  /** The first recorded time. */
+  first: Date | null
+}
+
+/** The version that was current at a time, as far as times are recorded. */
+export async function findVersionAt(kysely: Kysely<DB>, spaceId: number, at: Date, horizon: Date): Promise<VersionAt> {
+  const { rows } = await sql<VersionAt>`
+    SELECT max(version) FILTER (WHERE recorded_at <= ${at}) AS version,
+      max(recorded_at) FILTER (WHERE recorded_at <= ${at}) AS "recordedAt",
+      max(version) FILTER (WHERE recorded_at <= ${horizon}) AS oldest, min(recorded_at) AS first
+    FROM space_version_times WHERE space_id = ${spaceId}`.execute(kysely)
+  return rows[0] ?? { version: null, recordedAt: null, oldest: null, first: null }
+}
+
+export interface FoundCredential {
+  name: string
+  spaceId: number | null
+  generation: number
+  credSource: string
+  syncStatus: string
+}
+
+export async function findCredential(kysely: Kysely<DB>, credentialId: string): Promise<FoundCredential | undefined> {
+  const { rows } = await sql<FoundCredential>`
+    SELECT name, curator_space_id AS "spaceId", generation, cred_source AS "credSource", sync_status AS "syncStatus"
+    FROM credentials WHERE credential_id = ${credentialId}::bigint`.execute(kysely)
+  return rows[0]
+}
+
+export interface FoundQuest {
+  name: string
+  spaceId: number
+  createdAt: Date
+}
+
+export async function findQuest(kysely: Kysely<DB>, questId: string): Promise<FoundQuest | undefined> {
+  const { rows } = await sql<FoundQuest>`
+    SELECT name, space_id AS "spaceId", created_at AS "createdAt" FROM quests
+    WHERE quest_id = ${questId} AND status <> 'Deleted'`.execute(kysely)
+  return rows[0]
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { isCredentialId } from '../../features/credential-id.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { chain, evmAddress, logs, units } from '../source-settings.ts'
+import { checkedBlock, holdsBalance, holdsNative } from './balance-checks.ts'
+import { isHolder } from './balances.queries.ts'
+import { readNativeHolders } from './native-holders.ts'
+import { readTransferHolders, type TokenBalances } from './transfer-holders.ts'
+
+const schema = z.strictObject({
+  ...chain,
+  kind: z.literal('WALLET_BALANCE'),
+  minimum: units,
+  asset: z.union(
+    [
+      z.strictObject({ erc20: evmAddress, ...logs }),
+      /** Native balances leave no logs, so the addresses that may hold are the holders of another credential. */
+      z.strictObject({
+        nativeOfHoldersOf: z.string().refine(isCredentialId, 'must be the id of a credential'),
+      }),
+    ],
+    'must be one of {"erc20": contract, "startBlock": number}, {"nativeOfHoldersOf": credential id}',
+  ),
+})
+
+/** The token whose transfers the source follows; undefined for native balances. */
+export function erc20Of(source: z.output<typeof schema>): TokenBalances | undefined {
+  const { rpcUrl, headers, asset, minimum, confirmations } = source
+  if ('nativeOfHoldersOf' in asset) return undefined
+  const { erc20: contract, startBlock, maxBlockRange } = asset
+  const node = { url: rpcUrl, headers }
+  return { node, contract, standard: 'ERC20', tokenIds: undefined, minimum, startBlock, confirmations, maxBlockRange }
+}
+
+export const walletBalance = sourceKind({
+  schema,
+  credType: 'EVM_ADDRESS',
+  host: ({ rpcUrl }) => hostOf(rpcUrl),
+  list(reading, source, credentialId) {
+    const token = erc20Of(source)
+    if (token) return readTransferHolders(reading, credentialId, token)
+    const { rpcUrl, headers, asset, minimum, confirmations } = source
+    const candidates = 'nativeOfHoldersOf' in asset ? asset.nativeOfHoldersOf : ''
+    return readNativeHolders(reading, { node: { url: rpcUrl, headers }, candidates, minimum, confirmations })
+  },
+  async check(asking, { rpcUrl, headers, asset, minimum, confirmations }, holder) {
+    const node = { url: rpcUrl, headers }
+    if ('nativeOfHoldersOf' in asset && !(await isHolder(asking.kysely, asset.nativeOfHoldersOf, holder))) return false
+    const block = await checkedBlock(asking, node, confirmations)
+    if ('nativeOfHoldersOf' in asset) return holdsNative(asking, node, { minimum, block }, holder)
+    return holdsBalance(asking, node, { contract: asset.erc20, minimum, block }, holder)
+  },
+})

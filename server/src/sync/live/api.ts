@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { readText } from '../../outgoing/read.ts'
+import { parsePointer, valueAt } from '../json-pointer.ts'
+import { parseJson } from '../lists/json-entries.ts'
+import type { Asking } from '../reading.ts'
+import { requireSuccess, SourceError } from '../source-error.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { headers, live, pointer } from '../source-settings.ts'
+
+const schema = z.strictObject({
+  ...live,
+  kind: z.literal('API'),
+  /** `{address}` is replaced with the requested address. */
+  url: z
+    .string()
+    .max(2_000)
+    .refine((text) => text.includes('{address}'), 'must contain {address}')
+    .refine(
+      (text) => URL.canParse(text) && !/^[^/]*\/\/[^/?#]*\{address\}/.test(text),
+      'must be a URL whose host is fixed',
+    ),
+  headers,
+  /** Where the answer says true or false. */
+  result: pointer.default(''),
+})
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+export const api = sourceKind({ schema, host: ({ url }) => hostOf(url), check: checkApi })
+
+async function checkApi(asking: Asking, source: z.output<typeof schema>, address: string): Promise<boolean> {
+  // Either would leave the place in the URL that is meant for the address.
+  if (address === '.' || address === '..') return false
+  const answer = await readText(asking.outgoing, {
+    url: source.url.replaceAll('{address}', encodeURIComponent(address)),
+    headers: { accept: 'application/json', ...source.headers },
+    maxBytes: MAX_ANSWER_BYTES,
+    timeout: source.timeoutMilliseconds,
+    signal: asking.signal,
+  })
+  requireSuccess(answer)
+  const { host } = new URL(answer.url)
+  const value = valueAt(parseJson(answer.text, host), parsePointer(source.result) ?? [])
+  if (value === true || value === 1) return true
+  if (value === false || value === 0) return false
+  throw new SourceError(`${host} returned neither true nor false at ${JSON.stringify(source.result)}`)
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { checksummed } from '../../addresses/evm-checksum.ts'
+import { parseJson } from '../lists/json-entries.ts'
+import type { Asking, Reading } from '../reading.ts'
+import { SourceError } from '../source-error.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { listed, secret } from '../source-settings.ts'
+import { askPlatform } from './platform-request.ts'
+
+const schema = z
+  .strictObject({
+    ...listed,
+    kind: z.literal('SNAPSHOT_ORG'),
+    /** Voters of one proposal. */
+    proposal: z
+      .string()
+      .regex(/^[A-Za-z0-9]{1,100}$/, 'must be the id of a proposal, such as 0x586d…')
+      .optional(),
+    /** Voters of all proposals of a space. */
+    space: z
+      .string()
+      .regex(/^[a-z0-9.:-]{1,100}$/, 'must be the id of a space, such as ens.eth')
+      .optional(),
+    apiKey: secret.optional(),
+  })
+  .refine(({ proposal, space }) => (proposal === undefined) !== (space === undefined), {
+    message: 'must be set, or space in its place, and not both',
+    path: ['proposal'],
+  })
+type SnapshotSource = z.output<typeof schema>
+
+const voteShape = z.looseObject({ voter: z.string(), created: z.int() })
+const bodyShape = z.looseObject({
+  data: z.looseObject({ votes: z.array(voteShape).nullable() }).nullish(),
+  errors: z.array(z.looseObject({ message: z.string().optional() })).optional(),
+})
+
+/** The limits of the API. */
+const PAGE_SIZE = 1_000
+const MAX_SKIP = 5_000
+
+const QUERY = `query Votes($where: VoteWhere!, $first: Int!, $skip: Int!) {
+  votes(where: $where, first: $first, skip: $skip, orderBy: "created", orderDirection: asc) { voter created }
+}`
+
+/** Voters of a proposal or of a space on Snapshot. */
+export const snapshotOrg = sourceKind({
+  schema,
+  platform: true,
+  credType: 'EVM_ADDRESS',
+  host: () => 'snapshot.org',
+  list: readVoters,
+  check: hasVoted,
+})
+
+/** Pages by time, because the API limits `skip`. Votes of the last second of a page are read again. */
+async function readVoters(reading: Reading, source: SnapshotSource): Promise<void> {
+  for (let since = 0, skip = 0; ;) {
+    const votes = await ask(reading, source, { created_gte: since }, { first: PAGE_SIZE, skip })
+    await reading.give(votes.map(({ voter }) => voter))
+    if (votes.length < PAGE_SIZE) return
+    const last = votes.at(-1)?.created ?? 0
+    if (last < since) throw new SourceError('the votes are not sorted by time')
+    skip = last === since ? skip + PAGE_SIZE : 0
+    if (skip > MAX_SKIP) throw new SourceError(`more than ${MAX_SKIP} votes have the same time`)
+    since = last
+  }
+}
+
+/** The API compares addresses as text, and stores them with a checksum. */
+async function hasVoted(asking: Asking, source: SnapshotSource, holder: string): Promise<boolean> {
+  const votes = await ask(asking, source, { voter_in: [checksummed(holder), holder] }, { first: 1, skip: 0 })
+  return votes.some(({ voter }) => voter.toLowerCase() === holder)
+}
+
+async function ask(
+  asking: Asking,
+  { proposal, space, apiKey }: SnapshotSource,
+  where: Record<string, unknown>,
+  page: { first: number; skip: number },
+): Promise<z.output<typeof voteShape>[]> {
+  const of = proposal === undefined ? { space } : { proposal }
+  const answer = await askPlatform(asking, {
+    url: asking.sites.snapshot,
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+    },
+    body: JSON.stringify({ query: QUERY, variables: { where: { ...of, ...where }, ...page } }),
+  })
+  const host = hostOf(answer.url)
+  const { data } = bodyShape.safeParse(parseJson(answer.text, host))
+  if (data?.errors && data.errors.length > 0)
+    throw new SourceError(`${host} returned an error: ${(data.errors[0]?.message ?? '').slice(0, 200)}`, {
+      temporary: true,
+    })
+  if (!data?.data?.votes) throw new SourceError(`${host} returned no votes`)
+  return data.data.votes
+}

@@ -1,0 +1,70 @@
+import { SourceRefusedError } from './source.ts'
+
+/** Settings that may contain a key. Readers see the host of a URL, and nothing of other values. */
+const WRITE_ONLY = /(^url|Url|token|secret|password|apiKey)$/i
+
+/** Replaces a stored secret in responses. In a request, it keeps the stored value. */
+export interface StoredValue {
+  stored: string
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isStoredValue = (value: unknown): value is StoredValue =>
+  isObject(value) && typeof value.stored === 'string' && Object.keys(value).length === 1
+
+/** A source for readers: each write-only value is replaced with `{"stored": …}`. */
+export function withoutSecrets(source: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(source).map(([name, value]) => {
+      if (name === 'headers' && isObject(value))
+        return [name, Object.fromEntries(Object.keys(value).map((header) => [header, { stored: '' }]))]
+      if (typeof value === 'string' && WRITE_ONLY.test(name))
+        return [name, { stored: /^https?:/i.test(value) ? (URL.parse(value)?.host ?? '') : '' }]
+      return [name, value]
+    }),
+  )
+}
+
+/**
+ * A source with `{"stored": …}` replaced by the stored values. A stored key is not sent to another host, so it must be
+ * given again when the host changes. @throws SourceRefusedError that names the setting
+ */
+export function withStoredValues(source: unknown, stored: Settings | undefined): unknown {
+  if (!isObject(source)) return source
+  const settings: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(source)) settings[name] = isStoredValue(value) ? take(stored, name) : value
+  const sameHost = hostsOf(settings) === hostsOf(stored)
+  for (const [name, value] of Object.entries(source)) if (isStoredValue(value) && !sameHost) refuse(name)
+  const { headers } = settings
+  if (!isObject(headers)) return settings
+  const storedHeaders = isObject(stored?.headers) ? stored.headers : undefined
+  settings.headers = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (!isStoredValue(value)) return [name, value]
+      if (!sameHost) refuse(`headers.${name}`)
+      return [name, take(storedHeaders, name, `headers.${name}`)]
+    }),
+  )
+  return settings
+}
+
+function take(stored: Settings | undefined, name: string, path = name): unknown {
+  if (stored && Object.hasOwn(stored, name)) return stored[name]
+  throw new SourceRefusedError([{ path, message: 'has no stored value; give the value' }])
+}
+
+function refuse(path: string): never {
+  throw new SourceRefusedError([{ path, message: 'must be given again, because the host of the source changes' }])
+}
+
+/** The hosts of a source, or its kind if the kind determines the host. */
+function hostsOf(source: Settings | undefined): string {
+  const urls = Object.values(source ?? {}).flatMap((value) =>
+    typeof value === 'string' && /^https?:/i.test(value) ? [URL.parse(value)?.origin] : [],
+  )
+  return urls.length > 0 ? urls.toSorted().join(' ') : String(source?.kind)
+}

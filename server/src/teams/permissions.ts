@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { isOperator } from '../accounts/account.queries.ts'
+import { apiError, notFound } from '../errors.ts'
+import { hasRight, type Right, type Role, rolesWith } from './roles.ts'
+import { findRole } from './roles.queries.ts'
+
+/** The role of an account in a space, or `operator`: operators have all rights in all spaces. */
+export type Standing = Role | 'operator'
+
+export const mayDo = (standing: Standing, right: Right): boolean => standing === 'operator' || hasRight(standing, right)
+
+/** The standing of an account in a space; null without any. @throws ApiError not_found */
+export async function findStanding(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<Standing | null> {
+  const role = await findRole(kysely, spaceId, accountId)
+  if (role === undefined) throw notFound('Space')
+  return (await isOperator(kysely, accountId)) ? 'operator' : role
+}
+
+/**
+ * The only place that decides whether an account may do something in a space.
+ * @throws ApiError not_found, permission_denied
+ */
+export async function requireRight(
+  kysely: Kysely<DB>,
+  accountId: string,
+  spaceId: number,
+  right: Right,
+): Promise<Standing> {
+  const standing = await findStanding(kysely, accountId, spaceId)
+  if (standing === null || !mayDo(standing, right)) throw rightRequired(right)
+  return standing
+}
+
+export const rightRequired = (right: Right) =>
+  apiError('PERMISSION_DENIED', `Only these may do this: ${rolesWith(right).join(', ')} of the space, and operators`)

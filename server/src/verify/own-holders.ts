@@ -1,0 +1,67 @@
+import { namesOfIdentity } from '../accounts/linked-names.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
+import { type Nameable, readOwnIdentities } from '../claims/own-addresses.ts'
+import type { Database } from '../database/connection.ts'
+import { conflict, invalidField } from '../errors.ts'
+import { kindOfHolders } from '../features/holders.ts'
+import { abilityOf } from '../sync/source.ts'
+import type { VerifiableRow } from './verifiable.queries.ts'
+
+/** Accounts of one platform that one verification checks. */
+const MAX_ACCOUNTS = 3
+
+export interface OwnHolders {
+  /** The kind of identities that the source checks. */
+  kind: string
+  /** In the form of the list of the credential. */
+  holders: [string, ...string[]]
+}
+
+/**
+ * The names of an account at the source of a credential: one address, or its accounts on a platform.
+ * @throws ApiError 409 identity_missing; 400 for an address that the caller may not name
+ */
+export async function ownHolders(
+  { kysely }: Pick<Database, 'kysely'>,
+  accountId: string,
+  { cred_type: credType, kind: source }: VerifiableRow,
+  { address, nameable }: { address?: string | undefined; nameable: Nameable },
+): Promise<OwnHolders> {
+  const { identityKind, lists } = abilityOf(source ?? '')
+  const kind = identityKind ?? kindOfHolders(credType) ?? credType
+  const { identities } = await readOwnIdentities(kysely, accountId)
+  const own = identities.filter((one) => one.kind === kind)
+  if (kind.endsWith('Address')) return { kind, holders: [chooseOwn(kind, own, address, nameable)] }
+  if (address !== undefined)
+    throw invalidField('address', `is not used here, because the source checks linked identities of the kind ${kind}`)
+  const [first, ...more] = own
+    .filter(({ useForEligibility }) => useForEligibility === true)
+    .slice(0, MAX_ACCOUNTS)
+    // A source with a list knows the immutable ids only.
+    .flatMap((one) => (lists || identityKind ? [one.subject] : namesOfIdentity(one, []).map(({ name }) => name)))
+  if (first === undefined) throw missing(kind)
+  return { kind, holders: [first, ...more] }
+}
+
+/** As for claims: an app may name the default address, and addresses that the user shares with it. */
+function chooseOwn(
+  kind: string,
+  own: readonly { subject: string; useForEligibility: boolean | null }[],
+  named: string | undefined,
+  { addresses }: Nameable,
+): string {
+  // The address of a contract wallet may have another owner on another chain.
+  const usable = own.filter(({ useForEligibility }) => useForEligibility !== null).map(({ subject }) => subject)
+  const mayName = (subject: string) => addresses === 'all' || addresses.includes(subject)
+  const byDefault = usable.find(mayName) ?? usable[0]
+  if (byDefault === undefined) throw missing(kind)
+  if (named === undefined) return byDefault
+  const wanted = canonicalMember(named)
+  const found = usable.find((subject) => subject === wanted)
+  if (found === undefined || (found !== byDefault && !mayName(found)))
+    throw invalidField('address', `must be a linked identity of the kind ${kind}`)
+  return found
+}
+
+const missing = (kind: string) =>
+  conflict('identity_missing', `Link an identity of the kind ${kind} that counts for eligibility first`)

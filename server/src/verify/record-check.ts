@@ -1,0 +1,25 @@
+import type { Database } from '../database/connection.ts'
+import { changeHolder, type CheckedHolder, lockCredential, storeCheck } from '../sync/checks.queries.ts'
+import { tellOfSync } from '../sync/sync-events.ts'
+
+/** How a check changed the list. */
+export type Change = 'added' | 'removed' | null
+
+/**
+ * Stores the result of a check, and changes the list with its count and its events, in one transaction. A result that
+ * is older than the stored one changes nothing.
+ * @param live whether the credential has no list
+ */
+export async function recordCheck(
+  { kysely }: Pick<Database, 'kysely'>,
+  check: CheckedHolder,
+  { live }: { live: boolean },
+): Promise<Change> {
+  const { credentialId, held, at } = check
+  return kysely.transaction().execute(async (trx) => {
+    await lockCredential(trx, credentialId)
+    if (!(await storeCheck(trx, check)) || live || !(await changeHolder(trx, check))) return null
+    await tellOfSync(trx, credentialId, { added: held ? 1 : 0, removed: held ? 0 : 1 }, at)
+    return held ? 'added' : 'removed'
+  })
+}

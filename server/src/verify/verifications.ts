@@ -1,0 +1,112 @@
+import { type Clock, SECOND } from '../clock.ts'
+import type { MemberQuests } from '../claims/member-quests.ts'
+import type { Nameable } from '../claims/own-addresses.ts'
+import type { Database } from '../database/connection.ts'
+import { ApiError, conflict, notFound, ServiceError, tooManyRequests } from '../errors.ts'
+import { isCredentialId } from '../features/credential-id.ts'
+import {
+  type AttemptLimit,
+  countAttempt,
+  verificationsByAccount,
+  verificationsBySource,
+} from '../rate-limit/rate-limit.ts'
+import type { Checks, FreshCheck } from '../sync/checks.ts'
+import { abilityOf } from '../sync/source.ts'
+import { ownHolders } from './own-holders.ts'
+import { type Change, recordCheck } from './record-check.ts'
+import { readChecks, readVerifiable } from './verifiable.queries.ts'
+
+export interface VerificationRequest {
+  accountId: string
+  questId: string
+  /** A credential of the conditions of the quest. */
+  credentialId: string
+  address?: string | undefined
+  nameable: Nameable
+}
+
+export interface Verification {
+  /** The kind of the identity that was checked. */
+  kind: string
+  /** Null if the source could not decide. */
+  held: boolean | null
+  checkedAt: Date
+  change: Change
+}
+
+/** Checks at the sources of credentials on demand (docs/quests.md). */
+export interface Verifications {
+  /**
+   * Checks at its source whether an account has a credential, and updates the list by the result. The credential must
+   * be a condition of a quest that the account can see, so that an account cannot query any source.
+   * @throws NOT_FOUND, PERMISSION_DENIED of the quest; ApiError 400 address, 404, 409 not_checkable and
+   * identity_missing, 429, 503 source_unavailable
+   */
+  verify(request: VerificationRequest): Promise<Verification>
+}
+
+export interface VerificationDependencies {
+  database: Database
+  clock: Clock
+  checks: Checks
+  quests: Pick<MemberQuests, 'visible'>
+}
+
+/** The result of a check is used again for this long, by all instances. */
+const COOLDOWN = 20 * SECOND
+/** If the source does not say when to retry. */
+const RETRY_SECONDS = 30
+
+export function createVerifications(deps: VerificationDependencies): Verifications {
+  const { database, clock, checks, quests } = deps
+  return {
+    async verify(request) {
+      const { accountId, credentialId } = request
+      await limit(deps, verificationsByAccount, accountId)
+      const quest = await quests.visible(accountId, request.questId)
+      const credential = isCredentialId(credentialId)
+        ? await readVerifiable(database, quest.id, credentialId)
+        : undefined
+      if (!credential) throw notFound('Condition')
+      if (credential.kind === null || !abilityOf(credential.kind).checks)
+        throw conflict('not_checkable', 'The source of this credential cannot check a single holder')
+      const { kind, holders } = await ownHolders(database, accountId, credential, request)
+      const recent = await readChecks(database, credentialId, holders, new Date(clock.now() - COOLDOWN))
+      const known = recent.find(({ held }) => held) ?? (recent.length === holders.length ? recent[0] : undefined)
+      if (known) return { kind, held: known.held, checkedAt: known.checked_at, change: null }
+      const result: Verification = { kind, held: false, checkedAt: new Date(clock.now()), change: null }
+      for (const holder of holders) {
+        await limit(deps, verificationsBySource, credentialId)
+        const at = new Date(clock.now())
+        const { held, live } = await fresh(checks, credentialId, holder)
+        if (held === undefined) {
+          result.held = null
+          continue
+        }
+        const change = await recordCheck(database, { credentialId, holder, held, at }, { live })
+        result.change ??= change
+        if (held) return { ...result, held, change }
+      }
+      return result
+    },
+  }
+}
+
+/** @throws ApiError 429 */
+async function limit(deps: VerificationDependencies, attempts: AttemptLimit, subject: string): Promise<void> {
+  const { exceeded, retryAfter } = await countAttempt(deps, attempts, subject)
+  if (exceeded) throw tooManyRequests(retryAfter)
+}
+
+/** @throws ApiError 503 that says when to retry */
+async function fresh(checks: Checks, credentialId: string, holder: string): Promise<FreshCheck> {
+  try {
+    return await checks.fresh(credentialId, holder)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'UPSTREAM_UNAVAILABLE') throw error
+    const seconds = error.headers['retry-after'] ?? String(RETRY_SECONDS)
+    throw new ApiError(503, 'source_unavailable', `${error.message}; retry after ${seconds} seconds`, {
+      headers: { 'retry-after': seconds },
+    })
+  }
+}

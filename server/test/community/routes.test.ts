@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+describe('the public pages of a community', () => {
+  let world: World
+  let owner: SignedIn
+  let other: SignedIn
+  beforeAll(async () => {
+    world = await startWorld({ settings: { QUESTBOARD_PUBLIC_URL: 'https://boards.example' } })
+    owner = await signedInBrowser(world.app)
+    other = await signedInBrowser(world.app)
+    await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [owner.account.id])
+  })
+  afterAll(() => world.stop())
+  beforeEach(async () => {
+    await world.database.query('DELETE FROM space_pages')
+  })
+
+  const publish = ({ browser }: SignedIn, slug: unknown, space = 40) =>
+    browser.call('PUT', `/api/explore/spaces/${space}/page`, { slug })
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(world.url + path, { headers: { accept: 'text/html', ...headers } })
+
+  it('shows nothing of a space that is not published', async () => {
+    expect((await get('/s/forty')).status).toBe(404)
+    expect((await get(`/q/${MAIN_QUEST}`)).status).toBe(404)
+  })
+
+  it('shows board, sprints and quests to readers without a session', async () => {
+    expect((await publish(owner, 'forty')).json()).toEqual({
+      slug: 'forty',
+      url: 'https://boards.example/s/forty',
+      editable: true,
+    })
+    const response = await get('/s/forty')
+    const page = await response.text()
+    expect(response.status).toBe(200)
+    expect(page).toContain(`${members.length.toLocaleString('en')} members`)
+    expect(page).toContain('<link rel="canonical" href="https://boards.example/s/forty">')
+    expect(page).toContain(`href="/q/${MAIN_QUEST}"`)
+    expect(page).toContain('href="/s/forty?sprint=1"')
+    const best = members.toSorted((a, b) => b.points - a.points)[0]
+    expect(page).toContain(best?.address)
+  })
+
+  it('reads on with the link to the next members', async () => {
+    await publish(owner, 'forty')
+    const first = await (await get('/s/forty')).text()
+    const next = /rel="next"\s+href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await (await get(next)).text()
+    const addresses = (page: string) => [...page.matchAll(/title="(0x[^"]+)"/g)].map(([, address]) => address)
+    const sorted = members.toSorted((a, b) => b.points - a.points || (a.address < b.address ? -1 : 1))
+    expect(addresses(second)).toEqual(sorted.slice(50, 100).map(({ address }) => address))
+    expect(second).not.toContain('podium"')
+  })
+
+  it('shows a quest of a published space, and no private quest', async () => {
+    await publish(owner, 'forty')
+    const page = await (await get(`/q/${MAIN_QUEST}`)).text()
+    expect(page).toContain('href="/s/forty"')
+    await world.database.query('UPDATE quests SET is_private = true WHERE quest_id = $1', [MAIN_QUEST])
+    expect((await get(`/q/${MAIN_QUEST}`)).status).toBe(404)
+    await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
+  })
+
+  it('escapes names and descriptions', async () => {
+    await publish(owner, 'forty')
+    const [before] = await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = 40')
+    await world.database.query(`UPDATE spaces SET name = '<script>"&' WHERE space_id = 40`)
+    const page = await (await get('/s/forty')).text()
+    expect(page).not.toContain('<script>')
+    expect(page).toContain('<title>&lt;script&gt;&quot;&amp; · Questboard</title>')
+    await world.database.query('UPDATE spaces SET name = $1 WHERE space_id = 40', [before?.name])
+  })
+
+  it('shows no mail address of a member', async () => {
+    await publish(owner, 'forty')
+    const [best] = await world.database.query<{ address: string }>(
+      'SELECT address FROM board_entries WHERE space_id = 40 AND sprint_id = 0 ORDER BY descent, address LIMIT 1',
+    )
+    const swap = (to: string, from: string) =>
+      world.database.query('UPDATE board_entries SET address = $1 WHERE space_id = 40 AND address = $2', [to, from])
+    await swap('alice@example.com', best?.address ?? '')
+    // A change of the space, because SQL changes no version.
+    await world.database.query('UPDATE space_versions SET version = version + 1 WHERE space_id = 40')
+    expect(await (await get('/s/forty')).text()).not.toContain('@example.com')
+    await swap(best?.address ?? '', 'alice@example.com')
+  })
+
+  it('has no page at an impossible slug', async () => {
+    expect((await get('/s/%00')).status).toBe(404)
+  })
+
+  it('limits the pages of one network', async () => {
+    await publish(owner, 'forty')
+    await world.database.query(
+      `INSERT INTO attempt_windows (name, window_start, attempts)
+       SELECT 'community-page:127.0.0.1', $1::bigint - $1::bigint % 60, 600
+       ON CONFLICT (name, window_start) DO UPDATE SET attempts = 600`,
+      [Math.floor(world.clock.now() / 1000)],
+    )
+    const response = await get('/s/forty')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+    await world.database.query(`DELETE FROM attempt_windows`)
+  })
+
+  it('responds 304 until the page changes', async () => {
+    await publish(owner, 'forty')
+    const etag = (await get('/s/forty')).headers.get('etag') ?? ''
+    expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(304)
+    await world.database.query(`UPDATE spaces SET description = 'changed' WHERE space_id = 40`)
+    expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('has no page for an unknown sprint or a cursor that was changed', async () => {
+    await publish(owner, 'forty')
+    expect((await get('/s/forty?sprint=999')).status).toBe(404)
+    expect((await get('/s/forty?after=nonsense')).status).toBe(404)
+  })
+
+  it('lists published spaces for search engines', async () => {
+    await publish(owner, 'forty')
+    expect(await (await get('/sitemap.xml')).text()).toContain('<loc>https://boards.example/s/forty</loc>')
+    expect(await (await get('/robots.txt')).text()).toContain('Sitemap: https://boards.example/sitemap.xml')
+  })
+
+  it('is published by the owner and by operators only', async () => {
+    expect((await publish(other, 'forty')).statusCode).toBe(403)
+    await setOperator(world.database.kysely, other.account.id, new Date(NOW))
+    expect((await publish(other, 'forty')).statusCode).toBe(200)
+    await setOperator(world.database.kysely, other.account.id, null)
+    expect((await other.browser.call('DELETE', '/api/explore/spaces/40/page')).statusCode).toBe(403)
+    expect((await owner.browser.call('DELETE', '/api/explore/spaces/40/page')).statusCode).toBe(204)
+    expect((await get('/s/forty')).status).toBe(404)
+  })
+
+  it('needs a slug that is free and well-formed', async () => {
+    await world.database.query(`INSERT INTO spaces VALUES (4141, 'Other', '', $1, now()) ON CONFLICT DO NOTHING`, [
+      owner.account.id,
+    ])
+    await publish(owner, 'forty')
+    expect((await publish(owner, 'forty', 4141)).json()).toMatchObject({ error: { code: 'slug_taken' } })
+    for (const slug of ['', 'Forty', '-forty', 'forty/', 'a'.repeat(41), 40])
+      expect((await publish(owner, slug)).json(), String(slug)).toMatchObject({ error: { field: 'slug' } })
+    expect((await publish(owner, 'x', 999_999)).statusCode).toBe(404)
+  })
+
+  it('leaves an entry in the audit log for each change', async () => {
+    await world.database.query(`DELETE FROM security_events WHERE event LIKE 'space.%'`)
+    await publish(owner, 'forty')
+    await owner.browser.call('DELETE', '/api/explore/spaces/40/page')
+    const events = await world.database.query(`SELECT event FROM security_events WHERE event LIKE 'space.%' `)
+    expect(events.map(({ event }) => event as string).toSorted()).toEqual(['space.published', 'space.unpublished'])
+  })
+})

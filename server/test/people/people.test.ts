@@ -1,0 +1,237 @@
+import type { FastifyRequest } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthenticator } from '../../src/access/authenticate.ts'
+import { createIngestToken } from '../../src/access/ingest-tokens.ts'
+import { createToken } from '../../src/access/server-tokens.ts'
+import { authenticateIngest } from '../../src/ingest-api/authenticate.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { type ContentService, type Editor, type ErrorBody, startContent } from '../content/arrange.ts'
+import { prove } from '../identity/wallet-proof.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
+import { approvedApp, tokensFor } from '../support/oauth-flow.ts'
+
+const PEOPLE = '/api/operator/people'
+
+interface Person {
+  id: string
+  username: string
+  operator: boolean
+  suspendedAt: string | null
+  identities: { kind: string; subject: string }[]
+}
+interface Page {
+  items: Person[]
+  next: string | null
+}
+
+let service: ContentService
+let operator: Editor
+beforeAll(async () => {
+  service = await startContent()
+  operator = service.operator
+  await service.database.query("INSERT INTO plans (plan) VALUES ('free') ON CONFLICT DO NOTHING")
+  await importRecords(service.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+})
+afterAll(() => service.close())
+
+const search = async (text: string) =>
+  (await operator.get<Page>(`${PEOPLE}?search=${encodeURIComponent(text)}`)).body.items.map(({ id }) => id)
+const suspend = (who: Editor, id: string, reason: unknown = 'Bots') =>
+  who.call<ErrorBody>('POST', `${PEOPLE}/${id}/suspend`, { reason })
+const signInAgain = (someone: Editor) =>
+  prove(
+    openBrowser(service.fastify),
+    { kind: 'EVMAddress', address: someone.account.wallet.address },
+    ({ message }) => ({
+      signature: someone.account.wallet.sign(message),
+    }),
+  )
+const subjectOf = async ({ account }: Editor) =>
+  (
+    await service.database.query<{ subject: string }>('SELECT subject FROM identities WHERE account_id = $1', [
+      account.id,
+    ])
+  )[0]?.subject ?? ''
+
+describe('people', () => {
+  it('are listed newest first, page by page', async () => {
+    for (let i = 0; i < 3; i++) {
+      service.clock.advance(1_000)
+      await service.someone()
+    }
+    const ids: string[] = []
+    let after = ''
+    do {
+      const { body } = await operator.get<Page>(`${PEOPLE}?first=2${after}`)
+      ids.push(...body.items.map(({ id }) => id))
+      after = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`
+    } while (after !== '')
+    const rows = await service.database.query<{ id: string }>(
+      'SELECT account_id AS id FROM accounts ORDER BY created_at DESC, account_id DESC',
+    )
+    expect(ids).toEqual(rows.map(({ id }) => id))
+    for (const query of [
+      'after=x',
+      'after=2026-99-99T00:00:00Z_00000000-0000-4000-8000-000000000000',
+      'first=0',
+      'first=201',
+    ])
+      expect((await operator.get(`${PEOPLE}?${query}`)).status, query).toBe(400)
+  })
+
+  it('are found by ID, the beginning of a username, address and name of an identity', async () => {
+    const someone = await service.someone()
+    const { id, username } = someone.account
+    const address = await subjectOf(someone)
+    await service.database.query("UPDATE identities SET username = 'Bee#1' WHERE account_id = $1", [id])
+    expect(await search(id)).toEqual([id])
+    expect(await search(username.toUpperCase())).toEqual([id])
+    expect(await search(username.slice(0, -1))).toContain(id)
+    expect(await search(address.toUpperCase().replace('0X', '0x'))).toEqual([id])
+    expect(await search('@bee#1')).toEqual([id])
+    expect(await search('%')).toEqual([])
+    expect(await search('nobody-at-all')).toEqual([])
+  })
+
+  it('have a profile', async () => {
+    const someone = await service.withRole(40, 'owner')
+    await someone.call('POST', '/api/tokens', { name: 'Mine' })
+    await importRecords(service.services, 'awards', [
+      { key: 'p1', spaceId: 40, address: await subjectOf(someone), points: 7 },
+    ])
+    const { body } = await operator.get<Record<string, unknown>>(`${PEOPLE}/${someone.account.id}`)
+    expect(body).toMatchObject({
+      username: someone.account.username,
+      operator: false,
+      suspension: null,
+      identities: [{ kind: 'EVMAddress' }],
+      sessions: 1,
+      tokens: [{ name: 'Mine', plan: 'free' }],
+      spaces: [{ spaceId: 40, name: 'Forty', role: 'owner' }],
+      points: [{ spaceId: 40, points: 7 }],
+    })
+    expect((await operator.get(`${PEOPLE}/00000000-0000-4000-8000-000000000000`)).status).toBe(404)
+  })
+
+  it('are shown to operators alone', async () => {
+    const someone = await service.someone()
+    const path = `${PEOPLE}/${operator.account.id}`
+    const calls = [
+      await someone.get(PEOPLE),
+      await someone.get(path),
+      await suspend(someone, operator.account.id),
+      await someone.call('PUT', `${PEOPLE}/${someone.account.id}/operator`),
+      await someone.call('DELETE', path),
+      await someone.call('POST', `${path}/export`),
+    ]
+    expect(calls.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+  })
+})
+
+describe('a suspended account', () => {
+  it('has no session, no tokens and no app access until it is resumed', async () => {
+    const someone = await service.someone()
+    const { id } = someone.account
+    const app = await approvedApp(service)
+    const granted = await tokensFor(service, someone.browser, app)
+    const hook = { url: 'https://example.com/x', events: ['points.awarded'], spaceIds: [40] }
+    const hooked = await someone.call('POST', '/api/webhooks', hook)
+    expect(hooked.status, JSON.stringify(hooked.body)).toBe(201)
+    await importRecords(service.services, 'awards', [{ key: 'w', spaceId: 40, address: 'ann', points: 1 }])
+    const { token } = (await someone.call<{ token: string }>('POST', '/api/tokens', { name: 'T' })).body
+    const ingest = await createIngestToken(service.services, { accountId: id, name: 'I', spaces: [40] })
+    const authenticator = createAuthenticator(service.database, service.clock)
+    const useTokens = () => {
+      const headers = { 'access-token': token }
+      const request = { headers: { authorization: `Bearer ${ingest.token}` } } as FastifyRequest
+      return Promise.allSettled([
+        authenticator.authenticate({ headers, headersDistinct: {} }),
+        authenticateIngest(service.services, request),
+      ])
+    }
+    expect(await useTokens()).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+    const done = await suspend(operator, id, '  Bots  ')
+    expect(done).toMatchObject({ status: 200, body: { reason: 'Bots', sessions: 1, webhooks: 1 } })
+
+    expect((await someone.get('/api/tokens')).status).toBe(401)
+    const reason = { message: 'Invalid access token: its account is suspended' }
+    expect(await useTokens()).toMatchObject([{ reason }, { reason }])
+    await expect(createToken(service.services, { accountId: id, name: 'New' })).rejects.toThrow(
+      'The account is suspended',
+    )
+    const userData = await service.fastify.inject({
+      url: '/oauth/api/2/user',
+      headers: { authorization: `Bearer ${granted.access_token}` },
+    })
+    expect(userData.statusCode).toBe(401)
+    const { body } = await operator.get<Page>(`${PEOPLE}?search=${id}`)
+    expect(body.items[0]?.suspendedAt).toEqual(expect.any(String))
+    expect(await service.logOf(someone)).toContainEqual({
+      event: 'account.suspended',
+      details: { reason: 'Bots', by: 'operator' },
+    })
+    expect((await suspend(operator, id)).body.error.code).toBe('already_suspended')
+
+    const refused = await signInAgain(someone)
+    expect([refused.statusCode, refused.json<ErrorBody>().error.code]).toEqual([403, 'account_suspended'])
+    expect((await operator.call('POST', `${PEOPLE}/${id}/resume`)).status).toBe(204)
+    expect((await signInAgain(someone)).statusCode).toBe(200)
+    expect(await useTokens()).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+    expect((await operator.call('POST', `${PEOPLE}/${id}/resume`)).status).toBe(409)
+  })
+
+  it('cannot be merged into another account', async () => {
+    const [suspended, other] = [await service.someone(), await service.someone()]
+    const { wallet } = suspended.account
+    const offered = await prove(
+      other.browser,
+      { kind: 'EVMAddress', address: wallet.address, purpose: 'merge' },
+      ({ message }) => ({ signature: wallet.sign(message) }),
+    )
+    const { merge } = offered.json<{ merge: { id: string } }>()
+    expect((await suspend(operator, suspended.account.id)).status).toBe(200)
+    const confirmed = await other.call<ErrorBody>('POST', `/api/merges/${merge.id}`)
+    expect([confirmed.status, confirmed.body.error.code]).toEqual([403, 'account_suspended'])
+  })
+
+  it('cannot be suspended without a reason, nor by itself', async () => {
+    const { id } = (await service.someone()).account
+    for (const reason of ['', ' ', 'x'.repeat(501), 'a\0b'])
+      expect((await suspend(operator, id, reason)).status).toBe(400)
+    expect((await suspend(operator, operator.account.id)).body.error.code).toBe('own_account')
+  })
+})
+
+describe('operator rights', () => {
+  it('are granted and withdrawn, but not one’s own', async () => {
+    const someone = await service.someone()
+    const path = `${PEOPLE}/${someone.account.id}/operator`
+    expect((await operator.call('PUT', path)).status).toBe(204)
+    expect((await someone.get(PEOPLE)).status).toBe(200)
+    expect((await someone.call('DELETE', path)).status).toBe(409)
+    expect((await operator.call('DELETE', path)).status).toBe(204)
+    expect((await someone.get(PEOPLE)).status).toBe(403)
+    expect(await service.logOf(someone)).toContainEqual({
+      event: 'account.operator-withdrawn',
+      details: { by: 'operator' },
+    })
+  })
+})
+
+describe('the data of a person', () => {
+  it('is exported with an entry in the log, and erased', async () => {
+    const someone = await service.someone()
+    const path = `${PEOPLE}/${someone.account.id}`
+    const exported = await operator.call<{ account: { accounts: object[] } }>('POST', `${path}/export`)
+    expect(exported.body.account.accounts).toEqual([expect.objectContaining({ name: someone.account.username })])
+    expect(await service.logOf(someone)).toContainEqual({
+      event: 'person.account-exported',
+      details: { by: 'operator' },
+    })
+    expect((await operator.call('DELETE', path)).status).toBe(204)
+    expect((await someone.get('/api/tokens')).status).toBe(401)
+    expect((await operator.get(path)).status).toBe(404)
+    expect((await operator.call('DELETE', path)).status).toBe(404)
+    expect((await operator.call('DELETE', `${PEOPLE}/${operator.account.id}`)).status).toBe(409)
+  })
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ContentService, type ErrorBody, startContent } from '../content/arrange.ts'
+
+let service: ContentService
+beforeAll(async () => {
+  service = await startContent()
+})
+afterAll(() => service.close())
+
+const PATH = '/api/operator/programme'
+const programme = {
+  spaces: [{ spaceId: 40, name: 'Forty', quests: [{ id: 'GCone', name: 'One', type: 'Drop' }] }],
+}
+
+it('compares and applies a file for operators', async () => {
+  const { operator } = service
+  const objects = [
+    { kind: 'space', id: '40', name: 'Forty', action: 'created', fields: [] },
+    { kind: 'quest', id: 'GCone', name: 'One', action: 'created', fields: [] },
+  ]
+  const compared = await operator.call('POST', `${PATH}?diff=true`, programme)
+  expect(compared).toEqual({ status: 200, body: { stored: false, unchanged: 0, objects } })
+  expect((await operator.get('/api/spaces/40')).status).toBe(404)
+  expect((await operator.call('POST', PATH, programme)).body).toEqual({ stored: true, unchanged: 0, objects })
+  expect(await service.logOf(operator)).toContainEqual({
+    event: 'data.created',
+    details: { kind: 'space', id: '40', space: '40' },
+  })
+  const renamed = { spaces: [{ spaceId: 40, name: 'Renamed' }] }
+  expect((await operator.call('POST', PATH, renamed)).body).toMatchObject({
+    objects: [{ action: 'changed', fields: [{ field: 'name', before: 'Forty', after: 'Renamed' }] }],
+  })
+})
+
+it('names all invalid fields', async () => {
+  const answer = await service.operator.call<ErrorBody>('POST', PATH, {
+    spaces: [{ spaceId: 41, name: 'A', quests: [{ id: 'GC!', name: 'One', type: 'Drip' }] }],
+    credentials: [{ id: 500, name: 'L', credType: 'EVM_ADDRESS', credSource: 'CSV', sources: 1 }],
+  })
+  expect(answer.status).toBe(400)
+  expect(answer.body.error.problems?.map(({ field }) => field)).toEqual([
+    'spaces[0].quests[0].id',
+    'spaces[0].quests[0].type',
+    'credentials[0].sources',
+  ])
+  const source = { kind: 'CSV', url: { env: 'QUESTBOARD_SECRET' } }
+  const credential = { id: 500, name: 'L', credType: 'EVM_ADDRESS', credSource: 'CSV', source }
+  const withSecret = await service.operator.call<ErrorBody>('POST', PATH, { credentials: [credential] })
+  expect(withSecret.body.error).toMatchObject({ field: 'credentials[0].source.url' })
+  expect((await service.operator.call('POST', `${PATH}?diff=1`, programme)).status).toBe(400)
+})
+
+it('is refused for other accounts', async () => {
+  expect((await (await service.someone()).call('POST', PATH, programme)).status).toBe(403)
+})

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { HOUR } from '../../src/clock.ts'
+import { type ContentService, type Editor, type ErrorBody, startContent } from '../content/arrange.ts'
+
+interface View {
+  version: number
+  createdBy: string | null
+  rules: Record<string, unknown>[]
+}
+interface Found {
+  events: number
+  members: number
+  differences: { address: string; difference: number }[]
+}
+
+const PATH = '/api/spaces/40/rules'
+const rule = { id: 'welcome', description: 'Welcome', kind: 'award', points: 5 }
+
+let service: ContentService
+let admin: Editor
+let editor: Editor
+let operator: Editor
+beforeAll(async () => {
+  service = await startContent()
+  ;({ operator } = service)
+  await importRecords(service.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await importRecords(service.services, 'awards', [{ key: 'a', spaceId: 40, address: 'ann', points: 10 }])
+  admin = await service.withRole(40, 'admin')
+  editor = await service.withRole(40, 'editor')
+})
+afterAll(() => service.close())
+
+const set = (body: object, who = admin) => who.call<View & ErrorBody>('PUT', PATH, body)
+
+describe('the rules of a space', () => {
+  it('do not exist at first', async () => {
+    expect((await admin.get(PATH)).status).toBe(404)
+    expect((await admin.call('POST', `${PATH}/replay`, { version: 1 })).status).toBe(404)
+  })
+
+  it('are set by an admin, read by the team, and audited', async () => {
+    const made = await set({ version: 0, rules: [rule] })
+    expect([made.status, made.body]).toMatchObject([
+      200,
+      { version: 1, createdBy: admin.account.id, rules: [{ ...rule, sprint: true }] },
+    ])
+    expect((await editor.get<View>(PATH)).body).toEqual(made.body)
+    expect(await service.logOf(admin)).toContainEqual({
+      event: 'rules.changed',
+      details: { space: '40', version: '1' },
+    })
+  })
+
+  it('keep their versions, and create none for equal rules', async () => {
+    expect((await set({ rules: [rule] })).body.version).toBe(1)
+    expect((await set({ version: 1, rules: [{ ...rule, points: 6 }] })).body.version).toBe(2)
+    expect((await editor.get<View>(`${PATH}?version=1`)).body.rules).toMatchObject([{ points: 5 }])
+    expect((await editor.get(`${PATH}?version=9`)).status).toBe(404)
+    expect((await editor.get(`${PATH}?version=x`)).status).toBe(400)
+  })
+
+  it('reject a change that is based on another version', async () => {
+    const late = await set({ version: 1, rules: [rule] })
+    expect([late.status, late.body.error.code]).toEqual([409, 'changed_meanwhile'])
+  })
+
+  it.each([
+    [{ rules: [{ ...rule, kind: 'lottery' }] }, 'rules.0.kind'],
+    [{ rules: [{ ...rule, points: 0 }] }, 'rules.0.points'],
+    [{ rules: [rule, rule] }, 'rules.1.id'],
+    [{ rules: [{ ...rule, kind: 'claim', quests: ['GCnothing'] }] }, 'rules.0.quests.0'],
+    [{ rules: [{ ...rule, kind: 'holder', credential: '999' }] }, 'rules.0.credential'],
+    [{ rules: 'all' }, 'rules'],
+    [{}, 'rules'],
+    [{ rules: [], version: -1 }, 'version'],
+    [{ rules: [], more: 1 }, 'more'],
+  ])('reject %j and name the field', async (body, field) => {
+    const refused = await set(body)
+    expect([refused.status, refused.body.error.field]).toEqual([400, field])
+    expect((await admin.get<View>(PATH)).body.version).toBe(2)
+  })
+
+  it('cannot be changed, tried or replayed by editors, nor read by others', async () => {
+    expect((await set({ rules: [rule] }, editor)).status).toBe(403)
+    expect((await editor.call('POST', `${PATH}/dry-run`, { rules: [rule] })).status).toBe(403)
+    expect((await editor.call('POST', `${PATH}/replay`, { version: 2 })).status).toBe(403)
+    expect((await (await service.someone()).get(PATH)).status).toBe(403)
+    expect((await operator.get<View>(PATH)).body.version).toBe(2)
+    expect((await operator.get('/api/spaces/999/rules')).status).toBe(404)
+    expect((await operator.get('/api/spaces/x/rules')).status).toBe(404)
+  })
+
+  it('need a recent sign-in to be changed or replayed', async () => {
+    service.clock.advance(2 * HOUR)
+    const refused = await set({ rules: [rule] })
+    expect(refused.status).toBe(403)
+    expect((await admin.call('POST', `${PATH}/replay`, { version: 2 })).status).toBe(403)
+    admin = await service.withRole(40, 'admin')
+  })
+})
+
+describe('a dry run and a replay', () => {
+  it('show and store the differences, and are audited', async () => {
+    const since = '1970-01-01T00:00:00Z'
+    const rules = [{ ...rule, points: 7 }]
+    const tried = await admin.call<Found>('POST', `${PATH}/dry-run`, { rules, since })
+    expect([tried.status, tried.body]).toMatchObject([
+      200,
+      { events: 1, members: 1, differences: [{ address: 'ann', before: 0, after: 7, difference: 7 }] },
+    ])
+    const { version } = (await set({ rules })).body
+    const done = await admin.call<Found>('POST', `${PATH}/replay`, { version, since })
+    expect([done.status, done.body]).toEqual([200, tried.body])
+    expect(
+      await service.database.query('SELECT points FROM board_entries WHERE space_id = 40 AND sprint_id = 0'),
+    ).toEqual([{ points: 17 }])
+    const [entry] = (await service.logOf(admin)).filter(({ event }) => event === 'rules.replayed')
+    expect(entry?.details).toMatchObject({ space: '40', version: String(version), members: '1' })
+    const again = await admin.call<Found>('POST', `${PATH}/replay`, { version, since })
+    expect(again.body).toMatchObject({ members: 0, differences: [] })
+  })
+
+  it.each([
+    ['dry-run', { rules: [{ ...rule, points: -1 }] }, 400, 'rules.0.points'],
+    ['dry-run', { rules: [rule], since: 'yesterday' }, 400, 'since'],
+    ['dry-run', { rules: [rule], since: '2100-01-01T00:00:00Z' }, 400, 'since'],
+    ['replay', { version: 1 }, 409, undefined],
+    ['replay', {}, 400, 'version'],
+    ['replay', { version: 3, since: '2100-01-01T00:00:00Z' }, 400, 'since'],
+  ])('reject at %s %j', async (path, body, status, field) => {
+    const refused = await admin.call<ErrorBody>('POST', `${PATH}/${path}`, body)
+    expect([refused.status, refused.body.error.field]).toEqual([status, field])
+  })
+})
+
+it('GET /api/rules.schema.json serves docs/rules.schema.json to everyone', async () => {
+  const { body, headers } = await service.fastify.inject('/api/rules.schema.json')
+  expect(headers['content-type']).toContain('application/schema+json')
+  const stored = readFileSync(join(import.meta.dirname, '../../../docs/rules.schema.json'), 'utf8')
+  expect(JSON.parse(body)).toEqual(JSON.parse(stored))
+})

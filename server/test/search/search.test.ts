@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { MAIN_QUEST, members, startWorld, type World } from '../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+interface Results {
+  spaces: { id: string; name: string }[]
+  quests: { id: string; name: string; spaceId: number; spaceName: string }[]
+  starboards: { id: string; name: string }[]
+  credentials: { id: string; name: string }[]
+  members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
+}
+
+describe('the search', () => {
+  let world: World
+  let owner: SignedIn
+  let reader: SignedIn
+  beforeAll(async () => {
+    world = await startWorld()
+    owner = await signedInBrowser(world.app)
+    reader = await signedInBrowser(world.app)
+    await importRecords(world.deps, 'spaces', [
+      { spaceId: 8001, name: "Cartographers' Guild" },
+      { spaceId: 8002, name: 'Guild of On-chain Mapmakers' },
+      ...Array.from({ length: 20 }, (_, n) => ({ spaceId: 8100 + n, name: `Crowded ${n}` })),
+    ])
+    await importRecords(world.deps, 'points', [
+      { spaceId: 8001, address: '0x00000000000000000000000000000000000000ab', points: 7, username: 'Zoë Q' },
+      { spaceId: 8001, address: '0x00000000000000000000000000000000000000ac', points: 9, username: 'zoëtrope' },
+      { spaceId: 8001, address: 'HrXfAbCdEfGhJkLmNpQrStUvWxYz123456789ABCDEFG', points: 3 },
+    ])
+    await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [owner.account.id])
+  })
+  afterAll(() => world.stop())
+
+  const ask = ({ browser }: SignedIn, q: string) => browser.get(`/api/search?q=${encodeURIComponent(q)}`)
+  const search = async (q: string, as = reader): Promise<Results> => {
+    const response = await ask(as, q)
+    expect(response.statusCode, response.body).toBe(200)
+    return response.json<Results>()
+  }
+  const namesOf = (list: { name: string }[]) => list.map(({ name }) => name)
+
+  it('finds names in which each word begins a word, in any order and case', async () => {
+    expect(namesOf((await search('guild')).spaces)).toEqual([
+      'Aurora Guild',
+      "Cartographers' Guild",
+      'Guild of On-chain Mapmakers',
+    ])
+    expect(namesOf((await search('GUILD carto')).spaces)).toEqual(["Cartographers' Guild"])
+    expect(namesOf((await search('chain map')).spaces)).toEqual(['Guild of On-chain Mapmakers'])
+    expect((await search('uild')).spaces).toEqual([])
+  })
+
+  it.each(["'", "a' | b", '!guild', 'guild:*', 'guild & <-> x', '\\', '%', '((('])('takes %s as text', async (q) => {
+    expect((await ask(reader, `${q}xx`)).statusCode).toBe(200)
+  })
+
+  it('finds an object by its id, before names', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: 8003, name: '8001 Nights' }])
+    expect(namesOf((await search('8001')).spaces)).toEqual(["Cartographers' Guild", '8001 Nights'])
+    expect((await search(MAIN_QUEST)).quests.map(({ id }) => id)).toEqual([MAIN_QUEST])
+    expect((await search('999999999999')).spaces).toEqual([])
+  })
+
+  it('shows at most six results of a kind', async () => {
+    expect((await search('crowded')).spaces).toHaveLength(6)
+  })
+
+  it('finds members by the beginning of the name, with most points first', async () => {
+    const found = await search('ZOË')
+    expect(found.members).toEqual([
+      {
+        spaceId: 8001,
+        spaceName: "Cartographers' Guild",
+        address: expect.stringMatching(/ac$/) as string,
+        username: 'zoëtrope',
+        points: 9,
+      },
+      {
+        spaceId: 8001,
+        spaceName: "Cartographers' Guild",
+        address: expect.stringMatching(/ab$/) as string,
+        username: 'Zoë Q',
+        points: 7,
+      },
+    ])
+  })
+
+  it('finds members by an address or its beginning', async () => {
+    const address = members[0]?.address ?? ''
+    expect((await search(address.toUpperCase().replace('0X', '0x'))).members).toMatchObject([{ spaceId: 40, address }])
+    expect((await search('0x00000000000000000000000000000000000000A')).members).toHaveLength(2)
+    expect((await search('HrXf')).members).toMatchObject([{ points: 3 }])
+    expect((await search('hrxf')).members).toEqual([])
+  })
+
+  it('finds private quests for the owner of the space only, and no drafts', async () => {
+    const [quest] = await world.database.query<{ name: string }>('SELECT name FROM quests WHERE quest_id = $1', [
+      MAIN_QUEST,
+    ])
+    await world.database.query('UPDATE quests SET is_private = true WHERE quest_id = $1', [MAIN_QUEST])
+    expect((await search(MAIN_QUEST)).quests).toEqual([])
+    expect((await search(MAIN_QUEST, owner)).quests).toMatchObject([{ id: MAIN_QUEST, name: quest?.name, spaceId: 40 }])
+    await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
+    expect((await search('GCdraft001', owner)).quests).toEqual([])
+  })
+
+  it.each(['', ' ', 'a', '\0\0', 'x'.repeat(101)])('names the field of the invalid search %j', async (q) => {
+    expect((await ask(reader, q)).json()).toMatchObject({ error: { code: 'invalid_argument', field: 'q' } })
+  })
+
+  it('needs a session', async () => {
+    const response = await world.app.fastify.inject({ url: '/api/search?q=guild' })
+    expect(response.statusCode).toBe(401)
+  })
+
+  it('limits the searches of an account', async () => {
+    await world.database.query(
+      `INSERT INTO attempt_windows (name, window_start, attempts) VALUES ($1, $2::bigint - $2::bigint % 60, 120)
+       ON CONFLICT (name, window_start) DO UPDATE SET attempts = 120`,
+      [`search:${owner.account.id}`, Math.floor(world.clock.now() / 1000)],
+    )
+    const response = await ask(owner, 'guild')
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)])
+  })
+
+  it.each([
+    [
+      'names of spaces',
+      `SELECT space_id FROM spaces WHERE to_tsvector('simple', regexp_replace(name, '[^[:alnum:]]+', ' ', 'g')) @@ to_tsquery('simple', '''gui'':*')`,
+      'spaces_by_words',
+    ],
+    [
+      'names of members',
+      `SELECT address FROM profiles WHERE coalesce(own_username, username) IS NOT NULL AND lower(coalesce(own_username, username)) COLLATE "C" >= 'zo' AND lower(coalesce(own_username, username)) COLLATE "C" < 'zp'`,
+      'profiles_by_name',
+    ],
+    [
+      'addresses of members',
+      `SELECT address FROM board_entries e WHERE e.space_id = 40 AND e.sprint_id = 0 AND e.address >= '0xab' COLLATE "C" AND e.address < '0xac' COLLATE "C" ORDER BY address LIMIT 6`,
+      'board_entries_pkey',
+    ],
+  ])('reads %s from an index', async (_, statement, index) => {
+    const client = await world.database.pool.connect()
+    try {
+      await client.query('SET enable_seqscan = off')
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${statement}`)
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain(index)
+    } finally {
+      await client.query('RESET enable_seqscan')
+      client.release()
+    }
+  })
+})

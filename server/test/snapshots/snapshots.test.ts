@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { SECOND } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
+import { snapshotJob } from '../../src/snapshots/job.ts'
+import { readSnapshotRequest } from '../../src/snapshots/snapshot-request.ts'
+import {
+  deleteSnapshot,
+  listSnapshots,
+  previewSnapshot,
+  requestSnapshot,
+  sealSnapshot,
+  showSnapshot,
+} from '../../src/snapshots/snapshots.ts'
+import { bansFixture } from '../bans/arrange.ts'
+import { giveAwards } from '../support/awards.ts'
+import { evmAddress, giveBoard, noNote, snapshotWorld } from './arrange.ts'
+
+const world = await snapshotWorld()
+const { database, clock } = world
+const { kysely } = database
+const A = evmAddress(1)
+const B = evmAddress(2)
+const minutes = (count: number) => count * 60 * SECOND
+const contents = async () => {
+  const tables = ['snapshot_entries', 'snapshot_places', 'snapshot_nodes']
+  const counts = await Promise.all(tables.map((table) => database.query(`SELECT 1 FROM ${table}`)))
+  return counts.reduce((sum, rows) => sum + rows.length, 0)
+}
+const award = async (spaceId: number, address: string, points: number) =>
+  kysely.transaction().execute((trx) => giveAwards(trx, [{ spaceId, address, points }], clock))
+const run = () => {
+  const call = { now: clock.now(), agreedNow: async () => clock.now(), signal: new AbortController().signal }
+  return snapshotJob({ ...world, log: silentLog }).run(call)
+}
+
+describe('banned members', () => {
+  const { ban, lift } = bansFixture({ database, deps: { ...world, log: silentLog } as never })
+
+  it('are not in the list of a board, also of a version from before the ban', async () => {
+    await giveBoard(world, 61, [{ address: B, points: 5 }])
+    await giveBoard(world, 60, [
+      { address: A, points: 5 },
+      { address: B, points: 4 },
+      { address: 'cid', points: 3 },
+    ])
+    clock.advance(minutes(1))
+    const before = new Date(clock.now())
+    await ban({ address: A }, { spaceId: 60 })
+    await ban({ address: B }, { spaceId: 61 })
+    clock.advance(minutes(1))
+    await award(60, A, 1)
+    for (const at of [undefined, before]) {
+      const { preview } = await previewSnapshot(world, { spaceId: 60, isPublic: false, at })
+      expect(preview).toMatchObject({ members: 2, points: '7', leaves: 1, leftOut: 1, banned: 1 })
+      const sealed = await world.seal({ spaceId: 60, at })
+      expect(sealed).toMatchObject({ members: 2, banned: 1 })
+      expect(await world.text(sealed, 'csv')).toBe(`rank,address,points\n1,${B},4\n2,cid,3\n`)
+    }
+  })
+
+  it('are not in the lists of holders and participants', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: 62, name: 'Space' }])
+    const credential = { id: '62', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' } as const
+    await importRecords(world, 'credentials', [{ ...credential, curatorSpaceId: 62 }])
+    await importRecords(world, 'quests', [{ id: 'GC62', spaceId: 62, name: 'Quest', type: 'Points' }])
+    await importRecords(
+      world,
+      'holders',
+      [A, B].map((address) => ({ credentialId: '62', address })),
+    )
+    await importRecords(
+      world,
+      'participants',
+      [A, B].map((address) => ({ questId: 'GC62', address })),
+    )
+    const { id } = await ban({ address: A })
+    for (const list of [{ credentialId: '62' }, { questId: 'GC62' }]) {
+      const sealed = await world.seal(list)
+      expect(sealed).toMatchObject({ members: 1, banned: 1 })
+      expect(await world.text(sealed, 'csv')).toContain(B)
+    }
+    await lift(id)
+    expect(await world.seal({ credentialId: '62' })).toMatchObject({ members: 2, banned: 0 })
+  })
+})
+
+describe('the time of a board', () => {
+  it('seals the points of an earlier time', async () => {
+    await giveBoard(world, 20, [{ address: A, points: 5 }])
+    clock.advance(minutes(1))
+    await award(20, A, 10)
+    clock.advance(minutes(1))
+    const between = new Date(clock.now() - 30 * SECOND)
+    await award(20, B, 1)
+    expect(await world.text(await world.seal({ spaceId: 20 }), 'csv')).toBe(
+      `rank,address,points\n1,${A},15\n2,${B},1\n`,
+    )
+    const earlier = await world.seal({ spaceId: 20, at: between })
+    expect(await world.text(earlier, 'csv')).toBe(`rank,address,points\n1,${A},15\n`)
+    expect(earlier.asOf.getTime()).toBe(between.getTime() - 30 * SECOND)
+  })
+
+  it('seals the version of a preview by its time', async () => {
+    await giveBoard(world, 21, [{ address: A, points: 5 }])
+    clock.advance(SECOND)
+    await award(21, A, 1)
+    const { preview } = await previewSnapshot(world, { spaceId: 21, isPublic: false })
+    expect(preview).toMatchObject({ members: 1, points: '6', leaves: 1, leftOut: 0 })
+    clock.advance(SECOND)
+    await award(21, A, 1)
+    expect(await world.seal({ spaceId: 21, at: preview.asOf })).toMatchObject({ points: '6', asOf: preview.asOf })
+  })
+
+  it('seals an old time if the board has not changed since', async () => {
+    await giveBoard(world, 22, [{ address: A, points: 5 }])
+    clock.advance(minutes(600))
+    await sweepBoards(kysely, clock.now())
+    const at = new Date(clock.now() - minutes(300))
+    expect(await world.seal({ spaceId: 22, at })).toMatchObject({ points: '5' })
+  })
+
+  it('rejects times that are not kept, and times in the future', async () => {
+    await giveBoard(world, 23, [{ address: A, points: 5 }])
+    const first = clock.now()
+    clock.advance(minutes(31))
+    await award(23, A, 1)
+    clock.advance(minutes(31))
+    const preview = (at: number) => previewSnapshot(world, { spaceId: 23, isPublic: false, at: new Date(at) })
+    await expect(preview(first - 1)).rejects.toThrow('at is before the first entry')
+    await expect(preview(first)).rejects.toThrow('at is too long ago: past points are kept for 30 minutes')
+    await expect(preview(clock.now() + 1)).rejects.toThrow('at must not be in the future')
+    expect((await preview(clock.now())).preview.points).toBe('6')
+  })
+
+  it('seals the board of a sprint', async () => {
+    await giveBoard(world, 24, [
+      { address: A, points: 5 },
+      { address: A, points: 2, sprintId: 3 },
+    ])
+    expect(await world.seal({ spaceId: 24, sprintId: 3 })).toMatchObject({ sprintId: 3, points: '2' })
+    await expect(world.seal({ spaceId: 24, sprintId: 4 })).rejects.toThrow('The space 24 has no sprint 4')
+  })
+})
+
+describe('holders and participants', () => {
+  it('seals the holders of a credential', async () => {
+    const credential = { id: '900', name: 'Nine', credType: 'EVM_ADDRESS', credSource: 'CSV' }
+    await importRecords(world, 'credentials', [credential])
+    await expect(world.seal({ credentialId: '900' })).rejects.toThrow('the list of the credential 900 is empty')
+    await importRecords(world, 'holders', [
+      { credentialId: '900', address: B },
+      { credentialId: '900', address: A },
+    ])
+    const snapshot = await world.seal({ credentialId: '900' })
+    expect(snapshot).toMatchObject({ kind: 'credential', name: 'Nine', members: 2, points: '2', leaves: 2 })
+    const at = new Date(clock.now() - SECOND)
+    await expect(world.seal({ credentialId: '900', at })).rejects.toThrow('at is not allowed for a credential')
+  })
+
+  it('seals the participants of a quest who had joined by a time', async () => {
+    await giveBoard(world, 25, [{ address: A, points: 5 }])
+    await importRecords(world, 'quests', [{ id: 'GCsnap', spaceId: 25, name: 'Quest', type: 'Drop', status: 'Active' }])
+    await importRecords(world, 'participants', [{ questId: 'GCsnap', address: A }])
+    const at = new Date(clock.now())
+    clock.advance(minutes(1))
+    await importRecords(world, 'participants', [{ questId: 'GCsnap', address: B }])
+    expect(await world.seal({ questId: 'GCsnap' })).toMatchObject({ members: 2, spaceId: 25 })
+    expect(await world.text(await world.seal({ questId: 'GCsnap', at }), 'disperse')).toBe(`${A},1\n`)
+  })
+})
+
+describe('bad requests', () => {
+  it.each([
+    [{}, 'Name exactly one list'],
+    [{ spaceId: 1, questId: 'GC' }, 'Name exactly one list'],
+    [{ sprintId: 1, questId: 'GC' }, 'sprintId needs the space'],
+    [{ spaceId: 0 }, 'spaceId must be a whole number from 1'],
+    [{ spaceId: '1' }, 'spaceId must be a whole number from 1'],
+    [{ credentialId: 'x' }, 'credentialId must be the id of a credential'],
+    [{ questId: 'a b' }, 'questId must be the id of a quest'],
+    [{ spaceId: 1, at: 'yesterday' }, 'at must be a time such as'],
+    [{ spaceId: 1, public: 1 }, 'public must be true or false'],
+    [{ spaceId: 1, format: 'csv' }, 'format is unknown; allowed: spaceId'],
+    [null, 'The body must be a JSON object'],
+  ])('rejects %j', (body, message) => {
+    expect(() => readSnapshotRequest(body)).toThrow(message)
+  })
+
+  it.each([
+    [{ spaceId: 999_999 }, 'The space 999999 does not exist.'],
+    [{ credentialId: '12345' }, 'The credential 12345 does not exist.'],
+    [{ questId: 'GCnone' }, 'The quest GCnone does not exist.'],
+  ])('rejects the unknown list of %j', async (request, message) => {
+    await expect(world.seal(request)).rejects.toThrow(message)
+  })
+})
+
+describe('a requested snapshot', () => {
+  it('is sealed by the job at its version', async () => {
+    await giveBoard(world, 30, [{ address: A, points: 5 }])
+    const { id, state } = await requestSnapshot(world, { spaceId: 30, isPublic: true }, { note: noNote })
+    expect(state).toBe('waiting')
+    await award(30, A, 1)
+    await run()
+    expect(await showSnapshot(world, id)).toMatchObject({ state: 'sealed', points: '5', public: true })
+  })
+
+  it('fails with a reason', async () => {
+    await giveBoard(world, 31, [{ address: A, points: 5 }])
+    const { id } = await requestSnapshot(world, { spaceId: 31, isPublic: false }, { note: noNote })
+    await database.query('DELETE FROM board_entries WHERE space_id = 31')
+    await run()
+    expect(await showSnapshot(world, id)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringContaining('is empty') as string,
+    })
+  })
+
+  it('is built again after an interruption, and given up after three', async () => {
+    await giveBoard(
+      world,
+      32,
+      Array.from({ length: 3_000 }, (_, n) => ({ address: evmAddress(n), points: n })),
+    )
+    const { id } = await requestSnapshot(world, { spaceId: 32, isPublic: false }, { note: noNote })
+    const before = await contents()
+    await database.query(`
+      CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER interrupt AFTER INSERT ON snapshot_nodes EXECUTE FUNCTION interrupt()`)
+    for (let attempt = 0; attempt < 3; attempt++) await expect(run()).rejects.toThrow()
+    expect([await contents(), (await showSnapshot(world, id)).state]).toEqual([before, 'waiting'])
+    await run()
+    expect(await showSnapshot(world, id)).toMatchObject({
+      state: 'failed',
+      failure: 'Building it was interrupted 3 times.',
+    })
+    await database.query('DROP TRIGGER interrupt ON snapshot_nodes')
+    expect(await contents()).toBe(before)
+  })
+})
+
+describe('a full disk', () => {
+  it('ends the snapshot with an error, and stores nothing', async () => {
+    await giveBoard(world, 33, [{ address: A, points: 5 }])
+    const before = [await contents(), (await listSnapshots(world, { first: 1_000 })).items.length]
+    await database.query(`
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON snapshot_nodes EXECUTE FUNCTION full_disk()`)
+    await expect(world.seal({ spaceId: 33 })).rejects.toThrow('The disk of the database is full. Nothing was stored.')
+    await database.query('DROP TRIGGER full_disk ON snapshot_nodes')
+    expect([await contents(), (await listSnapshots(world, { first: 1_000 })).items.length]).toEqual(before)
+  })
+
+  it('is found before, with the embedded database', async () => {
+    const { source } = await previewSnapshot(world, { spaceId: 33, isPublic: false })
+    const config = { databaseUrl: undefined, dataDir: '/proc' }
+    const sealing = sealSnapshot({ ...world, config }, source, { isPublic: false, note: noNote })
+    await expect(sealing).rejects.toThrow(/needs up to 1 MB on the disk of the database, which has 0 MB free/)
+  })
+})
+
+it('deletes a snapshot with its contents', async () => {
+  await giveBoard(world, 40, [{ address: A, points: 5 }])
+  const before = await contents()
+  const { id } = await world.seal({ spaceId: 40 })
+  expect(await contents()).toBe(before + 3)
+  await deleteSnapshot(world, id, { note: noNote })
+  expect(await contents()).toBe(before)
+  await expect(showSnapshot(world, id)).rejects.toThrow(`The snapshot ${id} does not exist.`)
+})
+
+it('lists snapshots in pages, newest first', async () => {
+  await giveBoard(world, 41, [{ address: A, points: 5 }])
+  const made: string[] = []
+  for (let n = 0; n < 3; n++) {
+    clock.advance(SECOND)
+    made.unshift((await world.seal({ spaceId: 41 })).id)
+  }
+  const scope = { spaceIds: [41], credentialIds: [] }
+  const first = await listSnapshots(world, { first: 2, scope })
+  expect([first.items.map(({ id }) => id), first.next]).toEqual([made.slice(0, 2), made[1]])
+  const second = await listSnapshots(world, { first: 2, after: first.next ?? undefined, scope })
+  expect([second.items.map(({ id }) => id), second.next]).toEqual([made.slice(2), null])
+  expect((await listSnapshots(world, { first: 2, scope: { spaceIds: [], credentialIds: [] } })).items).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+import { setSource } from '../../../src/sync/set-source.ts'
+import type { SignedIn } from '../../support/oauth-flow.ts'
+import type { AuditedWorld, Operation } from './audited-operation.ts'
+import { auditedRequests } from './audited-requests.ts'
+
+/** The audited operations of the API with which teams edit content. */
+export function contentOperations(world: AuditedWorld): Operation[] {
+  const { own, about, operator } = auditedRequests(world)
+
+  const sprint = async ({ browser }: SignedIn): Promise<{ path: string; version: string }> => {
+    const path = '/api/spaces/40/sprints'
+    const made = await browser.call('POST', path, { name: 'Sprint' })
+    expect(made.statusCode, made.body).toBe(201)
+    const { sprintId, version } = made.json<{ sprintId: number; version: string }>()
+    return { path: `${path}/${sprintId}`, version }
+  }
+  let version = ''
+  let counter = 0
+  const list = { kind: 'CSV', url: 'https://lists.example/holders' }
+  const withoutSource = async () => {
+    await world.service.database.query('DELETE FROM credential_sources')
+    return operator()
+  }
+  const withSource = async () => {
+    await setSource(world.service.deps, '501', list)
+    return operator()
+  }
+
+  return [
+    own('data.created', 'POST', '/api/spaces', { name: 'Created' }, operator),
+    own('data.created', 'POST', '/api/quests', { spaceId: 40, name: 'Quest', type: 'Drop' }, operator),
+    own(
+      'data.created',
+      'POST',
+      '/api/operator/programme',
+      () => ({ starboards: [{ id: `applied${(counter += 1)}`, name: 'Applied', type: 'TWITTER' }] }),
+      operator,
+    ),
+    about(
+      'data.changed',
+      'PATCH',
+      async (someone) => {
+        const made = await sprint(someone)
+        ;({ version } = made)
+        return made.path
+      },
+      () => ({ version, name: 'Another name' }),
+      operator,
+    ),
+    own(
+      'sync.source-set',
+      'PUT',
+      '/api/credentials/501/source',
+      () => ({ source: list, version: null }),
+      withoutSource,
+    ),
+    own('sync.source-removed', 'DELETE', '/api/credentials/501/source', undefined, withSource),
+    about('data.deleted', 'DELETE', async (someone) => (await sprint(someone)).path, undefined, operator),
+  ]
+}

@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import { setOperator } from '../../../src/accounts/account.queries.ts'
+import type { AuditedWorld, Operation } from './audited-operation.ts'
+import { auditedRequests } from './audited-requests.ts'
+
+/** Operators who change the accounts of other people. */
+export function auditedPeople(world: AuditedWorld): Operation[] {
+  const { signedIn, about, operator } = auditedRequests(world)
+
+  const person = async (path = '') => `/api/operator/people/${(await signedIn()).account.id}${path}`
+  const otherOperator = async () => {
+    const { account } = await signedIn()
+    await setOperator(world.service.database.kysely, account.id, new Date(world.service.clock.now()))
+    return `/api/operator/people/${account.id}/operator`
+  }
+
+  return [
+    about('account.suspended', 'POST', () => person('/suspend'), { reason: 'Bots' }, operator),
+    about(
+      'account.resumed',
+      'POST',
+      async ({ browser }) => {
+        const path = await person()
+        expect((await browser.call('POST', `${path}/suspend`, { reason: 'Bots' })).statusCode).toBe(200)
+        // The test reads the entries of its last request.
+        await world.service.database.query("DELETE FROM security_events WHERE event = 'account.suspended'")
+        return `${path}/resume`
+      },
+      undefined,
+      operator,
+    ),
+    about('account.operator-granted', 'PUT', () => person('/operator'), undefined, operator),
+    about('account.operator-withdrawn', 'DELETE', otherOperator, undefined, operator),
+    about('person.account-exported', 'POST', () => person('/export'), undefined, operator),
+    about('person.account-erased', 'DELETE', () => person(), undefined, operator),
+  ]
+}

@@ -1,0 +1,46 @@
+import { Client, type ClientConfig, type QueryResultRow } from 'pg'
+
+/** Runs work with a connection. */
+export async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Runs a statement outside the databases of tests, on every node. */
+export async function maintain(nodes: readonly ClientConfig[], sql: string): Promise<void> {
+  await Promise.all(
+    nodes.map((node) => withClient({ ...node, database: 'postgres' }, (client) => client.query<QueryResultRow>(sql))),
+  )
+}
+
+/** Creates an empty database on every node, and a cluster of these databases if there are several. */
+export async function createOnEveryNode(nodes: readonly ClientConfig[], database: string): Promise<void> {
+  await maintain(nodes, `CREATE DATABASE ${database}`)
+  if (nodes.length > 1) await joinNodes(nodes, database)
+}
+
+async function joinNodes(nodes: readonly ClientConfig[], database: string): Promise<void> {
+  const [coordinator = {}, ...workers] = nodes
+  for (const node of nodes) await withClient({ ...node, database }, (client) => client.query('CREATE EXTENSION citus'))
+  await withClient({ ...coordinator, database }, async (client) => {
+    await client.query('SELECT citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
+    for (const { host, port } of workers) await client.query('SELECT citus_add_node($1, $2)', [host, port])
+  })
+}
+
+/** The workers of the cluster that a database coordinates; none if it has no extension. */
+export async function workersOf(server: ClientConfig, database: string): Promise<ClientConfig[]> {
+  return withClient({ ...server, database: database || 'postgres' }, async (client) => {
+    const { rows } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)
+    if (rows.length === 0) return []
+    const found = await client.query<{ host: string; port: number }>(
+      `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY nodeid`,
+    )
+    return found.rows.map(({ host, port }) => ({ ...server, host, port }))
+  })
+}

@@ -1,0 +1,79 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import type { RankDay } from './explore.ts'
+import type { Completion } from './quests.ts'
+
+/** The rank of the account on the board of a space, with one of its addresses. */
+export interface OwnRank {
+  space: { id: string; name: string; slug: string | null }
+  address: string
+  rank: number
+  points: number
+  members: number
+  percentile: number
+  /** The last 30 days, oldest first. */
+  days: RankDay[]
+}
+
+export const ownRanksQuery = queryOptions({
+  queryKey: ['my', 'ranks'],
+  queryFn: () => send<{ list: OwnRank[] }>('GET', '/api/my/ranks'),
+})
+
+export const questStates = ['ready', 'close', 'open', 'completed'] as const
+export type QuestState = (typeof questStates)[number]
+
+export interface OwnQuest {
+  quest: {
+    id: string
+    name: string
+    endTime: string | null
+    loyaltyPoints: number
+    space: { id: string; name: string }
+  }
+  /** The conditions that the groups need, those that are met, and those that only a claim checks. */
+  conditions: { needed: number; met: number; unknown: number }
+  completion: Completion | null
+}
+
+interface OwnQuestsPage {
+  list: OwnQuest[]
+  next: string | null
+}
+
+export const ownQuestsQuery = (state: QuestState) =>
+  infiniteQueryOptions({
+    queryKey: ['my', 'quests', state],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ state, ...(pageParam !== null && { after: pageParam }) })
+      return send<OwnQuestsPage>('GET', `/api/my/quests?${query}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: OwnQuestsPage) => next,
+    // A claim moves a quest from one list to another.
+    staleTime: 0,
+  })
+
+/** A change of points. */
+export interface PointsEntry {
+  id: string
+  time: string
+  amount: number
+  pointsAfter: number | null
+  /** The change of the points that are not available yet. */
+  pending: number | null
+  source: string
+  reason: string | null
+  expiresAt: string | null
+}
+
+export const pointsHistoryQuery = (spaceId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['my', 'points', spaceId],
+    queryFn: ({ pageParam }) => {
+      const query = pageParam === null ? '' : `?${new URLSearchParams({ after: pageParam })}`
+      return send<{ list: PointsEntry[]; next: string | null }>('GET', `/api/my/points/${spaceId}${query}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })

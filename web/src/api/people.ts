@@ -1,0 +1,83 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { change, type Identity, queryClient } from './session.ts'
+
+const path = '/api/operator/people'
+const key = (...parts: unknown[]) => ['operator', 'people', ...parts]
+
+interface Person {
+  id: string
+  username: string
+  createdAt: string
+  operator: boolean
+}
+
+export interface ListedPerson extends Person {
+  suspendedAt: string | null
+  identities: { kind: string; subject: string; username: string | null }[]
+}
+
+interface Token {
+  tokenId: string
+  name: string
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+}
+
+export interface PersonProfile extends Person {
+  suspension: { suspendedAt: string; reason: string } | null
+  identities: Identity[]
+  sessions: number
+  lastSeenAt: string | null
+  tokens: (Token & { plan: string })[]
+  ingestTokens: Token[]
+  apps: { clientId: string; name: string; status: string }[]
+  spaces: { spaceId: number; name: string; role: 'owner' | 'admin' | 'editor' | 'viewer' }[]
+  points: { spaceId: number; name: string; address: string; points: number }[]
+}
+
+export const peopleQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: key('list', search),
+    queryFn: ({ pageParam }) =>
+      send<{ items: ListedPerson[]; next: string | null }>(
+        'GET',
+        `${path}?first=50&search=${encodeURIComponent(search)}${pageParam === '' ? '' : `&after=${encodeURIComponent(pageParam)}`}`,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+    staleTime: 0,
+  })
+
+const pathOf = (id: string, action = '') => `${path}/${encodeURIComponent(id)}${action}`
+
+export const personQuery = (id: string) =>
+  queryOptions({ queryKey: key('one', id), queryFn: () => send<PersonProfile>('GET', pathOf(id)), staleTime: 0 })
+
+/** Reads the lists and profiles again. */
+const readAgain = () => queryClient.invalidateQueries({ queryKey: key() })
+
+export async function suspendPerson(id: string, reason: string): Promise<void> {
+  await change('POST', pathOf(id, '/suspend'), { reason })
+  await readAgain()
+}
+
+export async function resumePerson(id: string): Promise<void> {
+  await change('POST', pathOf(id, '/resume'))
+  await readAgain()
+}
+
+export async function setOperator(id: string, operator: boolean): Promise<void> {
+  await change(operator ? 'PUT' : 'DELETE', pathOf(id, '/operator'))
+  await readAgain()
+}
+
+export const exportPerson = (id: string): Promise<Record<string, unknown>> => change('POST', pathOf(id, '/export'))
+
+export async function erasePerson(id: string): Promise<void> {
+  await change('DELETE', pathOf(id))
+  queryClient.removeQueries({ queryKey: key('one', id) })
+  await queryClient.invalidateQueries({ queryKey: key('list') })
+}

@@ -1,0 +1,68 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
+
+/** An entry of the ledger of a space (docs/ledger.md). */
+export interface LedgerEntry {
+  /** Of the board that changed: the overall one, or that of the sprint. */
+  amount: number
+  id: string
+  time: string
+  address: string
+  sprintId: number | null
+  pointsBefore: number | null
+  pointsAfter: number | null
+  sprintBefore: number | null
+  sprintAfter: number | null
+  source: string
+  key: string | null
+  reason: string | null
+  reverses: string | null
+  pending: number | null
+}
+
+interface Page {
+  list: LedgerEntry[]
+  next: string | null
+}
+
+export interface LedgerFilter {
+  address: string
+  source: string
+}
+
+export interface Award {
+  address: string
+  points: number
+  sprintId?: number
+  reason: string
+}
+
+const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`
+
+export const ledgerQuery = (spaceId: number, { address, source }: LedgerFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['ledger', spaceId, address, source],
+    queryFn: ({ pageParam }) => {
+      const parameters = Object.entries({ address, source, after: pageParam ?? '' }).filter(([, value]) => value !== '')
+      return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  })
+
+export const awardPoints = (spaceId: number, award: Award) =>
+  changing(spaceId, change<{ status: 'applied' | 'duplicate' }>('POST', `${pathOf(spaceId)}/awards`, award))
+
+export const reverseEntry = (spaceId: number, entry: string, reason: string) =>
+  changing(
+    spaceId,
+    change<{ status: 'applied' | 'duplicate' }>('POST', `${pathOf(spaceId)}/reversals`, { entry, reason }),
+  )
+
+async function changing<T>(spaceId: number, work: Promise<T>): Promise<T> {
+  const result = await work
+  await queryClient.invalidateQueries({ queryKey: ['ledger', spaceId] })
+  return result
+}

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Entry } from './explore.ts'
+import { send } from './call.ts'
+
+export interface SearchResults {
+  spaces: Entry[]
+  quests: (Entry & { spaceId: number; spaceName: string })[]
+  starboards: Entry[]
+  credentials: Entry[]
+  members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
+}
+
+/** The service searches for at least two characters, or for an id. */
+export const canSearch = (text: string): boolean => text.length >= 2 || /^\d$/.test(text)
+
+export const searchAllQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['search', text],
+    queryFn: () => send<SearchResults>('GET', `/api/search?q=${encodeURIComponent(text)}`),
+    enabled: canSearch(text),
+  })
+
+/** A page or a heading of the manual. */
+export interface ManualSection {
+  href: string
+  title: string
+  page?: string
+}
+
+/** The headings of the manual, which are read once. */
+export const manualQuery = queryOptions({
+  queryKey: ['manual'],
+  queryFn: () => send<ManualSection[]>('GET', '/docs/sections.json'),
+  staleTime: Infinity,
+  retry: false,
+})

@@ -1,0 +1,81 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
+
+export type SnapshotKind = 'space' | 'credential' | 'quest'
+
+interface Counts {
+  kind: SnapshotKind
+  name: string
+  asOf: string
+  members: number
+  /** The sum, as decimal digits. */
+  points: string
+  leaves: number
+  leftOut: number
+  banned: number
+}
+
+export interface SnapshotPreview extends Counts {
+  bytes: number
+}
+
+export interface Snapshot extends Partial<Counts> {
+  id: string
+  kind: SnapshotKind
+  name: string
+  spaceId: number | null
+  sprintId: number | null
+  credentialId: string | null
+  questId: string | null
+  asOf: string
+  public: boolean
+  state: 'waiting' | 'sealed' | 'failed'
+  failure: string | null
+  digest: string | null
+  root: string | null
+}
+
+export interface SnapshotRequest {
+  spaceId?: number
+  sprintId?: number
+  credentialId?: string
+  questId?: string
+  at?: string
+  public?: boolean
+}
+
+export const FORMATS = ['csv', 'ndjson', 'airdrop', 'disperse'] as const
+
+const path = '/api/operator/snapshots'
+const queryKey = ['operator', 'snapshots']
+const WATCH_MS = 2_000
+
+interface Page {
+  items: Snapshot[]
+  next: string | null
+}
+
+/** Read again while a snapshot waits. */
+export const snapshotsQuery = infiniteQueryOptions({
+  queryKey,
+  queryFn: ({ pageParam }) => send<Page>('GET', pageParam === null ? path : `${path}?after=${pageParam}`),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next }) => next,
+  staleTime: 0,
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some(({ items }) => items.some((one) => one.state === 'waiting')) ? WATCH_MS : false,
+})
+
+export const previewSnapshot = (request: SnapshotRequest) => change<SnapshotPreview>('POST', `${path}/preview`, request)
+export const createSnapshot = (request: SnapshotRequest) => changing(change<Snapshot>('POST', path, request))
+export const deleteSnapshot = (id: string) => changing(change('DELETE', `${path}/${id}`))
+export const downloadUrl = (id: string, format: string) => `${path}/${id}/download?format=${format}`
+
+async function changing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } finally {
+    await queryClient.invalidateQueries({ queryKey })
+  }
+}

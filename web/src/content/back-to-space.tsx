@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { spaceQuery } from '../api/content.ts'
+import { content as texts } from '../texts/index.ts'
+
+/** The way from an object to the space that contains it. */
+export function BackToSpace({ spaceId }: { spaceId: number }) {
+  const name = useQuery(spaceQuery(String(spaceId))).data?.name
+  return (
+    <Link href={`/content/spaces/${spaceId}`} className="text-link">
+      ← {name ?? texts.space.one}
+    </Link>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import {
+  changeCredential,
+  type CredentialForm as Form,
+  credentialQuery,
+  deleteCredential,
+  type EditedCredential,
+} from '../api/content.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content as texts, shell } from '../texts/index.ts'
+import { BackToSpace } from './back-to-space.tsx'
+import { CredentialForm } from './credential-form.tsx'
+import { useEdited } from './use-edited.ts'
+
+const t = texts.credential
+
+/** `/content/credentials/:id`: edits and deletes a credential. */
+export default function CredentialPage({ params: { id = '' } }: PageProps) {
+  const credential = useQuery(credentialQuery(id))
+  if (credential.isPending) return <Loading />
+  if (credential.isError) return <Unreadable error={credential.error} retry={() => void credential.refetch()} />
+  return <Credential key={id} credential={credential.data} readAgain={credential.refetch} />
+}
+
+interface CredentialProps {
+  credential: EditedCredential
+  readAgain: () => Promise<{ data: EditedCredential | undefined }>
+}
+
+function Credential({ credential, readAgain }: CredentialProps) {
+  const { id, name, curatorSpaceId, itemCount } = credential
+  const { saved, version, start, reload } = useEdited(credential, readAgain)
+  const [, navigate] = useLocation()
+  const save = useMutation({
+    mutationFn: (form: Form) => changeCredential(id, { ...form, version }),
+    onSuccess: (changed) => {
+      start(changed)
+      toast(texts.saved)
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => deleteCredential(id),
+    onSuccess: () => {
+      toast(texts.deleted(name))
+      navigate(curatorSpaceId === null ? '/content' : `/content/spaces/${curatorSpaceId}`)
+    },
+  })
+  return (
+    <PageLayout
+      title={name}
+      lead={
+        <>
+          {curatorSpaceId !== null && <BackToSpace spaceId={curatorSpaceId} />} {t.holders(itemCount)} · {texts.id(id)}
+        </>
+      }
+      actions={
+        <Button component={Link} href={`/explore/credentials/${id}`} variant="default">
+          {texts.view}
+        </Button>
+      }
+    >
+      {itemCount === 0 && (
+        <Notice title={t.list}>
+          <a href="/docs/sync" className="text-link">
+            {t.manual}
+          </a>
+        </Notice>
+      )}
+      <CredentialForm
+        key={saved.version}
+        saved={formOf(saved)}
+        action={shell.save}
+        pending={save.isPending}
+        error={save.error}
+        save={(form) => save.mutate(form)}
+        reload={() => reload(save)}
+      >
+        <ConfirmButton
+          label={texts.delete}
+          name={texts.deleteNamed(name)}
+          question={t.question}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </CredentialForm>
+      <Fault error={remove.error} />
+    </PageLayout>
+  )
+}
+
+/** The fields that the form changes. */
+function formOf({ name, description, credType, credSource, chain, referenceLink }: EditedCredential): Form {
+  return { name, description, credType, credSource, chain, referenceLink }
+}

@@ -1,0 +1,19 @@
+import { credentialsQuery } from '../api/content.ts'
+import { content as texts } from '../texts/index.ts'
+import { ObjectList } from './object-list.tsx'
+
+const t = texts.credentials
+
+/** The credentials that a space curates. */
+export function Credentials({ spaceId, editable }: { spaceId: number; editable: boolean }) {
+  return (
+    <ObjectList
+      title={t.title}
+      lead={t.lead}
+      none={t.none}
+      query={credentialsQuery(spaceId)}
+      hrefOf={(id) => `/content/credentials/${id}`}
+      add={editable ? { href: `/content/spaces/${spaceId}/new-credential`, label: t.add } : undefined}
+    />
+  )
+}

@@ -1,0 +1,135 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import type { Condition, ConditionGroup, Reward } from '../api/content.ts'
+import { Section } from '../shell/section.tsx'
+import { content as texts } from '../texts/index.ts'
+import { ConditionFields } from './condition-fields.tsx'
+import type { FaultAt } from './faults.tsx'
+import { RewardFields } from './reward-fields.tsx'
+
+const t = texts.groups
+
+interface GroupFieldsProps {
+  spaceId: number
+  groups: readonly ConditionGroup[]
+  faultAt: FaultAt
+  onChange: (groups: ConditionGroup[]) => void
+}
+
+/** The groups of a quest: conditions, and the rewards of each group. */
+export function GroupFields({ spaceId, groups, faultAt, onChange }: GroupFieldsProps) {
+  return (
+    <Section title={t.title} lead={t.lead}>
+      {groups.map((group, index) => (
+        <OneGroup
+          key={group.id}
+          number={index + 1}
+          spaceId={spaceId}
+          group={group}
+          faultAt={(path) => faultAt(`credentialGroups[${index}].${path}`)}
+          onChange={(changed) => onChange(groups.with(index, changed))}
+          onRemove={() => onChange(groups.toSpliced(index, 1))}
+        />
+      ))}
+      <div>
+        <Button variant="default" onClick={() => onChange([...groups, newGroup(groups)])}>
+          {t.add}
+        </Button>
+      </div>
+    </Section>
+  )
+}
+
+/** Ids of groups are numbers that the other groups do not have. */
+function newGroup(groups: readonly ConditionGroup[]): ConditionGroup {
+  const ids = new Set(groups.map(({ id }) => id))
+  let id = groups.length + 1
+  while (ids.has(String(id))) id++
+  return { id: String(id), name: '', conditionRelation: 'ALL', conditions: [emptyCondition], rewards: [] }
+}
+
+const emptyCondition: Condition = { expression: '', credentialId: '' }
+const emptyReward: Reward = { expression: '', rewardType: 'LOYALTYPOINTS', rewardCount: 1 }
+
+interface OneGroupProps {
+  number: number
+  spaceId: number
+  group: ConditionGroup
+  faultAt: FaultAt
+  onChange: (group: ConditionGroup) => void
+  onRemove: () => void
+}
+
+function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGroupProps) {
+  const { name, conditionRelation, conditions, rewards } = group
+  return (
+    <fieldset className="inset content-group">
+      <legend>{name || t.group(number)}</legend>
+      <Stack gap="md">
+        <div className="content-fields">
+          <TextInput
+            label={t.name}
+            value={name}
+            error={faultAt('name')}
+            onChange={(event) => onChange({ ...group, name: event.currentTarget.value })}
+            autoComplete="off"
+          />
+          <NativeSelect
+            label={t.relation}
+            value={conditionRelation}
+            onChange={(event) =>
+              onChange({ ...group, conditionRelation: event.currentTarget.value === 'ANY' ? 'ANY' : 'ALL' })
+            }
+            data={Object.entries(t.relations).map(([value, label]) => ({ value, label }))}
+          />
+        </div>
+        <Text fw={500}>{t.conditions}</Text>
+        {conditions.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t.noConditions}
+          </Text>
+        )}
+        {conditions.map((condition, index) => (
+          <ConditionFields
+            key={index}
+            number={index + 1}
+            spaceId={spaceId}
+            condition={condition}
+            faultAt={(path) => faultAt(`conditions[${index}].${path}`)}
+            onChange={(changed) => onChange({ ...group, conditions: conditions.with(index, changed) })}
+            onRemove={() => onChange({ ...group, conditions: conditions.toSpliced(index, 1) })}
+          />
+        ))}
+        {rewards.length > 0 && <Text fw={500}>{t.rewards}</Text>}
+        {rewards.map((reward, index) => (
+          <RewardFields
+            key={index}
+            number={index + 1}
+            reward={reward}
+            faultAt={(path) => faultAt(`rewards[${index}].${path}`)}
+            onChange={(changed) => onChange({ ...group, rewards: rewards.with(index, changed) })}
+            onRemove={() => onChange({ ...group, rewards: rewards.toSpliced(index, 1) })}
+          />
+        ))}
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => onChange({ ...group, conditions: [...conditions, emptyCondition] })}
+          >
+            {t.addCondition}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => onChange({ ...group, rewards: [...rewards, emptyReward] })}
+          >
+            {t.addReward}
+          </Button>
+          <Button size="xs" variant="subtle" color="red" onClick={onRemove}>
+            {t.remove}
+          </Button>
+        </Group>
+      </Stack>
+    </fieldset>
+  )
+}

@@ -1,0 +1,65 @@
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { type ConditionGroup, previewGroups } from '../api/content.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
+import { content as texts } from '../texts/index.ts'
+
+const t = texts.preview
+
+/** What `credentialGroups(address:)` would return for groups that are not saved. */
+export function GroupPreview({ spaceId, groups }: { spaceId: number; groups: ConditionGroup[] }) {
+  const [address, setAddress] = useState('')
+  const check = useMutation({ mutationFn: () => previewGroups(spaceId, address.trim(), groups) })
+  const result = check.data?.credentialGroups
+  // The field is inside the form of the quest, which Enter would save.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    if (address.trim() !== '') check.mutate()
+  }
+  return (
+    <Section title={t.title} lead={groups.length === 0 ? t.none : t.lead}>
+      {groups.length > 0 && (
+        <Group align="end" gap="xs">
+          <TextInput
+            className="content-grow"
+            label={t.address}
+            value={address}
+            maxLength={320}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button
+            variant="default"
+            loading={check.isPending}
+            disabled={address.trim() === ''}
+            onClick={() => check.mutate()}
+          >
+            {t.go}
+          </Button>
+        </Group>
+      )}
+      <Fault error={check.error} />
+      {result && (
+        <ul className="rows" aria-live="polite">
+          {result.flatMap((group, index) =>
+            group.conditions.map(({ expression, eligible }, at) => (
+              <li key={`${group.id} ${at}`} className="row">
+                <Text size="sm">
+                  {texts.groups.group(index + 1)}: {expression}
+                </Text>
+                <Badge color={eligible ? 'teal' : 'gray'} variant="light" tt="none">
+                  {eligible ? t.met : t.notMet}
+                </Badge>
+              </li>
+            )),
+          )}
+        </ul>
+      )}
+    </Section>
+  )
+}

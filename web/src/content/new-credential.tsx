@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { createCredential, type CredentialForm as Form } from '../api/content.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { content as texts } from '../texts/index.ts'
+import { BackToSpace } from './back-to-space.tsx'
+import { CredentialForm } from './credential-form.tsx'
+
+const empty: Form = {
+  name: '',
+  description: '',
+  credType: 'EVM_ADDRESS',
+  credSource: 'CSV',
+  chain: null,
+  referenceLink: '',
+}
+
+/** `/content/spaces/:id/new-credential` */
+export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
+  const [, navigate] = useLocation()
+  const spaceId = Number(id)
+  const create = useMutation({
+    mutationFn: (form: Form) => createCredential(spaceId, form),
+    onSuccess: (credential) => {
+      toast(texts.created(credential.name))
+      navigate(`/content/credentials/${credential.id}`)
+    },
+  })
+  return (
+    <PageLayout title={texts.credential.new} lead={<BackToSpace spaceId={spaceId} />}>
+      <CredentialForm
+        saved={empty}
+        action={texts.create}
+        pending={create.isPending}
+        error={create.error}
+        save={(form) => create.mutate(form)}
+      />
+    </PageLayout>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Text } from '@mantine/core'
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Listed } from '../api/content.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content as texts } from '../texts/index.ts'
+
+interface Page {
+  items: Listed[]
+  next: string | null
+}
+
+interface ObjectListProps<Key extends QueryKey> {
+  title: string
+  lead?: string
+  none: string
+  query: UseQueryOptions<Page, Error, Page, Key>
+  hrefOf: (id: string) => string
+  /** The link to the form of a new object, if the account may create one. */
+  add: { href: string; label: string } | undefined
+}
+
+/** Objects of a space. Each entry links to the page of the object. */
+export function ObjectList<Key extends QueryKey>({ title, lead, none, query, hrefOf, add }: ObjectListProps<Key>) {
+  const list = useQuery(query)
+  return (
+    <Section title={title} {...(lead !== undefined && { lead })}>
+      {list.isPending && <Loading />}
+      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && <Text>{none}</Text>}
+      <ul className="rows">
+        {list.data?.items.map(({ id, name }) => (
+          <li key={id} className="row">
+            <div className="row-main">
+              <Link href={hrefOf(id)} className="text-link">
+                {name}
+              </Link>
+              <Text size="sm" c="dimmed">
+                {texts.id(id)}
+              </Text>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {add && (
+        <div>
+          <Button component={Link} href={add.href} variant="default">
+            {add.label}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}

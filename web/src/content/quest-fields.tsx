@@ -1,0 +1,124 @@
+import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { GAS_TYPES, QUEST_TYPES, type QuestForm } from '../api/content.ts'
+import { Section } from '../shell/section.tsx'
+import { content as texts } from '../texts/index.ts'
+import type { FaultAt } from './faults.tsx'
+import { TimeField } from './time-field.tsx'
+
+const t = texts.quest
+const MAX_INT = 2_147_483_647
+
+interface QuestFieldsProps {
+  form: QuestForm
+  faultAt: FaultAt
+  onChange: (changes: Partial<QuestForm>) => void
+}
+
+/** The fields that `QuestFields` shows. */
+export const QUEST_FIELDS = [
+  'name',
+  'description',
+  'type',
+  'gasType',
+  'chain',
+  'startTime',
+  'endTime',
+  'cap',
+  'loyaltyPoints',
+  'isPrivate',
+]
+
+export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
+  return (
+    <>
+      <Section title={t.basics}>
+        <div className="content-fields">
+          <TextInput
+            className="content-wide"
+            label={t.name}
+            value={form.name}
+            error={faultAt('name')}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
+            autoComplete="off"
+            required
+          />
+          <Textarea
+            className="content-wide"
+            label={t.description}
+            value={form.description}
+            error={faultAt('description')}
+            onChange={(event) => onChange({ description: event.currentTarget.value })}
+            autosize
+            minRows={3}
+            maxRows={16}
+          />
+          <NativeSelect
+            label={t.type}
+            value={form.type}
+            error={faultAt('type')}
+            onChange={(event) => onChange({ type: event.currentTarget.value })}
+            data={QUEST_TYPES.map((value) => ({ value, label: t.types[value] ?? value }))}
+          />
+          <TextInput
+            label={t.chain}
+            description={t.chainHelp}
+            value={form.chain ?? ''}
+            error={faultAt('chain')}
+            onChange={(event) => onChange({ chain: event.currentTarget.value || null })}
+            autoComplete="off"
+          />
+        </div>
+      </Section>
+      <Section title={t.rules}>
+        <div className="content-fields">
+          <TimeField
+            label={t.startTime}
+            description={t.noEnd}
+            value={form.startTime}
+            error={faultAt('startTime')}
+            onChange={(startTime) => onChange({ startTime })}
+          />
+          <TimeField
+            label={t.endTime}
+            description={t.noEnd}
+            value={form.endTime}
+            error={faultAt('endTime')}
+            onChange={(endTime) => onChange({ endTime })}
+          />
+          <NumberInput
+            label={t.loyaltyPoints}
+            value={form.loyaltyPoints}
+            error={faultAt('loyaltyPoints')}
+            onChange={(value) => onChange({ loyaltyPoints: Number(value) })}
+            min={0}
+            max={MAX_INT}
+            allowDecimal={false}
+          />
+          <NumberInput
+            label={t.cap}
+            description={t.capHelp}
+            value={form.cap}
+            error={faultAt('cap')}
+            onChange={(value) => onChange({ cap: Number(value) })}
+            min={0}
+            max={MAX_INT}
+            allowDecimal={false}
+          />
+          <NativeSelect
+            label={t.gasType}
+            value={form.gasType}
+            error={faultAt('gasType')}
+            onChange={(event) => onChange({ gasType: event.currentTarget.value })}
+            data={GAS_TYPES.map((value) => ({ value, label: t.gasTypes[value] ?? value }))}
+          />
+          <Switch
+            label={t.isPrivate}
+            description={t.isPrivateHelp}
+            checked={form.isPrivate}
+            onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
+          />
+        </div>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { QuestForm as Form } from '../api/content.ts'
+import { faultsIn, FormFault } from './faults.tsx'
+import { GroupFields } from './group-fields.tsx'
+import { GroupPreview } from './group-preview.tsx'
+import { QUEST_FIELDS, QuestFields } from './quest-fields.tsx'
+import type { FormState } from './space-form.tsx'
+import './content.css'
+
+interface QuestFormProps extends FormState<Form> {
+  spaceId: number
+  /** Further buttons beside the button that saves. */
+  children?: ReactNode
+}
+
+/** All fields of a quest with its groups. */
+export function QuestForm({ spaceId, saved, action, pending, error, save, reload, children }: QuestFormProps) {
+  const [form, setForm] = useState<Form>(saved)
+  const faultAt = faultsIn(error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save(form)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <QuestFields form={form} faultAt={faultAt} onChange={(changes) => setForm({ ...form, ...changes })} />
+        <GroupFields
+          spaceId={spaceId}
+          groups={form.credentialGroups}
+          faultAt={faultAt}
+          onChange={(credentialGroups) => setForm({ ...form, credentialGroups })}
+        />
+        <GroupPreview spaceId={spaceId} groups={form.credentialGroups} />
+        <FormFault error={error} shown={[...QUEST_FIELDS, 'credentialGroups']} {...(reload && { reload })} />
+        <Group className="content-actions">
+          <Button type="submit" loading={pending} disabled={form.name.trim() === ''}>
+            {action}
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

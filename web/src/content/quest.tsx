@@ -1,0 +1,131 @@
+import { Badge, Button, Group } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { changeQuest, deleteQuest, type EditedQuest, questQuery, type QuestForm as Form } from '../api/content.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content as texts, explore, shell } from '../texts/index.ts'
+import { BackToSpace } from './back-to-space.tsx'
+import { QuestForm } from './quest-form.tsx'
+import { useEdited } from './use-edited.ts'
+
+const t = texts.quest
+
+/** `/content/quests/:id`: edits, publishes and deletes a quest. */
+export default function QuestPage({ params: { id = '' } }: PageProps) {
+  const quest = useQuery(questQuery(id))
+  if (quest.isPending) return <Loading />
+  if (quest.isError) return <Unreadable error={quest.error} retry={() => void quest.refetch()} />
+  return <Quest key={id} quest={quest.data} readAgain={quest.refetch} />
+}
+
+interface QuestProps {
+  quest: EditedQuest
+  readAgain: () => Promise<{ data: EditedQuest | undefined }>
+}
+
+function Quest({ quest, readAgain }: QuestProps) {
+  const { id, spaceId, name, status, participantsCount } = quest
+  const { saved, version, start, keepInput, reload } = useEdited(quest, readAgain)
+  const [, navigate] = useLocation()
+  const save = useMutation({
+    mutationFn: (form: Form) => changeQuest(id, { ...form, version }),
+    onSuccess: (changed) => {
+      start(changed)
+      toast(texts.saved)
+    },
+  })
+  const publish = useMutation({
+    mutationFn: () => changeQuest(id, { autoStatus: true, version }),
+    onSuccess: (changed) => {
+      keepInput(changed)
+      toast(t.published(name))
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => deleteQuest(id),
+    onSuccess: () => {
+      toast(texts.deleted(name))
+      navigate(`/content/spaces/${spaceId}`)
+    },
+  })
+  const isDraft = status === 'Draft' && !quest.autoStatus
+  return (
+    <PageLayout
+      title={name}
+      lead={
+        <>
+          <BackToSpace spaceId={spaceId} />
+          <Group gap="xs" mt={4} component="span">
+            <Badge component="span" variant="light" tt="none">
+              {explore.quest.statuses[status] ?? status}
+            </Badge>
+            {t.participants(participantsCount)}
+          </Group>
+        </>
+      }
+      actions={
+        isDraft ? undefined : (
+          <Button component={Link} href={`/explore/quests/${encodeURIComponent(id)}`} variant="default">
+            {t.view}
+          </Button>
+        )
+      }
+    >
+      {isDraft && (
+        <Notice title={t.draft}>
+          <ConfirmButton
+            label={t.publish}
+            question={t.publishQuestion}
+            pending={publish.isPending}
+            onConfirm={() => publish.mutate()}
+          />
+        </Notice>
+      )}
+      <Fault error={publish.error ?? remove.error} />
+      <QuestForm
+        key={saved.version}
+        spaceId={spaceId}
+        saved={formOf(saved)}
+        action={shell.save}
+        pending={save.isPending}
+        error={save.error}
+        save={(form) => save.mutate(form)}
+        reload={() => reload(save)}
+      >
+        <ConfirmButton
+          label={texts.delete}
+          name={texts.deleteNamed(name)}
+          question={t.question}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </QuestForm>
+    </PageLayout>
+  )
+}
+
+/** The fields that the form changes. */
+function formOf(quest: EditedQuest): Form {
+  const { name, description, type, startTime, endTime, cap, loyaltyPoints, gasType, chain, isPrivate } = quest
+  const { credentialGroups } = quest
+  return {
+    name,
+    description,
+    type,
+    startTime,
+    endTime,
+    cap,
+    loyaltyPoints,
+    gasType,
+    chain,
+    isPrivate,
+    credentialGroups,
+  }
+}

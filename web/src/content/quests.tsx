@@ -1,0 +1,18 @@
+import { questsQuery } from '../api/content.ts'
+import { content as texts } from '../texts/index.ts'
+import { ObjectList } from './object-list.tsx'
+
+const t = texts.quests
+
+/** The quests of a space, drafts included. */
+export function Quests({ spaceId, editable }: { spaceId: number; editable: boolean }) {
+  return (
+    <ObjectList
+      title={t.title}
+      none={t.none}
+      query={questsQuery(spaceId)}
+      hrefOf={(id) => `/content/quests/${encodeURIComponent(id)}`}
+      add={editable ? { href: `/content/spaces/${spaceId}/new-quest`, label: t.add } : undefined}
+    />
+  )
+}

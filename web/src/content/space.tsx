@@ -1,0 +1,98 @@
+import { Badge, Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { changeSpace, type EditedSpace, type SpaceForm as SpaceFields, spaceQuery } from '../api/content.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { Team } from '../teams/team.tsx'
+import { content as texts, points, shell } from '../texts/index.ts'
+import { Credentials } from './credentials.tsx'
+import { Quests } from './quests.tsx'
+import { mayEdit, mayManage } from './rights.ts'
+import { SpaceForm } from './space-form.tsx'
+import { Sprints } from './sprints.tsx'
+import { useEdited } from './use-edited.ts'
+
+const t = texts.space
+
+/** `/content/spaces/:id`: a space with its sprints, quests and credentials. */
+export default function SpacePage({ params: { id = '' } }: PageProps) {
+  const space = useQuery(spaceQuery(id))
+  if (space.isPending) return <Loading />
+  if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  return <Space key={id} space={space.data} readAgain={space.refetch} />
+}
+
+interface SpaceProps {
+  space: EditedSpace
+  readAgain: () => Promise<{ data: EditedSpace | undefined }>
+}
+
+function Space({ space, readAgain }: SpaceProps) {
+  const { spaceId, name, slug, standing } = space
+  const links = (
+    <>
+      <Button component={Link} href={`/explore/spaces/${spaceId}`} variant="default">
+        {t.board}
+      </Button>
+      {mayManage(standing) && (
+        <Button component={Link} href={`/content/spaces/${spaceId}/points`} variant="default">
+          {points.open}
+        </Button>
+      )}
+      {slug !== null && (
+        <Button component="a" href={`/s/${slug}`} variant="default">
+          {t.view}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <PageLayout
+      title={name}
+      lead={
+        <Badge variant="default" tt="none">
+          {texts.standings[standing]}
+        </Badge>
+      }
+      actions={links}
+    >
+      {!mayEdit(standing) && <Notice title={texts.readOnly} />}
+      <Quests spaceId={spaceId} editable={mayEdit(standing)} />
+      <Credentials spaceId={spaceId} editable={mayEdit(standing)} />
+      <Sprints spaceId={spaceId} standing={standing} />
+      <Team spaceId={spaceId} standing={standing} />
+      {mayManage(standing) && <Settings space={space} readAgain={readAgain} />}
+    </PageLayout>
+  )
+}
+
+function Settings({ space, readAgain }: SpaceProps) {
+  const { spaceId, slug } = space
+  const { saved, version, start, reload } = useEdited(space, readAgain)
+  const save = useMutation({
+    mutationFn: (form: SpaceFields) => changeSpace(spaceId, { ...form, version }),
+    onSuccess: (changed) => {
+      start(changed)
+      toast(texts.saved)
+    },
+  })
+  return (
+    <Section title={t.settings} {...(slug !== null && { lead: t.publicAt(`/s/${slug}`) })}>
+      <SpaceForm
+        key={saved.version}
+        saved={{ name: saved.name, description: saved.description, slug: saved.slug }}
+        action={shell.save}
+        pending={save.isPending}
+        error={save.error}
+        save={(form) => save.mutate(form)}
+        reload={() => reload(save)}
+      />
+    </Section>
+  )
+}

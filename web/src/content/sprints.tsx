@@ -1,0 +1,194 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import {
+  changeSprint,
+  createSprint,
+  deleteSprint,
+  type EditedSprint,
+  type SprintForm as Form,
+  sprintsQuery,
+  type Standing,
+} from '../api/content.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content as texts, explore, shell } from '../texts/index.ts'
+import { faultsIn, FormFault } from './faults.tsx'
+import { mayEdit, mayManage } from './rights.ts'
+import { TimeField } from './time-field.tsx'
+
+const t = texts.sprints
+const empty = { name: '', startTime: null, endTime: null }
+
+/** The sprints of a space. */
+export function Sprints({ spaceId, standing }: { spaceId: number; standing: Standing }) {
+  const list = useQuery(sprintsQuery(spaceId))
+  const [adding, setAdding] = useState(false)
+  return (
+    <Section title={t.title} lead={t.lead}>
+      {list.isPending && <Loading />}
+      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.data?.sprints.length === 0 && !adding && <Text>{t.none}</Text>}
+      <ul className="rows">
+        {list.data?.sprints.map((sprint) => (
+          <SprintRow
+            key={sprint.sprintId}
+            spaceId={spaceId}
+            sprint={sprint}
+            standing={standing}
+            reload={() => void list.refetch()}
+          />
+        ))}
+      </ul>
+      {adding && (
+        <SprintForm
+          saved={empty}
+          action={texts.create}
+          store={(form) => createSprint(spaceId, form)}
+          done={({ name }) => toast(texts.created(name))}
+          close={() => setAdding(false)}
+        />
+      )}
+      {!adding && mayEdit(standing) && (
+        <div>
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {t.add}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+interface SprintRowProps {
+  spaceId: number
+  sprint: EditedSprint
+  standing: Standing
+  reload: () => void
+}
+
+function SprintRow({ spaceId, sprint, standing, reload }: SprintRowProps) {
+  const { sprintId, name, version } = sprint
+  const [editing, setEditing] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteSprint(spaceId, sprintId),
+    onSuccess: () => toast(texts.deleted(name)),
+  })
+  if (editing)
+    return (
+      <li className="row">
+        <SprintForm
+          key={version}
+          saved={sprint}
+          action={shell.save}
+          store={(form) => changeSprint(spaceId, sprintId, { ...form, version })}
+          done={() => toast(texts.saved)}
+          close={() => setEditing(false)}
+          reload={reload}
+        />
+      </li>
+    )
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Text fw={500}>{explore.space.sprintName(sprintId, name)}</Text>
+        <Text size="sm" c="dimmed">
+          {periodOf(sprint)}
+        </Text>
+        <Fault error={remove.error} />
+      </div>
+      <Group gap="xs">
+        {mayEdit(standing) && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={texts.editNamed(name || texts.id(String(sprintId)))}
+            onClick={() => setEditing(true)}
+          >
+            {texts.edit}
+          </Button>
+        )}
+        {mayManage(standing) && (
+          <ConfirmButton
+            label={texts.delete}
+            name={texts.deleteNamed(name || texts.id(String(sprintId)))}
+            question={t.question}
+            pending={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        )}
+      </Group>
+    </li>
+  )
+}
+
+function periodOf({ startTime, endTime }: Form): string {
+  if (startTime !== null && endTime !== null) return explore.period(atTime(startTime), atTime(endTime))
+  if (startTime !== null) return explore.periodFrom(atTime(startTime))
+  return endTime === null ? explore.periodOpen : explore.periodUntil(atTime(endTime))
+}
+
+interface SprintFormProps {
+  saved: Form
+  action: string
+  store: (form: Form) => Promise<EditedSprint>
+  done: (sprint: EditedSprint) => void
+  close: () => void
+  reload?: () => void
+}
+
+function SprintForm({ saved, action, store, done, close, reload }: SprintFormProps) {
+  const [form, setForm] = useState<Form>({ name: saved.name, startTime: saved.startTime, endTime: saved.endTime })
+  const save = useMutation({
+    mutationFn: () => store(form),
+    onSuccess: (sprint) => {
+      done(sprint)
+      close()
+    },
+  })
+  const faultAt = faultsIn(save.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="inset" noValidate>
+      <Stack gap="sm" maw="34rem">
+        <TextInput
+          label={t.name}
+          value={form.name}
+          error={faultAt('name')}
+          onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+          autoComplete="off"
+          required
+        />
+        <TimeField
+          label={t.startTime}
+          value={form.startTime}
+          error={faultAt('startTime')}
+          onChange={(startTime) => setForm({ ...form, startTime })}
+        />
+        <TimeField
+          label={t.endTime}
+          value={form.endTime}
+          error={faultAt('endTime')}
+          onChange={(endTime) => setForm({ ...form, endTime })}
+        />
+        <FormFault error={save.error} shown={['name', 'startTime', 'endTime']} {...(reload && { reload })} />
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={form.name.trim() === ''}>
+            {action}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {shell.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { ApiFailure } from '../api/call.ts'
+import { type QuestCondition, type Readiness, verifyCondition } from '../api/quests.ts'
+import { claim as texts } from '../texts/index.ts'
+
+/** Checks a condition at its source, for the address that a claim would use. */
+export function CheckNow({
+  questId,
+  condition,
+  readiness: { address, addresses },
+}: {
+  questId: string
+  condition: QuestCondition
+  readiness: Pick<Readiness, 'address' | 'addresses'>
+}) {
+  const chosen = addresses.find((one) => one.address === address && one.kind === condition.kind)
+  const check = useMutation({ mutationFn: () => verifyCondition(questId, condition.credentialId, chosen?.address) })
+  return (
+    <>
+      {' '}
+      <Button
+        size="compact-xs"
+        variant="light"
+        aria-label={texts.checkOf(condition.expression)}
+        loading={check.isPending}
+        onClick={() => check.mutate()}
+      >
+        {texts.check}
+      </Button>
+      <Text component="span" size="sm" role="status" c={check.error ? 'red' : 'dimmed'}>
+        {check.data && ` ${check.data.held === null ? texts.undecided : check.data.held ? '' : texts.checkedNow}`}
+        {check.error && ` ${textOf(check.error)}`}
+      </Text>
+    </>
+  )
+}
+
+function textOf(error: Error): string {
+  if (!(error instanceof ApiFailure)) return error.message
+  const text = texts.checkFailures[error.code] ?? error.message
+  return error.retryAfter === undefined ? text : `${text} ${texts.retryIn(error.retryAfter)}`
+}

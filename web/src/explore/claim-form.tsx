@@ -1,0 +1,93 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiFailure } from '../api/call.ts'
+import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { LinkInPlace } from '../sign-in/link-in-place.tsx'
+import { claim as texts } from '../texts/index.ts'
+import { MissingConditions } from './missing-conditions.tsx'
+
+interface ClaimFormProps {
+  questId: string
+  /** If the quest is known to be completed. */
+  known?: Completion | undefined
+}
+
+/** The signed-in account completes the quest, or sees what is missing and links an identity. */
+export function ClaimForm({ questId, known }: ClaimFormProps) {
+  const [chosen, setChosen] = useState('')
+  const { data, error, isFetching, refetch } = useQuery({
+    ...readinessQuery(questId, chosen),
+    placeholderData: (previous) => previous,
+    enabled: known === undefined,
+  })
+  const claim = useMutation({ mutationFn: (address: string | null) => claimQuest(questId, address) })
+  const completion = known ?? claim.data ?? data?.completion
+  if (completion) return <Completed completion={completion} />
+  if (!data) return error ? <Fault error={error} /> : <Loading rows={2} />
+  const { state, address, addresses } = data
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm" c="dimmed">
+        {texts.lead}
+      </Text>
+      {addresses.length > 1 && (
+        <NativeSelect
+          label={texts.address}
+          data={addresses.map((one) => one.address)}
+          value={address ?? ''}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          maw="100%"
+        />
+      )}
+      {addresses.length === 1 && <Text size="sm">{texts.pointsGoTo(addresses[0]?.address ?? '')}</Text>}
+      <Refusal readiness={data} failure={claim.error} />
+      <MissingConditions questId={questId} readiness={data} />
+      <Group gap="xs">
+        <Button onClick={() => claim.mutate(address)} loading={claim.isPending} disabled={state !== 'ready'}>
+          {texts.go}
+        </Button>
+        {state === 'refused' && (
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            {texts.again}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Completed({ completion }: { completion: Completion }) {
+  const { address, points, claimedAt } = completion
+  return (
+    <Notice kind="good" title={texts.completed}>
+      <Text size="sm">{texts.completedAt(atTime(claimedAt), address)}</Text>
+      {points !== null && points > 0 && <Text size="sm">{texts.gotPoints(points)}</Text>}
+    </Notice>
+  )
+}
+
+/** The refusal of the last attempt, or the reason why an attempt would be refused now. */
+function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error | null }) {
+  const refused = failure instanceof ApiFailure ? failure.reason : undefined
+  if (failure && refused === undefined) return <Fault error={failure} />
+  const reason = readiness.refusal?.reason ?? refused
+  if (reason === undefined) return null
+  const text = texts.reasons[reason] ?? readiness.refusal?.message ?? failure?.message ?? ''
+  const { kind } = readiness
+  return (
+    <>
+      <Notice kind="warning" title={text} />
+      {reason === 'NO_ADDRESS' && (
+        <LinkInPlace
+          label={texts.linkWallet}
+          only={(one) => (kind === null ? one.endsWith('Address') : one === kind)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+import { Section } from '../shell/section.tsx'
+import { claim as texts } from '../texts/index.ts'
+import { ClaimForm } from './claim-form.tsx'
+
+/** The part of the page of a quest in which the signed-in account completes it. */
+export function Claim({ questId }: { questId: string }) {
+  return (
+    <Section title={texts.title}>
+      <ClaimForm questId={questId} />
+    </Section>
+  )
+}

@@ -1,0 +1,53 @@
+import { Anchor, Text } from '@mantine/core'
+import type { QuestCondition, Readiness } from '../api/quests.ts'
+import { LinkInPlace } from '../sign-in/link-in-place.tsx'
+import { claim as texts, signIn } from '../texts/index.ts'
+import { CheckNow } from './check-now.tsx'
+
+/** The conditions of groups that are not met, with the next step for each. */
+export function MissingConditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
+  return readiness.groups
+    .filter(({ met, conditions }) => !met && conditions.length > 0)
+    .map(({ id, name, relation, conditions }) => (
+      <div key={id}>
+        <Text size="sm" fw={600}>
+          {relation === 'ANY' && conditions.length > 1 ? texts.oneOf(name) : texts.allOf(name)}
+        </Text>
+        <ul className="conditions">
+          {conditions
+            .filter(({ state }) => state !== 'met')
+            .map((condition) => (
+              <li key={`${condition.credentialId} ${condition.expression}`}>
+                <Condition condition={condition} />
+                {condition.checkable && condition.linked && (
+                  <CheckNow questId={questId} condition={condition} readiness={readiness} />
+                )}
+              </li>
+            ))}
+        </ul>
+      </div>
+    ))
+}
+
+function Condition({ condition }: { condition: QuestCondition }) {
+  const { expression, state, kind, linked, link } = condition
+  const name = kind === null ? '' : (signIn.kinds[kind] ?? kind)
+  return (
+    <>
+      {expression} · {texts.states[state]}
+      {/^https:\/\//.test(link) && (
+        <>
+          {' · '}
+          <Anchor href={link} rel="noreferrer">
+            {texts.open}
+          </Anchor>
+        </>
+      )}
+      {kind !== null && !linked && (
+        <div className="link-in-place">
+          <LinkInPlace label={texts.link(name)} only={(one) => one === kind} />
+        </div>
+      )}
+    </>
+  )
+}

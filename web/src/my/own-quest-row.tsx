@@ -1,0 +1,68 @@
+import { Badge, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useId, useState } from 'react'
+import { Link } from 'wouter'
+import type { OwnQuest } from '../api/my.ts'
+import { ClaimForm } from '../explore/claim-form.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Icon } from '../shell/icon.tsx'
+import { my } from '../texts/index.ts'
+
+const texts = my.quests
+
+/** A quest with the progress of the account; opened, it can be completed. */
+export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }) {
+  const { quest, completion } = of
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <li className="own-quest">
+      <UnstyledButton
+        className="own-quest-head"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => {
+          setOpen(!open)
+          onOpen()
+        }}
+      >
+        <span className="row-main">
+          <Text component="span" fw={500}>
+            {quest.name}
+          </Text>
+          <Text component="span" size="sm" c="dimmed" className="own-quest-note">
+            {[quest.space.name, progressOf(of), endOf(of)].filter((part) => part !== '').join(' · ')}
+          </Text>
+        </span>
+        {pointsOf(of) > 0 && (
+          <Badge variant="light" tt="none" className="own-quest-points">
+            {my.ranks.points(pointsOf(of))}
+          </Badge>
+        )}
+        <span className="own-quest-mark">
+          <Icon name="down" />
+        </span>
+      </UnstyledButton>
+      <div id={id} hidden={!open} className="own-quest-body">
+        {open && (
+          <Stack gap="sm" align="flex-start">
+            <ClaimForm questId={quest.id} known={completion ?? undefined} />
+            <Link href={`/explore/quests/${quest.id}`} className="text-link">
+              {texts.page}
+            </Link>
+          </Stack>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const pointsOf = ({ quest, completion }: OwnQuest) => completion?.points ?? quest.loyaltyPoints
+
+function progressOf({ conditions: { needed, met, unknown }, completion }: OwnQuest): string {
+  if (completion) return texts.completedOn(atTime(completion.claimedAt))
+  if (needed === 0) return texts.noConditions
+  return [texts.met(met, needed), unknown > 0 ? texts.unknown(unknown) : ''].filter((part) => part !== '').join(', ')
+}
+
+const endOf = ({ quest, completion }: OwnQuest): string =>
+  completion || quest.endTime === null ? '' : texts.ends(atTime(quest.endTime))

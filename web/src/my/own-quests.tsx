@@ -1,0 +1,71 @@
+import { Button, SegmentedControl, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type OwnQuest, ownQuestsQuery, type QuestState, questStates } from '../api/my.ts'
+import { Empty } from '../shell/empty.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { LinkInPlace } from '../sign-in/link-in-place.tsx'
+import { my } from '../texts/index.ts'
+import { OwnQuestRow } from './own-quest-row.tsx'
+
+const texts = my.quests
+
+/** Quests by the progress of the account. */
+export function OwnQuests() {
+  const [state, setState] = useState<QuestState>('ready')
+  return (
+    <Section title={texts.title} lead={texts.leads[state]}>
+      <SegmentedControl
+        aria-label={texts.filter}
+        data={questStates.map((value) => ({ value, label: texts.states[value] }))}
+        value={state}
+        onChange={(value) => setState(value)}
+        className="quest-states"
+      />
+      <QuestList key={state} state={state} showOthers={() => setState('open')} />
+    </Section>
+  )
+}
+
+function QuestList({ state, showOthers }: { state: QuestState; showOthers: () => void }) {
+  const quests = useInfiniteQuery(ownQuestsQuery(state))
+  // An opened quest stays, although a claim or a linked identity moves it to another list.
+  const [opened, setOpened] = useState<readonly OwnQuest[]>([])
+  const found = quests.data?.pages.flatMap(({ list }) => list) ?? []
+  const moved = opened.filter(({ quest }) => !found.some((one) => one.quest.id === quest.id))
+  const shown = [...moved, ...found]
+  if (quests.isPending) return <Loading />
+  if (quests.isLoadingError) return <Unreadable error={quests.error} retry={() => void quests.refetch()} />
+  return (
+    <>
+      {shown.length > 0 && (
+        <ul className="rows">
+          {shown.map((one) => (
+            <OwnQuestRow
+              key={one.quest.id}
+              of={one}
+              onOpen={() =>
+                setOpened((now) => (now.some(({ quest }) => quest.id === one.quest.id) ? now : [...now, one]))
+              }
+            />
+          ))}
+        </ul>
+      )}
+      {shown.length === 0 && quests.hasNextPage && <Text size="sm">{texts.searched}</Text>}
+      {shown.length === 0 && !quests.hasNextPage && (
+        <Empty icon="flag" title={texts.none[state]} text={texts.noneText[state]}>
+          {state === 'ready' && (
+            <Button variant="light" size="compact-sm" onClick={showOthers}>
+              {texts.others}
+            </Button>
+          )}
+          {state === 'close' && <LinkInPlace label={my.link} />}
+        </Empty>
+      )}
+      <MoreButton list={quests} label={texts.more} />
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import type { OwnRank } from '../api/my.ts'
+import { my } from '../texts/index.ts'
+
+const texts = my.ranks
+const WEEK = 7
+/** In a small space, and in the lower half, a percentage says less than the rank. */
+const MIN_FOR_SHARE = 20
+const MAX_SHARE = 50
+
+/** The rank in one space, with its movement. Leads to the member on the board. */
+export function RankCard({ of: { space, address, rank, points, members, days } }: { of: OwnRank }) {
+  const share = Math.ceil((100 * rank) / members)
+  const before = days.at(-WEEK)?.rank
+  return (
+    <div className="rank-card">
+      <Link href={`/explore/spaces/${space.id}?${new URLSearchParams({ member: address })}`} className="text-link">
+        {space.name}
+      </Link>
+      <div className="rank-card-place">
+        <Text component="span" size="xl" fw={700}>
+          {texts.rank(rank)}
+        </Text>
+        <Line ranks={[...days.map((day) => day.rank), rank]} />
+      </div>
+      <Text size="sm" c="dimmed">
+        {texts.of(members)}
+        {members >= MIN_FOR_SHARE && share <= MAX_SHARE && ` · ${texts.top(share)}`}
+      </Text>
+      <div className="rank-card-foot">
+        <Text size="sm" fw={500}>
+          {texts.points(points)}
+        </Text>
+        {before !== undefined && before !== rank && <Movement places={before - rank} />}
+      </div>
+      <Text size="xs" c="dimmed" className="mono rank-card-address">
+        {address}
+      </Text>
+      {space.slug !== null && !address.includes('@') && (
+        <Anchor href={`/m/${space.slug}/${address}`} size="sm">
+          {texts.publicPage}
+        </Anchor>
+      )}
+    </div>
+  )
+}
+
+function Movement({ places }: { places: number }) {
+  return (
+    <Text size="sm" className={places > 0 ? 'better' : 'worse'}>
+      <span aria-hidden>{places > 0 ? '▲ ' : '▼ '}</span>
+      {places > 0 ? texts.up(places) : texts.down(-places)}
+    </Text>
+  )
+}
+
+const WIDTH = 96
+const HEIGHT = 28
+const MARGIN = 2
+
+/** Rises when the rank gets better. */
+function Line({ ranks }: { ranks: number[] }) {
+  if (ranks.length < 2) return null
+  const best = Math.min(...ranks)
+  const span = Math.max(...ranks) - best
+  const x = (place: number) => MARGIN + (place / (ranks.length - 1)) * (WIDTH - 2 * MARGIN)
+  const y = (rank: number) => (span === 0 ? HEIGHT / 2 : MARGIN + ((rank - best) / span) * (HEIGHT - 2 * MARGIN))
+  const points = ranks.map((rank, place) => `${x(place).toFixed(1)},${y(rank).toFixed(1)}`).join(' ')
+  return (
+    <svg
+      className="rank-line"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={texts.line(ranks[0] ?? 0, ranks.at(-1) ?? 0)}
+    >
+      <polyline points={points} />
+    </svg>
+  )
+}

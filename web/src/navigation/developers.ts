@@ -1,0 +1,49 @@
+import { hooks, serverApi, shell as texts } from '../texts/index.ts'
+import { page, type PageGroup } from './page.ts'
+
+const base = '/settings/server-api'
+
+/** Pages for those who build on the service. */
+export const developers: PageGroup = {
+  title: texts.groups.developers,
+  pages: [
+    page({
+      path: base,
+      title: texts.serverApi,
+      icon: 'key',
+      keywords: `${serverApi.tokens.heading} ${serverApi.tokens.generate}`,
+      load: () => import('../server-api/tokens.tsx'),
+    }),
+    page({
+      path: `${base}/usage`,
+      title: serverApi.usage.title,
+      icon: 'chart',
+      keywords: serverApi.usage.today,
+      load: () => import('../server-api/usage.tsx'),
+    }),
+    page({
+      path: `${base}/apps`,
+      title: serverApi.apps.title,
+      icon: 'cube',
+      keywords: serverApi.apps.apply,
+      load: () => import('../server-api/apps.tsx'),
+    }),
+    page({
+      path: `${base}/webhooks`,
+      title: hooks.webhooks.title,
+      icon: 'webhook',
+      keywords: hooks.webhooks.add,
+      load: () => import('../server-api/webhooks.tsx'),
+    }),
+    page({
+      path: `${base}/ingest-tokens`,
+      title: hooks.ingest.title,
+      icon: 'upload',
+      load: () => import('../server-api/ingest-tokens.tsx'),
+    }),
+  ],
+  elsewhere: [
+    { href: '/playground', title: texts.playground, icon: 'terminal' },
+    { href: '/docs', title: texts.manual, icon: 'book' },
+  ],
+}

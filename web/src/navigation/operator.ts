@@ -1,0 +1,67 @@
+import { operator as texts, people, shell } from '../texts/index.ts'
+import { page, type PageGroup } from './page.ts'
+
+const list = '/operator/people'
+
+/** Pages for accounts that run the installation. */
+export const operator: PageGroup = {
+  title: shell.groups.operator,
+  isFor: ({ operator }) => operator,
+  denied: texts.onlyOperators,
+  pages: [
+    page({
+      path: '/operator',
+      title: texts.apps.title,
+      icon: 'inbox',
+      load: () => import('../operator/judged-apps.tsx'),
+    }),
+    page({
+      path: list,
+      title: people.title,
+      icon: 'users',
+      load: () => import('../operator/people.tsx'),
+    }),
+    page({
+      path: '/operator/people/:id',
+      title: people.one,
+      parent: list,
+      load: () => import('../operator/person.tsx'),
+    }),
+    page({
+      path: '/operator/plans',
+      title: texts.plans.title,
+      icon: 'gauge',
+      load: () => import('../operator/plans.tsx'),
+    }),
+    page({
+      path: '/operator/syncs',
+      title: texts.syncs.title,
+      icon: 'refresh',
+      load: () => import('../operator/syncs.tsx'),
+    }),
+    page({
+      path: '/operator/snapshots',
+      title: texts.snapshots.title,
+      icon: 'camera',
+      load: () => import('../operator/snapshots.tsx'),
+    }),
+    page({
+      path: '/operator/import',
+      title: texts.imports.title,
+      icon: 'import',
+      load: () => import('../operator/import.tsx'),
+    }),
+    page({
+      path: '/operator/log',
+      title: texts.audit.title,
+      icon: 'list',
+      load: () => import('../operator/audit-log.tsx'),
+    }),
+    page({
+      path: '/operator/health',
+      title: texts.health.title,
+      icon: 'pulse',
+      load: () => import('../operator/health.tsx'),
+    }),
+  ],
+}

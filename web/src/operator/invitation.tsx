@@ -1,0 +1,60 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { acceptInvitation } from '../api/operator.ts'
+import { sessionQuery } from '../api/session.ts'
+import { forgetCode, takeCode } from '../shell/code-of-link.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Frame } from '../shell/frame.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { operator } from '../texts/index.ts'
+
+const texts = operator.invitation
+const KEY = 'questboard-operator-invitation'
+
+/** `/operator-invitation#CODE`: makes the signed-in account an operator. */
+export default function InvitationPage() {
+  const [code] = useState(() => takeCode(KEY))
+  const session = useQuery(sessionQuery)
+  const accept = useMutation({ mutationFn: acceptInvitation, onSettled: () => forgetCode(KEY) })
+  if (session.isPending) return <Loading />
+  const account = session.data?.account
+  return (
+    <Frame>
+      <PageTitle>{texts.title}</PageTitle>
+      {session.isLoadingError ? (
+        <Unreadable error={session.error} retry={() => void session.refetch()} />
+      ) : accept.isSuccess ? (
+        <>
+          <Notice kind="good" title={texts.done} />
+          <Button component={Link} href="/operator">
+            {texts.open}
+          </Button>
+        </>
+      ) : code === undefined ? (
+        <Notice kind="fault" title={texts.noCode}>
+          {texts.noCodeHelp}
+        </Notice>
+      ) : account ? (
+        <>
+          <Text>{texts.question(account.username)}</Text>
+          <Fault error={accept.error} />
+          <Button loading={accept.isPending} onClick={() => accept.mutate(code)}>
+            {texts.accept}
+          </Button>
+        </>
+      ) : (
+        <>
+          <Text>{texts.signInFirst}</Text>
+          <Button component={Link} href="/sign-in?return=%2Foperator-invitation">
+            {texts.signIn}
+          </Button>
+        </>
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,79 @@
+import { Badge, Group, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { Link } from 'wouter'
+import { type ListedPerson, peopleQuery } from '../api/people.ts'
+import { onDay } from '../shell/dates.ts'
+import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { people as texts, signIn } from '../texts/index.ts'
+
+/** `/operator/people`: the accounts of the installation. */
+export default function PeoplePage() {
+  const [search, setSearch] = useState('')
+  const sought = useDeferredValue(search.trim())
+  const people = useInfiniteQuery(peopleQuery(sought))
+  const found = people.data?.pages.flatMap(({ items }) => items)
+  return (
+    <PageLayout title={texts.title} lead={texts.lead}>
+      <Section title={texts.accounts}>
+        <TextInput
+          type="search"
+          maw="34rem"
+          label={texts.search}
+          value={search}
+          maxLength={200}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {people.isPending && <Loading />}
+        {people.isError && <Unreadable error={people.error} retry={() => void people.refetch()} />}
+        {found?.length === 0 && <Text role="status">{texts.none}</Text>}
+        <ul className="rows">
+          {found?.map((person) => (
+            <PersonRow key={person.id} person={person} />
+          ))}
+        </ul>
+        <MoreButton list={people} label={texts.more} />
+      </Section>
+    </PageLayout>
+  )
+}
+
+function PersonRow({
+  person: { id, username, createdAt, operator, suspendedAt, identities },
+}: {
+  person: ListedPerson
+}) {
+  const names = identities.map(
+    ({ kind, subject, username: name }) => `${signIn.kinds[kind] ?? kind} ${name ?? subject}`,
+  )
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Link href={`/operator/people/${id}`} className="text-link">
+            {username}
+          </Link>
+          {operator && (
+            <Badge variant="default" tt="none">
+              {texts.operator}
+            </Badge>
+          )}
+          {suspendedAt !== null && (
+            <Badge color="red" variant="light" tt="none">
+              {texts.suspended}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {[texts.created(onDay(createdAt)), ...(names.length > 0 ? names : [texts.noIdentities])].join(' · ')}
+        </Text>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,128 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { deleteSnapshot, downloadUrl, FORMATS, type Snapshot, snapshotsQuery } from '../api/snapshots.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { operator as texts, shell } from '../texts/index.ts'
+import { SnapshotForm } from './snapshot-form.tsx'
+
+const t = texts.snapshots
+const colours: Record<Snapshot['state'], string> = { waiting: 'blue', sealed: 'teal', failed: 'red' }
+
+/** `/operator/snapshots` */
+export default function SnapshotsPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Snapshots />
+    </PageLayout>
+  )
+}
+
+/** Sealed lists: counting and sealing new ones, downloads, and deletion. */
+function Snapshots() {
+  const list = useInfiniteQuery(snapshotsQuery)
+  const snapshots = list.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <>
+      <SnapshotForm />
+      <Section title={t.all}>
+        {list.isPending && <Loading />}
+        {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+        {list.data && snapshots.length === 0 && <Text>{t.none}</Text>}
+        <ul className="rows">
+          {snapshots.map((snapshot) => (
+            <SnapshotRow key={snapshot.id} snapshot={snapshot} />
+          ))}
+        </ul>
+        <MoreButton list={list} label={shell.more} />
+      </Section>
+    </>
+  )
+}
+
+function SnapshotRow({ snapshot }: { snapshot: Snapshot }) {
+  const { id, name, state, asOf, failure, digest, root } = snapshot
+  const remove = useMutation({ mutationFn: () => deleteSnapshot(id) })
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Text fw={500}>{name}</Text>
+          <Badge variant="light" color={colours[state]} tt="none">
+            {t.states[state]}
+          </Badge>
+          <Badge variant="default" tt="none">
+            {snapshot.public ? t.isPublic : t.isPrivate}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {[subjectOf(snapshot), t.asOf(atTime(asOf)), ...countsOf(snapshot)].join(' · ')}
+        </Text>
+        {state === 'sealed' && (
+          <Text size="sm">
+            {t.download}{' '}
+            {FORMATS.map((format) => (
+              <a
+                key={format}
+                href={downloadUrl(id, format)}
+                download
+                className="text-link"
+                aria-label={t.downloadNamed(name, t.formats[format])}
+              >
+                {t.formats[format]}{' '}
+              </a>
+            ))}
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          ID <span className="mono">{id}</span>
+        </Text>
+        {digest !== null && (
+          <Text size="sm" c="dimmed">
+            {t.digest} <span className="mono">{digest}</span>
+          </Text>
+        )}
+        {root !== null && (
+          <Text size="sm" c="dimmed">
+            {t.root} <span className="mono">{root}</span>
+          </Text>
+        )}
+        {failure !== null && (
+          <Text size="sm" className="bad">
+            {failure}
+          </Text>
+        )}
+        <Fault error={remove.error} />
+      </div>
+      <ConfirmButton
+        label={t.remove}
+        name={t.removeNamed(name)}
+        question={t.removeQuestion}
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </li>
+  )
+}
+
+function subjectOf({ kind, spaceId, sprintId, credentialId, questId }: Snapshot): string {
+  const id = { space: String(spaceId), credential: credentialId ?? '', quest: questId ?? '' }[kind]
+  return t.subject(t.kinds[kind], id, sprintId)
+}
+
+function countsOf({ kind, state, members = 0, points = '0', leaves = 0, leftOut = 0, banned = 0 }: Snapshot): string[] {
+  if (state !== 'sealed') return []
+  return [
+    t.members(members),
+    ...(kind === 'space' ? [t.points(points)] : []),
+    t.leaves(leaves),
+    t.leftOut(leftOut),
+    ...(banned > 0 ? [t.banned(banned)] : []),
+  ]
+}

@@ -1,0 +1,55 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type PersonProfile, resumePerson, suspendPerson } from '../api/people.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { people as texts } from '../texts/index.ts'
+
+/** Suspends an account, or ends its suspension. */
+export function Suspension({ person: { id, username, suspension } }: { person: PersonProfile }) {
+  const [reason, setReason] = useState('')
+  const suspend = useMutation({
+    mutationFn: () => suspendPerson(id, reason),
+    onSuccess() {
+      setReason('')
+      toast(texts.suspendedNow(username))
+    },
+  })
+  const resume = useMutation({ mutationFn: () => resumePerson(id), onSuccess: () => toast(texts.resumed(username)) })
+  const submit = (event: FormEvent) => event.preventDefault()
+  return (
+    <Section title={texts.suspension} lead={texts.suspensionLead}>
+      {suspension ? (
+        <div>
+          <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+            {texts.resume}
+          </Button>
+        </div>
+      ) : (
+        <form onSubmit={submit}>
+          <Group align="flex-end">
+            <TextInput
+              label={texts.reason}
+              value={reason}
+              maxLength={500}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              autoComplete="off"
+            />
+            {reason.trim() !== '' && (
+              <ConfirmButton
+                label={texts.suspend}
+                question={texts.suspendQuestion(username)}
+                pending={suspend.isPending}
+                onConfirm={() => suspend.mutate()}
+              />
+            )}
+          </Group>
+        </form>
+      )}
+      <Fault error={suspend.error ?? resume.error} />
+    </Section>
+  )
+}

@@ -1,0 +1,118 @@
+import { Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
+import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
+import { signed, number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { points as t, shell } from '../texts/index.ts'
+import { UndoButton } from './undo-button.tsx'
+
+const sources = [
+  { value: '', label: t.allSources },
+  ...Object.entries(t.sources).map(([value, label]) => ({ value, label })),
+]
+/** The kinds of entries that can be undone. */
+const UNDOABLE = ['award', 'import', 'quest']
+const everything = { address: '', source: '' }
+
+/** The entries of a space, newest first. */
+export function Ledger({ spaceId }: { spaceId: number }) {
+  const [filter, setFilter] = useState(everything)
+  const list = useInfiniteQuery(ledgerQuery(spaceId, filter))
+  const entries = list.data?.pages.flatMap((page) => page.list) ?? []
+  const undone = new Set(entries.map(({ reverses }) => reverses))
+  return (
+    <Section title={t.entries}>
+      <Filter apply={setFilter} />
+      {list.isPending && <Loading />}
+      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
+      <ul className="rows">
+        {entries.map((entry) => (
+          <EntryRow key={entry.id} spaceId={spaceId} entry={entry} undone={undone.has(entry.id)} />
+        ))}
+      </ul>
+      <MoreButton list={list} label={shell.more} />
+    </Section>
+  )
+}
+
+const NoEntries = ({ filtered }: { filtered: boolean }) =>
+  filtered ? <Text>{t.noMatch}</Text> : <Empty icon="chart" title={t.none} text={t.noneText} />
+
+function Filter({ apply }: { apply: (filter: typeof everything) => void }) {
+  const [address, setAddress] = useState('')
+  const [source, setSource] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    apply(address.trim() === '' && source === '' ? everything : { address: address.trim(), source })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={t.address}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          maxLength={320}
+          autoComplete="off"
+          spellCheck={false}
+          className="wide-field"
+        />
+        <NativeSelect
+          label={t.source}
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
+          data={sources}
+        />
+        <Button type="submit" variant="default">
+          {t.filter}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+function EntryRow({ spaceId, entry, undone }: { spaceId: number; entry: LedgerEntry; undone: boolean }) {
+  const { id, time, address, amount, source, reason } = entry
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Text fw={600} className={amount < 0 ? 'bad' : undefined}>
+            {signed(amount)}
+          </Text>
+          <Text className="mono">{address}</Text>
+          <Badge variant="default" tt="none">
+            {t.sources[source] ?? source}
+          </Badge>
+        </Group>
+        {reason !== null && <Text size="sm">{reason}</Text>}
+        <Text size="sm" c="dimmed">
+          {[atTime(time), balanceOf(entry), ...detailsOf(entry), t.entry(id)].join(' · ')}
+        </Text>
+      </div>
+      {UNDOABLE.includes(source) && !undone && amount !== 0 && <UndoButton spaceId={spaceId} entry={id} />}
+    </li>
+  )
+}
+
+function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: LedgerEntry): string {
+  const overall = pointsBefore !== null || pointsAfter !== null
+  const [before, after] = overall ? [pointsBefore, pointsAfter] : [sprintBefore, sprintAfter]
+  return t.balance(number(before ?? 0), number(after ?? 0))
+}
+
+function detailsOf({ sprintId, pending, reverses, key }: LedgerEntry): string[] {
+  return [
+    ...(sprintId === null ? [] : [t.inSprint(sprintId)]),
+    ...(pending === null || pending === 0 ? [] : [t.pending(pending)]),
+    ...(reverses === null ? [] : [t.undoes(reverses)]),
+    ...(key === null ? [] : [t.key(key)]),
+  ]
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { type EditedSpace, spaceQuery } from '../api/content.ts'
+import { BackToSpace } from '../content/back-to-space.tsx'
+import { mayManage } from '../content/rights.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content, points as texts } from '../texts/index.ts'
+import { AwardForm } from './award-form.tsx'
+import { Ledger } from './ledger.tsx'
+
+/** `/content/spaces/:id/points`: the ledger of a space, awards and corrections. */
+export default function PointsPage({ params: { id = '' } }: PageProps) {
+  const space = useQuery(spaceQuery(id))
+  if (space.isPending) return <Loading />
+  if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  return <Points space={space.data} />
+}
+
+function Points({ space: { spaceId, name, standing } }: { space: EditedSpace }) {
+  return (
+    <PageLayout title={texts.of(name)} lead={texts.lead} actions={<BackToSpace spaceId={spaceId} />}>
+      {mayManage(standing) ? (
+        <>
+          <AwardForm spaceId={spaceId} />
+          <Ledger spaceId={spaceId} />
+        </>
+      ) : (
+        <Notice title={content.readOnly} />
+      )}
+    </PageLayout>
+  )
+}

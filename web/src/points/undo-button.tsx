@@ -1,0 +1,67 @@
+import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { reverseEntry } from '../api/points.ts'
+import { Fault } from '../shell/fault.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { points as t, shell } from '../texts/index.ts'
+
+/** Undoes an entry, with a reason. */
+export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string }) {
+  const [asking, setAsking] = useState(false)
+  const [reason, setReason] = useState('')
+  const undo = useMutation({
+    mutationFn: () => reverseEntry(spaceId, entry, reason.trim()),
+    onSuccess: ({ status }) => {
+      toast(status === 'applied' ? t.undone : t.already)
+      setAsking(false)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (reason.trim() !== '') undo.mutate()
+  }
+  return (
+    <Popover
+      opened={asking}
+      onChange={setAsking}
+      trapFocus
+      returnFocus
+      withArrow
+      shadow="md"
+      width={300}
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <Button size="xs" variant="default" aria-label={t.undoNamed(entry)} onClick={() => setAsking(!asking)}>
+          {t.undo}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.undoNamed(entry)} aria-labelledby={undefined}>
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Text size="sm">{t.undoLead}</Text>
+            <TextInput
+              label={t.reason}
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              maxLength={500}
+              autoComplete="off"
+              data-autofocus
+              required
+            />
+            <Fault error={undo.error} />
+            <Group gap="xs" justify="flex-end">
+              <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+                {shell.cancel}
+              </Button>
+              <Button size="xs" type="submit" color="red" loading={undo.isPending} disabled={reason.trim() === ''}>
+                {t.undo}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

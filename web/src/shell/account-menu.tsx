@@ -1,0 +1,63 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { profileQuery } from '../api/account.ts'
+import { type Account, signOut } from '../api/session.ts'
+import { language, shell as texts } from '../texts/index.ts'
+import { changeLanguage, LANGUAGES, type Language } from '../texts/language.ts'
+import { Avatar, ownAvatar } from './avatar.tsx'
+import { Icon } from './icon.tsx'
+
+const schemes = ['auto', 'light', 'dark'] as const
+
+/** What a user can do on every page: open the own pages, choose theme and language, sign out. */
+export function AccountMenu({ account }: { account: Account }) {
+  const avatar = useQuery(profileQuery).data?.avatar ?? ''
+  const leave = useMutation({ mutationFn: signOut })
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="bottom-end" width={240} shadow="md" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <UnstyledButton className="account-button" aria-label={texts.accountMenu(account.username)}>
+          <Avatar seed={account.username} src={ownAvatar(avatar)} size={28} />
+          <span className="account-name">{account.username}</span>
+          <Icon name="down" size={14} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{account.username}</Menu.Label>
+        <Menu.Item component={Link} href="/account" leftSection={<Icon name="user" />}>
+          {texts.account}
+        </Menu.Item>
+        <Menu.Item component={Link} href="/account/security" leftSection={<Icon name="shield" />}>
+          {texts.security}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{texts.theme}</Menu.Label>
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(schemes.find((known) => known === scheme) ?? 'auto')}
+        >
+          {schemes.map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
+              {texts.themes[scheme]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Label>{texts.language}</Menu.Label>
+        <Menu.RadioGroup value={language} onChange={(chosen) => changeLanguage(chosen as Language)}>
+          {Object.entries(LANGUAGES).map(([code, name]) => (
+            <Menu.RadioItem key={code} value={code} lang={code}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="leave" />} onClick={() => leave.mutate()}>
+          {texts.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,26 @@
+import { EmptyState } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+interface EmptyProps {
+  icon: IconName
+  title: string
+  text?: string
+  /** The next action: a button or a link. */
+  children?: ReactNode
+}
+
+/** In the place of a list without entries: what would be here, and how to make the first. */
+export function Empty({ icon, title, text, children }: EmptyProps) {
+  return (
+    <EmptyState
+      className="empty"
+      icon={<Icon name={icon} size={28} />}
+      title={title}
+      description={text}
+      withIndicatorBackground
+    >
+      {children !== undefined && <EmptyState.Actions>{children}</EmptyState.Actions>}
+    </EmptyState>
+  )
+}

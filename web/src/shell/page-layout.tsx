@@ -1,0 +1,31 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { PageTitle } from './page-title.tsx'
+
+interface PageLayoutProps {
+  title: string
+  lead?: ReactNode
+  /** Buttons for what a user does here most often. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** The heading of a page with its actions, and the content below. */
+export function PageLayout({ title, lead, actions, children }: PageLayoutProps) {
+  return (
+    <Stack>
+      <div className="page-heading">
+        <div className="page-heading-text">
+          <PageTitle>{title}</PageTitle>
+          {lead !== undefined && (
+            <Text c="dimmed" size="sm">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,187 @@
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Standing } from '../api/content.ts'
+import { sessionQuery } from '../api/session.ts'
+import {
+  inviteMember,
+  type MemberRole,
+  readTeamAgain,
+  type Team as TeamOf,
+  teamQuery,
+  transferSpace,
+  withdrawInvitation,
+} from '../api/teams.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { SecretOnce } from '../shell/secret-once.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content, teams as texts } from '../texts/index.ts'
+import { MemberRow } from './member-row.tsx'
+import { rolesToGive } from './roles-to-give.ts'
+
+/** The team of a space. */
+export function Team({ spaceId, standing }: { spaceId: number; standing: Standing }) {
+  const team = useQuery(teamQuery(spaceId))
+  const ownId = useQuery(sessionQuery).data?.account?.id
+  const given = rolesToGive(standing)
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {team.isPending && <Loading />}
+      {team.isError && <Unreadable error={team.error} retry={() => void team.refetch()} />}
+      {team.data && (
+        <ul className="rows">
+          <li className="row">
+            <div className="row-main">
+              <Text fw={500}>{team.data.owner?.username ?? texts.noOwner}</Text>
+              <Text size="sm" c="dimmed">
+                {content.standings.owner}
+              </Text>
+            </div>
+          </li>
+          {team.data.members.map((member) => (
+            <MemberRow
+              key={member.account.id}
+              spaceId={spaceId}
+              member={member}
+              given={given}
+              isOwn={member.account.id === ownId}
+            />
+          ))}
+          {team.data.invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} spaceId={spaceId} invitation={invitation} given={given} />
+          ))}
+        </ul>
+      )}
+      {given.length > 0 && <Invite spaceId={spaceId} given={given} />}
+      {team.data && (standing === 'owner' || standing === 'operator') && (
+        <Transfer spaceId={spaceId} team={team.data} anyone={standing === 'operator'} />
+      )}
+    </Section>
+  )
+}
+
+interface InvitationRowProps {
+  spaceId: number
+  invitation: TeamOf['invitations'][number]
+  given: readonly MemberRole[]
+}
+
+function InvitationRow({ spaceId, invitation: { id, role, expiresAt }, given }: InvitationRowProps) {
+  const withdraw = useMutation({
+    mutationFn: () => withdrawInvitation(spaceId, id),
+    onSuccess: () => readTeamAgain(spaceId),
+  })
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Text fw={500}>{texts.open}</Text>
+        <Text size="sm" c="dimmed">
+          {`${content.standings[role]} · ${texts.until(atTime(expiresAt))}`}
+        </Text>
+        <Fault error={withdraw.error} />
+      </div>
+      {given.includes(role) && (
+        <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+          {texts.withdraw}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function Invite({ spaceId, given }: { spaceId: number; given: readonly MemberRole[] }) {
+  const [role, setRole] = useState<MemberRole>('editor')
+  const invite = useMutation({
+    mutationFn: () => inviteMember(spaceId, role),
+    onSuccess: () => readTeamAgain(spaceId),
+  })
+  return (
+    <>
+      <Group align="flex-end">
+        <NativeSelect
+          label={texts.roleOfInvitation}
+          description={texts.rights[role]}
+          value={role}
+          data={given.map((value) => ({ value, label: content.standings[value] }))}
+          onChange={(event) => setRole(event.currentTarget.value as MemberRole)}
+        />
+        <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate()}>
+          {texts.invite}
+        </Button>
+      </Group>
+      <Fault error={invite.error} />
+      {invite.data && <SecretOnce title={texts.link} value={invite.data.url} close={invite.reset} />}
+    </>
+  )
+}
+
+interface TransferProps {
+  spaceId: number
+  team: TeamOf
+  /** Operators give a space to any account, owners to a member. */
+  anyone: boolean
+}
+
+function Transfer({ spaceId, team, anyone }: TransferProps) {
+  const [open, setOpen] = useState(false)
+  const [account, setAccount] = useState('')
+  const transfer = useMutation({
+    mutationFn: () => transferSpace(spaceId, account.trim()),
+    async onSuccess() {
+      toast(texts.transferred)
+      setOpen(false)
+      await readTeamAgain(spaceId)
+    },
+  })
+  if (!anyone && team.members.length === 0) return null
+  if (!open)
+    return (
+      <div>
+        <Button variant="default" onClick={() => setOpen(true)}>
+          {texts.transfer}
+        </Button>
+      </div>
+    )
+  const members = [
+    { value: '', label: texts.pick },
+    ...team.members.map((member) => ({ value: member.account.id, label: member.account.username })),
+  ]
+  const submit = (event: FormEvent) => event.preventDefault()
+  return (
+    <form className="inset" onSubmit={submit}>
+      <Group align="flex-end">
+        {anyone ? (
+          <TextInput
+            label={texts.newOwner}
+            description={texts.newOwnerHelp}
+            value={account}
+            onChange={(event) => setAccount(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        ) : (
+          <NativeSelect
+            label={texts.newOwner}
+            value={account}
+            data={members}
+            onChange={(event) => setAccount(event.currentTarget.value)}
+          />
+        )}
+        {account.trim() !== '' && (
+          <ConfirmButton
+            label={texts.transfer}
+            question={texts.transferQuestion}
+            pending={transfer.isPending}
+            onConfirm={() => transfer.mutate()}
+          />
+        )}
+      </Group>
+      <Fault error={transfer.error} />
+    </form>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Format } from '../format.ts'
+import type { Texts } from '../en/index.ts'
+
+export const claim = ({ plural }: Format): Texts['claim'] => ({
+  title: 'Diese Quest abschließen',
+  lead: 'Questboard prüft die Bedingungen und schreibt die Punkte sofort gut.',
+  address: 'Adresse, die die Punkte bekommt',
+  pointsGoTo: (address) => `Die Punkte bekommt ${address}.`,
+  go: 'Quest abschließen',
+  again: 'Erneut prüfen',
+  completed: 'Du hast diese Quest abgeschlossen',
+  completedAt: (time, address) => `${time}, mit ${address}`,
+  gotPoints: (points) => plural(points, { one: 'Du hast # Punkt bekommen.', other: 'Du hast # Punkte bekommen.' }),
+  linkWallet: 'Eine Wallet verknüpfen',
+  link: (kind) => `${kind} verknüpfen`,
+  open: 'Öffnen',
+  check: 'Jetzt prüfen',
+  checkOf: (condition) => `Jetzt prüfen: ${condition}`,
+  checkedNow: 'Gerade geprüft; noch nicht erfüllt.',
+  undecided: 'Die Quelle kann das gerade nicht entscheiden. Prüfe später erneut.',
+  retryIn: (seconds) =>
+    plural(seconds, { one: 'Versuche es in # Sekunde erneut.', other: 'Versuche es in # Sekunden erneut.' }),
+  checkFailures: {
+    identity_missing: 'Verknüpfe zuerst eine Identität, die für Bedingungen zählt.',
+    not_checkable: 'Diese Bedingung lässt sich jetzt nicht prüfen.',
+    source_unavailable: 'Die Quelle antwortet nicht.',
+    too_many_requests: 'Es waren zu viele Prüfungen.',
+  },
+  allOf: (group) => (group === '' ? 'Es fehlt noch' : `Es fehlt noch: ${group}`),
+  oneOf: (group) => (group === '' ? 'Eine davon genügt' : `Eine davon genügt: ${group}`),
+  states: {
+    met: 'erfüllt',
+    'not-met': 'nicht erfüllt',
+    syncing: 'die Liste wird gerade aktualisiert; prüfe später erneut',
+    unavailable: 'die Quelle antwortet nicht; prüfe später erneut',
+  },
+  reasons: {
+    QUEST_NOT_FOUND: 'Diese Quest gibt es nicht mehr.',
+    QUEST_NOT_ACTIVE: 'Diese Quest ist nicht offen für Teilnahme.',
+    NOT_STARTED: 'Diese Quest hat noch nicht begonnen.',
+    ENDED: 'Diese Quest ist beendet.',
+    CAP_REACHED: 'Alle Plätze dieser Quest sind vergeben.',
+    BANNED: 'Dein Konto oder deine Adresse ist in dieser Community gesperrt.',
+    ALREADY_CLAIMED: 'Eine deiner Adressen hat diese Quest schon abgeschlossen.',
+    CONDITION_NOT_MET: 'Du erfüllst noch nicht alle Bedingungen.',
+    LIST_SYNCING: 'Eine Liste, die über eine Bedingung entscheidet, wird gerade aktualisiert. Prüfe später erneut.',
+    SOURCE_UNAVAILABLE: 'Die Quelle einer Bedingung antwortet nicht. Prüfe später erneut.',
+    NO_ADDRESS: 'Diese Quest braucht eine Wallet-Adresse ihrer Chain. Du hast keine verknüpft.',
+    ADDRESS_NOT_LINKED: 'Diese Adresse ist nicht mehr mit deinem Konto verknüpft.',
+    POINTS_OUT_OF_RANGE: 'Die Adresse hat die höchste Punktzahl erreicht.',
+  },
+})

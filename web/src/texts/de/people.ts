@@ -1,0 +1,68 @@
+import type { Texts } from '../en/index.ts'
+import type { Format } from '../format.ts'
+
+export const people = ({ number, plural }: Format): Texts['people'] => ({
+  title: 'Personen',
+  one: 'Person',
+  lead: 'Konten suchen, ihren Bestand ansehen, sie sperren und Operatoren verwalten.',
+  accounts: 'Konten',
+  search: 'Benutzername, ID, Adresse oder Name einer Identität',
+  none: 'Kein Konto gefunden.',
+  more: 'Mehr anzeigen',
+  operator: 'Operator',
+  suspended: 'Gesperrt',
+  created: (day) => `Angelegt ${day}`,
+  noIdentities: 'keine Identitäten',
+
+  seen: (time) => `Zuletzt gesehen ${time}`,
+  sessions: (count) => plural(count, { one: '# Sitzung', other: '# Sitzungen' }),
+  id: (id) => `ID ${id}`,
+  identities: 'Identitäten',
+  linked: (day) => `verknüpft ${day}`,
+  spaces: 'Spaces',
+  noSpaces: 'In keinem Team.',
+  points: 'Punkte',
+  noPoints: 'Keine Punkte in einer Rangliste.',
+  pointsOf: (points, address) => `${number(points)} Punkte · ${address}`,
+  tokens: 'Token',
+  noTokens: 'Keine aktiven Token.',
+  serverToken: (plan) => `Server-Token · Plan ${plan}`,
+  ingestToken: 'Ingest-Token',
+  used: (time) => `zuletzt verwendet ${time}`,
+  neverUsed: 'nie verwendet',
+  apps: 'Apps',
+  noApps: 'Keine Apps.',
+  log: 'Protokoll',
+
+  suspension: 'Sperre',
+  suspensionLead:
+    'Ein gesperrtes Konto kann sich nicht anmelden. Seine Sitzungen enden, seine Token werden abgelehnt, Apps verlieren den Zugriff, und seine Webhooks werden abgeschaltet.',
+  since: (time, reason) => `Gesperrt seit ${time}. Grund: ${reason}`,
+  reason: 'Grund (für Operatoren)',
+  suspend: 'Sperren',
+  suspendQuestion: (name) => `${name} sperren? Sie können die Sperre später aufheben.`,
+  resume: 'Sperre aufheben',
+  suspendedNow: (name) => `${name} ist gesperrt`,
+  resumed: (name) => `${name} ist nicht mehr gesperrt`,
+
+  rights: 'Operatorrechte',
+  rightsLead: 'Operatoren verwalten alles auf dieser Installation.',
+  grant: 'Zum Operator machen',
+  grantQuestion: (name) => `${name} zum Operator machen?`,
+  withdraw: 'Operatorrechte entziehen',
+  withdrawQuestion: (name) =>
+    `${name} die Operatorrechte entziehen? Dies beendet auch Token, Pläne und Webhooks, die diese Rechte brauchen.`,
+  granted: (name) => `${name} ist Operator`,
+  withdrawn: (name) => `${name} ist kein Operator mehr`,
+
+  data: 'Personenbezogene Daten',
+  dataLead: 'Der Export enthält alle Daten über das Konto und seine Adressen. Jeder Export wird im Protokoll vermerkt.',
+  export: 'Daten exportieren',
+  erase: 'Konto löschen',
+  eraseLead:
+    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Dies kann nicht rückgängig gemacht werden.',
+  eraseConfirm: (name) => `Zur Bestätigung ${name} eingeben`,
+  eraseFor: 'Endgültig löschen',
+  erased: (name) => `${name} wurde gelöscht`,
+  own: 'Dies ist Ihr eigenes Konto.',
+})

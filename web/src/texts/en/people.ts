@@ -1,0 +1,68 @@
+import type { Format } from '../format.ts'
+
+/** The accounts of the installation, for operators. */
+export const people = ({ number, plural }: Format) => ({
+  title: 'People',
+  one: 'Person',
+  lead: 'Search accounts, see what they have, suspend them, and manage operators.',
+  accounts: 'Accounts',
+  search: 'Username, ID, address or name of an identity',
+  none: 'No account was found.',
+  more: 'Show more',
+  operator: 'Operator',
+  suspended: 'Suspended',
+  created: (day: string) => `Created ${day}`,
+  noIdentities: 'no identities',
+
+  seen: (time: string) => `Last seen ${time}`,
+  sessions: (count: number) => plural(count, { one: '# session', other: '# sessions' }),
+  id: (id: string) => `ID ${id}`,
+  identities: 'Identities',
+  linked: (day: string) => `linked ${day}`,
+  spaces: 'Spaces',
+  noSpaces: 'In no team.',
+  points: 'Points',
+  noPoints: 'No points on a board.',
+  pointsOf: (points: number, address: string) => `${number(points)} points · ${address}`,
+  tokens: 'Tokens',
+  noTokens: 'No active tokens.',
+  serverToken: (plan: string) => `Server token · plan ${plan}`,
+  ingestToken: 'Ingest token',
+  used: (time: string) => `last used ${time}`,
+  neverUsed: 'never used',
+  apps: 'Apps',
+  noApps: 'No apps.',
+  log: 'Log',
+
+  suspension: 'Suspension',
+  suspensionLead:
+    'A suspended account cannot sign in. Its sessions end, its tokens are refused, apps lose access to it, and its webhooks are disabled.',
+  since: (time: string, reason: string) => `Suspended since ${time}. Reason: ${reason}`,
+  reason: 'Reason (for operators)',
+  suspend: 'Suspend',
+  suspendQuestion: (name: string) => `Suspend ${name}? You can end the suspension later.`,
+  resume: 'End suspension',
+  suspendedNow: (name: string) => `${name} is suspended`,
+  resumed: (name: string) => `${name} is no longer suspended`,
+
+  rights: 'Operator rights',
+  rightsLead: 'Operators manage everything on this installation.',
+  grant: 'Make operator',
+  grantQuestion: (name: string) => `Make ${name} an operator?`,
+  withdraw: 'Withdraw operator rights',
+  withdrawQuestion: (name: string) =>
+    `Withdraw the operator rights of ${name}? This also ends tokens, plans and webhooks that need them.`,
+  granted: (name: string) => `${name} is an operator`,
+  withdrawn: (name: string) => `${name} is no longer an operator`,
+
+  data: 'Personal data',
+  dataLead: 'The export contains all data about the account and its addresses. The log has an entry of each export.',
+  export: 'Export data',
+  erase: 'Delete account',
+  eraseLead:
+    'The account is deleted with its identities, tokens and log. Data under its addresses remains in spaces and lists. This cannot be undone.',
+  eraseConfirm: (name: string) => `Type ${name} to confirm`,
+  eraseFor: 'Delete permanently',
+  erased: (name: string) => `${name} was deleted`,
+  own: 'This is your own account.',
+})

@@ -1,0 +1,204 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const settings = {
+  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+}
+
+let world: World
+let issuer: string
+let browser: Browser
+let profile: BrowserContext
+let operator: SignedIn
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('content in a browser', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const [started, opened] = await Promise.all([
+      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
+      openBrowser(),
+    ])
+    world = started
+    browser = opened
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+    await actAs(profile, issuer, operator)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  test('leads from no space to a quest on a public page', { timeout: 180_000 }, async () => {
+    here = await visit(profile, `${issuer}/content`)
+    const { page } = here
+    await page.getByRole('button', { name: 'New space' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Meridian')
+    await page.getByRole('textbox', { name: 'Public page' }).fill('no spaces')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText(/must be 1 to 40 characters/).waitFor()
+    await page.getByRole('textbox', { name: 'Public page' }).fill('meridian')
+    await checkLooks(page, 'content-new-space')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
+    const space = page.url()
+    const spaceId = Number(space.split('/').at(-1))
+
+    await page.getByRole('button', { name: 'New sprint' }).click()
+    await page.locator('form.inset').getByRole('textbox', { name: 'Name' }).fill('Season one')
+    await page.locator('form.inset').getByLabel('Start').fill('2026-11-01T00:00')
+    await page.locator('form.inset').getByRole('button', { name: 'Create' }).click()
+    await page.getByText('Season one (sprint 1)').waitFor()
+
+    for (const name of ['Early member', 'Night owl']) {
+      await page.getByRole('link', { name: 'New credential' }).click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      if (name === 'Early member') await checkLooks(page, 'content-credential')
+      await page.goto(space)
+    }
+    await page.getByRole('button', { name: 'Create invitation link' }).click()
+    const link = await page.getByText(`${issuer}/team-invitation#`).textContent()
+    await page.getByText('Open invitation').waitFor()
+    await checkLooks(page, 'content-space')
+
+    const member = await signedInBrowser(world.app)
+    await actAs(profile, issuer, member)
+    await page.goto(link ?? '')
+    await page.getByText(`${member.account.username} joins the team of Meridian as: Editor.`).waitFor()
+    await checkLooks(page, 'team-invitation')
+    await page.getByRole('button', { name: 'Join the team' }).click()
+    await page.getByRole('link', { name: 'Open the space' }).click()
+    await page.getByRole('button', { name: 'Leave' }).waitFor()
+    await actAs(profile, issuer, operator)
+    await page.goto(space)
+    await page.getByRole('combobox', { name: `Role of ${member.account.username}` }).selectOption('admin')
+    await page.getByText(`New role of ${member.account.username}: Admin`).waitFor()
+    await page.getByRole('button', { name: 'Transfer ownership' }).click()
+    await page.getByRole('textbox', { name: 'New owner' }).fill(member.account.username)
+    await page.locator('form.inset').getByRole('button', { name: 'Transfer ownership' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
+    await page.getByText('The space has a new owner').waitFor()
+    await expect
+      .poll(() => page.getByRole('listitem').filter({ hasText: 'Owner' }).allTextContents())
+      .toEqual([`${member.account.username}Owner`])
+
+    const address = '0x00000000000000000000000000000000000000e1'
+    const { items } = (await operator.browser.get(`/api/credentials?spaceId=${spaceId}&search=Early`)).json<{
+      items: { id: string }[]
+    }>()
+    await importRecords(world, 'holders', [{ credentialId: items[0]?.id, address }])
+
+    await page.getByRole('link', { name: 'New quest' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light the beacon')
+    await page.getByLabel('Points for completion').fill('25')
+    await page.getByRole('button', { name: 'Add group' }).click()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    for (const [index, name] of ['Early member', 'Night owl'].entries()) {
+      await page.getByRole('combobox', { name: 'Credential' }).nth(index).fill(name)
+      await page.getByRole('option', { name }).click()
+    }
+    await page.getByRole('textbox', { name: 'Address, mail address or handle' }).fill(address)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('Group 1: Early member').waitFor()
+    expect(await page.getByRole('listitem').filter({ hasText: 'Group 1:' }).allTextContents()).toEqual([
+      'Group 1: Early membermet',
+      'Group 1: Night owlnot met',
+    ])
+    await page.getByRole('button', { name: 'Add reward' }).click()
+    await checkLooks(page, 'content-new-quest')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('This quest is a draft.').waitFor()
+    await checkLooks(page, 'content-quest')
+    await page.getByRole('textbox', { name: 'Description' }).first().fill('Not saved yet')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Light the beacon is published').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Description' }).first().inputValue()).toBe('Not saved yet')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Changes saved').waitFor()
+
+    await profile.clearCookies()
+    await page.goto(`${issuer}/s/meridian`)
+    await page.getByRole('link', { name: /Light the beacon/ }).click()
+    await page.getByText('Night owl').waitFor()
+    await actAs(profile, issuer, operator)
+  })
+
+  test('keeps the input and offers the current values after a change by another person', async () => {
+    const { spaceId } = (
+      await operator.browser.call('POST', '/api/spaces', { name: 'Shared', description: 'Before' })
+    ).json<{ spaceId: number }>()
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    const { page } = here
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Mine')
+    const { version } = (await operator.browser.get(`/api/spaces/${spaceId}`)).json<{ version: string }>()
+    await operator.browser.call('PATCH', `/api/spaces/${spaceId}`, { version, name: 'Theirs' })
+    // The page reads the space again when its tab is shown.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Another person has changed this').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Mine')
+    await page.getByRole('button', { name: 'Load current values' }).click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await expect.poll(() => name.inputValue()).toBe('Theirs')
+    expect(await page.getByText('Another person has changed this').count()).toBe(0)
+  })
+
+  test('explains to an account without a team how it gets one', async () => {
+    await actAs(profile, issuer, await signedInBrowser(world.app))
+    here = await visit(profile, `${issuer}/content`)
+    await here.page.getByText('You are in no team yet').waitFor()
+    expect(await here.page.getByRole('button', { name: 'New space' }).count()).toBe(0)
+    await checkLooks(here.page, 'content-none')
+    await actAs(profile, issuer, operator)
+  })
+
+  test('awards points, shows them to the member, and undoes them', async () => {
+    here = await visit(profile, `${issuer}/content/spaces/40`)
+    const { page } = here
+    await page.getByRole('link', { name: 'View points' }).click()
+    await page.getByRole('heading', { name: /^Points of / }).waitFor()
+    const address = page.getByRole('textbox', { name: 'Member' }).first()
+    await address.fill('newcomer')
+    await page.getByRole('textbox', { name: 'Points' }).fill('many')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Helped at the meetup')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText(/a whole number from/).waitFor()
+    await page.getByRole('textbox', { name: 'Points' }).fill('12')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText('12 points were awarded').waitFor()
+    const entry = page.locator('.row').filter({ hasText: 'Helped at the meetup' })
+    await entry.getByText('+12').waitFor()
+    await entry.getByText(/Balance 0 → 12/).waitFor()
+    await checkLooks(page, 'content-points')
+    await entry.getByRole('button', { name: /^Undo entry / }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Wrong member')
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.row').filter({ hasText: 'Wrong member' }).getByText('-12').waitFor()
+    expect(await entry.getByRole('button').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('reversal')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
+  })
+})

@@ -1,0 +1,130 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { startWorld, type World } from '../../server/test/support/fixture.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { testWallet } from '../../server/test/support/oauth-wallet.ts'
+import { openBrowser, openProfile } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { injectWallet } from './signed-in.ts'
+
+const SPACE = 9001
+const QUEST = 'GCmyquest1'
+const DAY = 24 * 60 * 60 * 1000
+const wallet = testWallet()
+const address = wallet.address.toLowerCase()
+
+let world: World
+let issuer: string
+let browser: Browser
+
+describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+    }
+    world = await startWorld({ port, settings })
+    const { deps, clock, database } = world
+    await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Harbour' }])
+    await importRecords(deps, 'credentials', [
+      {
+        id: '9101',
+        name: 'Crew',
+        credType: 'EVM_ADDRESS',
+        credSource: 'CSV',
+        referenceLink: 'https://example.com/crew',
+      },
+    ])
+    await importRecords(deps, 'holders', [{ credentialId: '9101', address }])
+    await importRecords(deps, 'quests', [
+      {
+        id: QUEST,
+        spaceId: SPACE,
+        name: 'Sail out',
+        type: 'Points',
+        loyaltyPoints: 50,
+        chain: 'ETHEREUM',
+        credentialGroups: [
+          {
+            id: 'g1',
+            name: 'Crew',
+            conditionRelation: 'ALL',
+            conditions: [{ expression: 'Be on the crew list', credentialId: '9101' }],
+            rewards: [],
+          },
+        ],
+      },
+    ])
+    await importRecords(deps, 'points', [
+      { spaceId: SPACE, address, points: 20 },
+      { spaceId: SPACE, address: '0x00000000000000000000000000000000000000aa', points: 60 },
+      { spaceId: SPACE, address: '0x00000000000000000000000000000000000000bb', points: 30 },
+    ])
+    await database.query(
+      `INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
+       SELECT $1, 0, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date - age, 3, 20 FROM generate_series(0, 10) AS age`,
+      [SPACE, address, new Date(clock.now() - DAY)],
+    )
+    browser = await openBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+
+  it('leads from a new account to a linked wallet, a completed quest and its points', async () => {
+    const profile = await openProfile(browser, { width: 1440, scheme: 'light' })
+    await injectWallet(profile, { name: 'Test Wallet', wallet })
+    const page = await profile.newPage()
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    const devtools = await profile.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.goto(`${issuer}/my`)
+    await page.getByText('Sign in to see your ranks and the quests that you can complete.').waitFor()
+    await page.getByRole('button', { name: 'New here? Create a passkey' }).click()
+
+    await page.getByText('You are not on a leaderboard yet').waitFor()
+    await page.getByText('No quest is ready for you now').waitFor()
+    await page.getByRole('button', { name: 'Show other quests' }).click()
+    const quest = page.getByRole('listitem').filter({ hasText: 'Sail out' })
+    await quest.getByRole('button', { name: 'Sail out' }).click()
+    await quest.getByText('This quest needs a wallet address of its chain. You have not linked one.').waitFor()
+    expect(await quest.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)
+
+    await quest.getByRole('button', { name: 'Link a wallet' }).click()
+    await quest.getByRole('button', { name: 'Test Wallet' }).click()
+    await quest.getByText(`The points go to ${address}.`).waitFor()
+    await page.getByRole('list').getByText('Rank 3').waitFor()
+    await quest.getByRole('button', { name: 'Complete quest', disabled: false }).click()
+    await quest.getByText('You received 50 points.').waitFor()
+
+    await page.getByText('Rank 1', { exact: true }).waitFor()
+    await page.getByText('up 2 places in 7 days').waitFor()
+    const change = page.getByRole('region', { name: 'Points history' }).getByRole('listitem').first()
+    await change.getByText('+50').waitFor()
+    await change.getByText('Quest completed: Sail out').waitFor()
+    await checkLooks(page, 'my-quests')
+
+    await page.getByText('Completed', { exact: true }).click()
+    await page.getByText(/Completed .*2026/).waitFor()
+    await page.getByRole('link', { name: 'Harbour' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor()
+    expect(errors).toEqual([])
+  })
+})

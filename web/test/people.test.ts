@@ -1,0 +1,87 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const settings = {
+  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+}
+
+let world: World
+let issuer: string
+let browser: Browser
+let profile: BrowserContext
+let member: SignedIn
+
+describe.skipIf(findChromium() === undefined)('people in a browser', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const [started, opened] = await Promise.all([
+      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
+      openBrowser(),
+    ])
+    world = started
+    browser = opened
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    const operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+    await actAs(profile, issuer, operator)
+    member = await signedInBrowser(world.app)
+    await member.browser.call('POST', '/api/tokens', { name: 'Board of the guild' })
+    const address = member.account.wallet.address
+    await importRecords(world, 'awards', [{ key: 'people', spaceId: 40, address, points: 1200 }])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+
+  test('finds an account, suspends it, makes it an operator, exports and erases it', { timeout: 180_000 }, async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
+    const { username, wallet, id } = member.account
+    await page.getByRole('link', { name: username }).waitFor()
+    await checkLooks(page, 'operator-people')
+    await page.getByRole('searchbox').fill(wallet.address)
+    await expect.poll(() => page.locator('main .row').count()).toBe(1)
+    await page.getByRole('link', { name: username }).click()
+    await page.getByRole('heading', { name: username, level: 1 }).waitFor()
+    await page.getByText('1,200 points').waitFor()
+    await page.getByText('Board of the guild').waitFor()
+
+    await page.getByRole('textbox', { name: 'Reason (for operators)' }).fill('Bots')
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend', exact: true }).click()
+    await page.getByText('Reason: Bots').waitFor()
+    expect((await member.browser.get('/api/tokens')).statusCode).toBe(401)
+    await checkLooks(page, 'operator-person')
+    await page.getByRole('button', { name: 'End suspension' }).click()
+    await page.getByText(`${username} is no longer suspended`).waitFor()
+
+    await page.getByRole('button', { name: 'Make operator' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make operator' }).click()
+    await page.getByRole('button', { name: 'Withdraw operator rights' }).waitFor()
+
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export data' }).click()
+    expect((await file).suggestedFilename()).toBe(`questboard-${username}.json`)
+    await page.getByRole('link', { name: 'Log', exact: true }).last().click()
+    await page.locator('main .row').getByText('Data of the account exported').waitFor()
+    await page.goto(`${issuer}/operator/people/${id}`)
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    await page.getByRole('textbox', { name: `Type ${username} to confirm` }).fill(username)
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText(`${username} was deleted`).waitFor()
+    await expect.poll(() => page.getByRole('link', { name: username }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,132 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  openBrowser,
+  openProfile,
+  settle,
+  type Visit,
+  visit,
+} from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { actAs } from './signed-in.ts'
+
+const PHONE = { width: 360, height: 740 }
+const DESK = { width: 1440, height: 900 }
+
+let service: SignInService
+let browser: Browser
+let profile: BrowserContext
+let user: SignedIn
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('the shell around the pages', () => {
+  beforeAll(async () => {
+    service = await startListening()
+    browser = await openBrowser()
+    profile = await openProfile(browser, { width: DESK.width, scheme: 'light' })
+    user = await signedInBrowser(service)
+    await actAs(profile, service.issuer, user)
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.close()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string, size = DESK): Promise<Page> => {
+    here = await visit(profile, service.issuer + path)
+    await here.page.setViewportSize(size)
+    await here.page.getByRole('heading', { level: 1 }).waitFor()
+    return here.page
+  }
+  const focused = () => here.page.evaluate<string>('document.activeElement.textContent')
+  const press = (...keys: string[]) =>
+    keys.reduce((done, key) => done.then(() => here.page.keyboard.press(key)), Promise.resolve())
+
+  it('leads to the pages of the account by group, and marks the current one', async () => {
+    const page = await open('/settings/server-api/usage')
+    const sidebar = page.getByRole('navigation', { name: 'Pages' })
+    for (const group of ['You', 'Community', 'Developers']) await sidebar.getByRole('region', { name: group }).waitFor()
+    expect(await sidebar.getByRole('region', { name: 'Operator' }).count()).toBe(0)
+    expect(await sidebar.locator('[aria-current=page]').allInnerTexts()).toEqual(['Usage'])
+    await sidebar.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    expect(await sidebar.locator('[aria-current=page]').allInnerTexts()).toEqual(['Webhooks'])
+    expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toBe('Developers')
+  })
+
+  it('shows the way back from the page of an object to its list', async () => {
+    const page = await open('/explore/spaces/999')
+    const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
+    await breadcrumb.getByRole('link', { name: 'Spaces' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Spaces' }).waitFor()
+  })
+
+  it('opens the pages of a phone in a drawer by keyboard, and closes it with the choice', async () => {
+    const page = await open('/account', PHONE)
+    await press('Tab', 'Tab', 'Enter')
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('link', { name: 'Security' }).waitFor()
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await keepScreenshot(page, `shell-drawer-${scheme}-360`)
+      expect(await accessibilityProblems(page)).toEqual([])
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await drawer.getByRole('link', { name: 'Security' }).focus()
+    await press('Enter')
+    await drawer.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
+  })
+
+  it('closes the drawer with Escape and returns the focus to its button', async () => {
+    const page = await open('/account', PHONE)
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('dialog').waitFor()
+    await press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Open the menu')
+  })
+
+  it('changes theme and language in the account menu', async () => {
+    const page = await open('/account')
+    const menu = page.getByRole('button', { name: /^Account menu of/ })
+    await menu.click()
+    await settle(page)
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
+    await page.getByRole('menuitemradio', { name: 'System' }).click()
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
+    await page.getByRole('button', { name: /^Kontomenü von/ }).click()
+    await page.getByRole('menuitemradio', { name: 'English' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  })
+
+  it('skips to the content by keyboard', async () => {
+    await open('/account')
+    await press('Tab')
+    expect(await focused()).toBe('Skip to content')
+    await press('Enter', 'Tab')
+    expect(await here.page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
+  })
+
+  it('keeps the frame around an address without a page', async () => {
+    const page = await open('/account/no-such-page')
+    await page.getByText('There is no page at this address.').waitFor()
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  })
+
+  it('redirects the address of the settings to their first page', async () => {
+    const page = await open('/settings')
+    await page.getByRole('heading', { level: 1, name: 'Server API' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/settings/server-api')
+  })
+})
