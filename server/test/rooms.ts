@@ -199,6 +199,7 @@ export const mayImport: Record<string, string[]> = {
     'content',
     'ingest',
     'objects',
+    'rules',
     'sync',
     'community/slug.ts',
   ],

@@ -1,9 +1,27 @@
 import type { z } from 'zod'
-import { apiError, invalidField, notFound } from '../errors.ts'
+import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Validates a JSON body. @throws ApiError that names the first invalid field and what is allowed */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
+  const { data, problems } = parseBody(shape, body)
+  if (problems) throw invalidField(problems[0].field, problems[0].message)
+  return data
+}
+
+/** Validates a JSON body. @throws ApiError that names all invalid fields */
+export function readWholeBody<T>(shape: z.ZodType<T>, body: unknown): T {
+  const { data, problems } = parseBody(shape, body)
+  if (problems) throw invalidFields(problems)
+  return data
+}
+
+type Problems = [FieldProblem, ...FieldProblem[]]
+type Parsed<T> = { data: T; problems?: undefined } | { data?: undefined; problems: Problems }
+
+const MAX_PROBLEMS = 100
+
+function parseBody<T>(shape: z.ZodType<T>, body: unknown): Parsed<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
   if (hasUnstorableText(body))
@@ -12,10 +30,15 @@ export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
     )
   const parsed = shape.safeParse(body, { error: describeIssue })
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
-  throw invalidField([...(issue?.path ?? []), ...unknown].join('.') || 'body', issue?.message ?? 'cannot be used')
+  if (parsed.success) return { data: parsed.data }
+  const problems = parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap(problemsOf)
+  return { problems: problems as Problems }
+}
+
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  const at = (...name: string[]) => [...issue.path, ...name].join('.') || 'body'
+  if (issue.code !== 'unrecognized_keys') return [{ field: at(), message: issue.message }]
+  return issue.keys.map((key) => ({ field: at(key), message: issue.message }))
 }
 
 /** Replaces messages of the validation library; undefined keeps the message of the shape. */

@@ -17,7 +17,12 @@ interface ExportOptions {
 /** `questboard export`: prints what `apply` accepts (docs/guides/programme-in-git.md). */
 export function exportCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('export')
-    .option('--space <id>', 'a space with its sprints, credentials and quests; may be repeated', collectSpace, [])
+    .option(
+      '--space <id>',
+      'a space with its sprints, credentials, quests and rules; may be repeated',
+      collectSpace,
+      [],
+    )
     .option('--starboard <id>', 'a starboard; may be repeated', collect, [])
     .addOption(new Option('--all', 'all spaces and starboards').conflicts(['space', 'starboard']))
     .action(({ space, starboard, all }: ExportOptions) => {

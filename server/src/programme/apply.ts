@@ -14,6 +14,7 @@ import { SourceRefusedError } from '../sync/source.ts'
 import { asJson, differences, type FieldChange } from './differences.ts'
 import type { DescribedObject } from './objects.ts'
 import { ProgrammeRefusedError } from './problems.ts'
+import { applyRules } from './rules-of-space.ts'
 import { applySource, type Environment, type SourceServices } from './source-of-credential.ts'
 
 export interface AppliedObject {
@@ -78,19 +79,29 @@ async function applyIn(
 ): Promise<Applied> {
   const results = new Map<DescribedObject, AppliedObject | undefined>()
   for (const object of objects) results.set(object, await located(object, () => store(copying, services, object)))
+  const addChanges = async (object: DescribedObject, work: () => Promise<FieldChange[]>) => {
+    const fields = await located(object, work)
+    const result = results.get(object)
+    if (fields.length === 0 || result?.action === 'created') return
+    const { name } = (await readRecord(copying.kysely, object.kind, object.id)) as { name: string }
+    results.set(object, result ? { ...result, fields: [...result.fields, ...fields] } : changed(object, name, fields))
+  }
   // A source can name any other credential.
   for (const object of objects) {
-    const { kind, id, source } = object
+    const { id, source } = object
     if (source === undefined) continue
-    const fields = await located(object, () => applySource(services, copying.kysely, id.text, source, environment))
-    const result = results.get(object)
-    if (fields.length === 0 || result?.action === 'created') continue
-    const { name } = (await readRecord(copying.kysely, kind, id)) as { name: string }
-    results.set(object, result ? { ...result, fields: [...result.fields, ...fields] } : changed(object, name, fields))
+    await addChanges(object, () => applySource(services, copying.kysely, id.text, source, environment))
+  }
+  // Rules name quests and credentials. They lock their spaces, in the order of all transactions.
+  for (const object of objects.toSorted(bySpace)) {
+    const { id, rules } = object
+    if (rules) await addChanges(object, () => applyRules(services, copying.kysely, id.spaceId ?? 0, rules))
   }
   const all = [...results.values()].filter((result) => result !== undefined)
   return { objects: all, unchanged: objects.length - all.length }
 }
+
+const bySpace = (a: DescribedObject, b: DescribedObject) => (a.id.spaceId ?? 0) - (b.id.spaceId ?? 0)
 
 /** @returns undefined if nothing changed */
 async function store(

@@ -11,6 +11,7 @@ import type { ObjectId } from '../objects/object-kinds.ts'
 import { findSource } from '../sync/sources.queries.ts'
 import { withoutSecrets } from '../sync/write-only.ts'
 import { asJson } from './differences.ts'
+import { describeRules } from './rules-of-space.ts'
 import { readStored } from './source-of-credential.ts'
 
 export interface Wanted {
@@ -74,6 +75,7 @@ async function describeSpace({ trx, config }: Reading, spaceId: number, used: Se
       ),
       credentials,
       quests: quests.map((record) => described(contentKinds.quest, record, ['spaceId'])),
+      rules: await describeRules(trx, spaceId),
     }),
   }
 }

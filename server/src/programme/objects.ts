@@ -4,8 +4,10 @@ import { isEmpty, whyRefused } from '../ingest/check.ts'
 import type { Field } from '../ingest/fields.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { type ObjectId, readObjectId } from '../objects/object-kinds.ts'
+import type { Rule } from '../rules/rule-kinds.ts'
 import { type FileProblem, ProgrammeRefusedError } from './problems.ts'
 import { type ParsedFile, type Path, pathOf } from './read-file.ts'
+import { readDescribedRules } from './rules-of-space.ts'
 
 /** An object that files describe. */
 export interface DescribedObject {
@@ -14,6 +16,8 @@ export interface DescribedObject {
   record: ContentRecord
   /** The last part of the address of a space's page; null removes the page. */
   slug?: string | null
+  /** The rules of a space that give points. */
+  rules?: Rule[]
   /** The source of a credential; null removes it. */
   source?: unknown
   problem: (field: string, message: string) => FileProblem
@@ -28,7 +32,7 @@ interface Level {
 }
 
 const levels = {
-  spaces: { kind: contentKinds.space, more: ['slug', 'sprints', 'credentials', 'quests'], implied: [] },
+  spaces: { kind: contentKinds.space, more: ['slug', 'sprints', 'credentials', 'quests', 'rules'], implied: [] },
   sprints: { kind: contentKinds.sprint, more: [], implied: ['spaceId'] },
   credentials: { kind: contentKinds.credential, more: ['source'], implied: ['curatorSpaceId'] },
   quests: { kind: contentKinds.quest, more: [], implied: ['spaceId'] },
@@ -129,7 +133,10 @@ class Reader {
       record,
       problem: (field, message) => this.#file.problem([...path, ...pathOf(field)], message),
     }
-    if (name === 'spaces') this.#readSlug(path, value.slug, object)
+    if (name === 'spaces') {
+      this.#readSlug(path, value.slug, object)
+      this.#readRules(path, value.rules, object)
+    }
     if (name === 'credentials' && value.source !== undefined) object.source = value.source
     return [object, ...(name === 'spaces' ? this.#contents(path, value, id.spaceId ?? 0) : [])]
   }
@@ -144,6 +151,13 @@ class Reader {
     if (slug === undefined) return
     if (slug === null || (typeof slug === 'string' && SLUG.test(slug))) object.slug = slug
     else this.#refuse([...path, 'slug'], SLUG_RULE)
+  }
+
+  #readRules(path: Path, described: unknown, object: DescribedObject): void {
+    if (described === undefined) return
+    const rules = readDescribedRules(described)
+    if (Array.isArray(rules)) object.rules = rules
+    else for (const { field, message } of rules.problems) this.#refuse([...path, ...pathOf(field)], message)
   }
 
   #check(path: Path, spec: Field, value: unknown): void {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
-import { readBody } from '../api/read-body.ts'
+import { readWholeBody } from '../api/read-body.ts'
 import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, invalidField, notFound } from '../errors.ts'
+import { conflict, type FieldProblem, invalidFields, notFound } from '../errors.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf, type Services } from '../services.ts'
@@ -24,8 +24,8 @@ export const BY_COMMAND: RuleAuthor = { accountId: null, network: NO_NETWORK }
 /** Milliseconds to wait for awards of the space. */
 export const LOCK_WAIT = 5_000
 
-/** Reads a document of rules. @throws ApiError that names the first invalid field by its path */
-export const readRules = (document: unknown): Rule[] => readBody(ruleDocument, document).rules
+/** Reads a document of rules. @throws ApiError that names the invalid fields by their paths */
+export const readRules = (document: unknown): Rule[] => readWholeBody(ruleDocument, document).rules
 
 /**
  * Validates and stores the rules of a space as its next version, in a transaction of the caller. Events from before are
@@ -69,20 +69,30 @@ export async function requireRuleSet(kysely: Kysely<DB>, spaceId: number, versio
   return found
 }
 
-/** @throws ApiError that names the first quest or credential that does not exist */
+/** @throws ApiError that names the quests and credentials that do not exist */
 export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: readonly Rule[]): Promise<void> {
-  const quests = rules.flatMap((rule) => ('quests' in rule ? (rule.quests ?? []) : []))
+  const quests = rules.flatMap(questsOf)
   const credentials = rules.flatMap((rule) => credentialOf(rule) ?? [])
   const unknown = await unknownSubjects(trx, spaceId, { quests, credentials })
-  for (const [index, rule] of rules.entries()) {
-    const quest = 'quests' in rule ? rule.quests?.findIndex((id) => unknown.quests.has(id)) : undefined
-    if (quest !== undefined && quest >= 0)
-      throw invalidField(`rules.${index}.quests.${quest}`, `is no quest of space ${spaceId}`)
+  const problems = rules.flatMap((rule, index): FieldProblem[] => {
     const credential = credentialOf(rule)
-    if (credential !== undefined && unknown.credentials.has(credential))
-      throw invalidField(`rules.${index}.${rule.kind === 'daily' ? 'holdersOf' : 'credential'}`, 'is no credential')
-  }
+    const field = rule.kind === 'daily' ? 'holdersOf' : 'credential'
+    return [
+      ...questsOf(rule).flatMap((id, i) =>
+        unknown.quests.has(id)
+          ? [{ field: `rules.${index}.quests.${i}`, message: `is no quest of space ${spaceId}` }]
+          : [],
+      ),
+      ...(credential !== undefined && unknown.credentials.has(credential)
+        ? [{ field: `rules.${index}.${field}`, message: 'is no credential' }]
+        : []),
+    ]
+  })
+  const [first, ...more] = problems
+  if (first) throw invalidFields([first, ...more])
 }
+
+const questsOf = (rule: Rule): readonly string[] => ('quests' in rule ? (rule.quests ?? []) : [])
 
 const credentialOf = (rule: Rule): string | undefined => {
   if (rule.kind === 'holder') return rule.credential

@@ -185,7 +185,7 @@ starboards: {}
     expect(message.split('\n')).toEqual([
       'Nothing was stored: 10 problems',
       expect.stringMatching(/^meridian.yaml:5:11: spaces\[0\].slug: must be 1 to 40 characters/),
-      'meridian.yaml:6:13: spaces[0].sprint: is not a field here; allowed: spaceId, name, description, slug, sprints, credentials, quests',
+      'meridian.yaml:6:13: spaces[0].sprint: is not a field here; allowed: spaceId, name, description, slug, sprints, credentials, quests, rules',
       expect.stringMatching(/^meridian.yaml:8:53: spaces\[0\].quests\[0\].spaceId: is not a field here/),
       expect.stringMatching(/^meridian.yaml:8:27: spaces\[0\].quests\[0\].name: is missing/),
       expect.stringMatching(/quests\[0\].type: "Dropp" is not allowed; allowed: one of Drop, MysteryBox/),

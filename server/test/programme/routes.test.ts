@@ -26,6 +26,14 @@ it('compares and applies a file for operators', async () => {
     event: 'data.created',
     details: { kind: 'space', id: '40', space: '40' },
   })
+  const rules = [{ id: 'first', kind: 'claim', description: 'A claim', points: 5, quests: ['GCone'] }]
+  expect((await operator.call('POST', PATH, { spaces: [{ spaceId: 40, rules }] })).body).toMatchObject({
+    objects: [{ action: 'changed', fields: [{ field: 'rules.first', before: null, after: rules[0] }] }],
+  })
+  expect((await operator.get('/api/spaces/40/rules')).body).toMatchObject({
+    version: 1,
+    createdBy: operator.account.id,
+  })
   const renamed = { spaces: [{ spaceId: 40, name: 'Renamed' }] }
   expect((await operator.call('POST', PATH, renamed)).body).toMatchObject({
     objects: [{ action: 'changed', fields: [{ field: 'name', before: 'Forty', after: 'Renamed' }] }],
@@ -42,6 +50,14 @@ it('names all invalid fields', async () => {
     'spaces[0].quests[0].id',
     'spaces[0].quests[0].type',
     'credentials[0].sources',
+  ])
+  const rules = [{ id: 'A', kind: 'claim', description: 'A claim', points: 0 }]
+  const invalidRules = await service.operator.call<ErrorBody>('POST', PATH, {
+    spaces: [{ spaceId: 41, name: 'A', rules }],
+  })
+  expect(invalidRules.body.error.problems?.map(({ field }) => field)).toEqual([
+    'spaces[0].rules[0].id',
+    'spaces[0].rules[0].points',
   ])
   const source = { kind: 'CSV', url: { env: 'QUESTBOARD_SECRET' } }
   const credential = { id: 500, name: 'L', credType: 'EVM_ADDRESS', credSource: 'CSV', source }

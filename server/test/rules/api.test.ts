@@ -83,6 +83,23 @@ describe('the rules of a space', () => {
     expect((await admin.get<View>(PATH)).body.version).toBe(2)
   })
 
+  it('reject a document and name all invalid fields', async () => {
+    const fieldsOf = async (rules: object[]) => (await set({ rules })).body.error.problems?.map(({ field }) => field)
+    const quests = ['GCnothing', 'GCnone']
+    expect(await fieldsOf([{ ...rule, points: 0, id: 'A', more: 1, less: 2 }])).toEqual([
+      'rules.0.id',
+      'rules.0.points',
+      'rules.0.more',
+      'rules.0.less',
+    ])
+    expect(
+      await fieldsOf([
+        { ...rule, kind: 'claim', quests },
+        { ...rule, id: 'b', kind: 'holder', credential: '9' },
+      ]),
+    ).toEqual(['rules.0.quests.0', 'rules.0.quests.1', 'rules.1.credential'])
+  })
+
   it('cannot be changed, tried or replayed by editors, nor read by others', async () => {
     expect((await set({ rules: [rule] }, editor)).status).toBe(403)
     expect((await editor.call('POST', `${PATH}/dry-run`, { rules: [rule] })).status).toBe(403)
