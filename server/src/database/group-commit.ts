@@ -1,5 +1,6 @@
 import { SECOND } from '../clock.ts'
 import { overloaded, ServiceError } from '../errors.ts'
+import { beyondAnswer } from './answered.ts'
 import { isUnreachable } from './connection.ts'
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE } from './sql-states.ts'
 
@@ -116,7 +117,8 @@ export function createGroupCommit<Key, Item, Outcome>(
   function start(): void {
     while (transactions < MAX_TRANSACTIONS && ready.length > 0) {
       transactions++
-      void work(ready.shift() as Lane<Key, Item, Outcome>)
+      // Without the request that happened to start it: the work goes on for others after the response to that request.
+      void beyondAnswer(() => work(ready.shift() as Lane<Key, Item, Outcome>))
     }
   }
 
