@@ -18,12 +18,21 @@ export interface BenchApp {
   clientId: string
   /** What an app sends with each request. */
   credentials: string
-  /** Authorization codes as a consent makes them, each for another account. */
-  codes(count: number, scopes: readonly string[]): Promise<string[]>
+  /** Authorization codes as a consent makes them, each for another account unless one is named. */
+  codes(count: number, scopes: readonly string[], user?: BenchUser): Promise<string[]>
+}
+
+/** An account, and the address that it shares. */
+export interface BenchUser {
+  accountId: string
+  address: string
 }
 
 /** An approved app with expiring tokens. */
-export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
+export async function benchApp(
+  database: BenchDatabase,
+  scopes: readonly string[] = ['openid', 'EVMAddress'],
+): Promise<BenchApp> {
   const services = signInOf(database)
   await database.pool.query(`INSERT INTO accounts VALUES ($1, 'owner', now()) ON CONFLICT DO NOTHING`, [OWNER])
   const { clientId } = await applyForApp(services, OWNER, {
@@ -31,7 +40,7 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
     homepage: '',
     purpose: 'measures',
     redirectUris: [CALLBACK],
-    scopes: ['openid', 'EVMAddress'],
+    scopes: [...scopes],
     allowedOrigins: [],
     expiringTokens: true,
     s256Only: false,
@@ -42,10 +51,10 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
   return {
     clientId,
     credentials: `client_id=${clientId}&client_secret=${secret}`,
-    async codes(count, scopes) {
+    async codes(count, granted, user) {
       const values: string[] = []
       while (values.length < count) {
-        const batch = Array.from({ length: Math.min(BATCH, count - values.length) }, () => codeRow(services, clientId, scopes))
+        const batch = Array.from({ length: Math.min(BATCH, count - values.length) }, () => codeRow(services, clientId, granted, user))
         await database.kysely.insertInto('authorization_codes').values(batch.map(({ row }) => row)).execute()
         values.push(...batch.map(({ value }) => value))
       }
@@ -54,17 +63,22 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
   }
 }
 
-function codeRow(services: Services, clientId: string, scopes: readonly string[]) {
+function codeRow(
+  services: Services,
+  clientId: string,
+  scopes: readonly string[],
+  { accountId, address }: BenchUser = { accountId: randomUUID(), address: `0x${'0'.repeat(40)}` },
+) {
   const code = issueCredential('code', services.random)
   const now = nowOf(services)
-  const shared = JSON.stringify({ EVMAddress: { subject: `0x${'0'.repeat(40)}`, username: null } })
+  const shared = JSON.stringify({ EVMAddress: { subject: address, username: null } })
   return {
     value: code.value,
     row: {
       family: code.family,
       code_hash: code.hash,
       client_id: clientId,
-      account_id: randomUUID(),
+      account_id: accountId,
       redirect_uri: CALLBACK,
       scopes: [...scopes],
       shared,
