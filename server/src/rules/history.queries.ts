@@ -1,19 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { ERASED } from '../ranking/ledger.ts'
 
-const FETCH = 5_000
+const FETCH = 1_000
 
-/** Reads all rows of a query without parameters, a few thousand at a time. */
-async function* rowsOf<Row>(trx: Kysely<DB>, query: RawBuilder<Row>): AsyncGenerator<Row[]> {
-  await sql`DECLARE history NO SCROLL CURSOR FOR ${query}`.execute(trx)
+/**
+ * Reads all rows of a query without parameters, a thousand at a time. Several cursors can be open in a transaction. Changes of
+ * the transaction after the first row are not visible.
+ */
+async function* rowsOf<Row>(trx: Kysely<DB>, name: string, query: RawBuilder<Row>): AsyncGenerator<Row[]> {
+  const cursor = sql.id(`history_${name}`)
+  await sql`DECLARE ${cursor} NO SCROLL CURSOR FOR ${query}`.execute(trx)
   for (;;) {
-    const { rows } = await sql<Row>`FETCH ${sql.lit(FETCH)} FROM history`.execute(trx)
+    const { rows } = await sql<Row>`FETCH ${sql.lit(FETCH)} FROM ${cursor}`.execute(trx)
     if (rows.length > 0) yield rows
     if (rows.length < FETCH) break
   }
-  await sql`CLOSE history`.execute(trx)
+  await sql`CLOSE ${cursor}`.execute(trx)
 }
+
+/** The order of members in all histories: by bytes. */
+const inOrder = (address: RawBuilder<unknown>) => sql`ORDER BY ${address} COLLATE "C"`
 
 const isReversed = (id: RawBuilder<unknown>, spaceId: number) => sql`EXISTS (
   SELECT FROM ledger_entries r
@@ -31,17 +39,19 @@ export interface PastEvent {
   questId: string | null
 }
 
-/** The awards of a space that were not reversed, as the rules count them. */
+/** The awards of a space that were not reversed, as the rules count them, in the order of members. */
 export function pastAwards(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastEvent[]> {
   return rowsOf(
     trx,
+    'awards',
     sql<PastEvent>`
       SELECT ${idOf} AS ref, e.address, ${amount} AS points, e.entered_at AS "happenedAt", NULL AS "questId"
       FROM ledger_entries e
       WHERE e.space_id = ${sql.lit(spaceId)} AND e.entered_at >= ${sql.lit(since.toISOString())}
         AND (e.source IN ('award', 'availability') OR (e.source = 'import' AND e.key IS NOT NULL))
         AND ${amount} > 0 AND ${living(sql`e.address`)} AND NOT ${isReversed(idOf, spaceId)}
-        AND NOT (e.award IS NOT NULL AND ${isReversed(sql`e.award`, spaceId)})`,
+        AND NOT (e.award IS NOT NULL AND ${isReversed(sql`e.award`, spaceId)})
+      ${inOrder(sql`e.address`)}`,
   )
 }
 
@@ -52,16 +62,35 @@ export async function identifyClaims(trx: Kysely<DB>, spaceId: number): Promise<
     WHERE c.quest_id = q.quest_id AND q.space_id = ${spaceId} AND c.claim_id IS NULL`.execute(trx)
 }
 
-/** The claims of a space. In a transaction that only reads, older claims get ids that are valid for this call. */
+// In a transaction that only reads, older claims get ids that are valid for this call.
+const claimColumns = sql`
+  coalesce(c.claim_id, gen_random_uuid())::text AS ref, c.address, c.points, c.claimed_at AS "happenedAt",
+  c.quest_id AS "questId"`
+const claimsOf = (spaceId: number, since: Date) => sql`
+  FROM quests q JOIN quest_claims c ON c.quest_id = q.quest_id
+  WHERE q.space_id = ${sql.lit(spaceId)} AND c.claimed_at >= ${sql.lit(since.toISOString())}`
+
+/** The claims of a space, in the order of members. */
 export function pastClaims(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastEvent[]> {
   return rowsOf(
     trx,
-    sql<PastEvent>`
-      SELECT coalesce(c.claim_id, gen_random_uuid())::text AS ref, c.address, c.points, c.claimed_at AS "happenedAt",
-             c.quest_id AS "questId"
-      FROM quests q JOIN quest_claims c ON c.quest_id = q.quest_id
-      WHERE q.space_id = ${sql.lit(spaceId)} AND c.claimed_at >= ${sql.lit(since.toISOString())}`,
+    'claims',
+    sql<PastEvent>`SELECT ${claimColumns} ${claimsOf(spaceId, since)} ${inOrder(sql`c.address`)}`,
   )
+}
+
+/** The claims of these members. */
+export async function pastClaimsOf(
+  trx: Kysely<DB>,
+  spaceId: number,
+  since: Date,
+  addresses: readonly string[],
+): Promise<PastEvent[]> {
+  if (addresses.length === 0) return []
+  const { rows } = await sql<PastEvent>`
+    SELECT ${claimColumns} ${claimsOf(spaceId, since)}
+      AND c.address = ANY(${textArray(addresses)}::text[])`.execute(trx)
+  return rows
 }
 
 /** An entry of points that a rule gave. */
@@ -73,32 +102,44 @@ export interface PastGift {
   points: number
 }
 
-/** The points that rules gave and that were not reversed. */
+/** The points that rules gave and that were not reversed, in the order of members. */
 export function pastGifts(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastGift[]> {
   return rowsOf(
     trx,
+    'gifts',
     sql<PastGift>`
       SELECT ${idOf} AS id, e.key, e.address, e.sprint_id AS "sprintId", ${amount} AS points FROM ledger_entries e
       WHERE e.space_id = ${sql.lit(spaceId)} AND e.entered_at >= ${sql.lit(since.toISOString())} AND e.source = 'rule'
-        AND ${living(sql`e.address`)} AND NOT ${isReversed(idOf, spaceId)}`,
+        AND ${living(sql`e.address`)} AND NOT ${isReversed(idOf, spaceId)}
+      ${inOrder(sql`e.address`)}`,
   )
 }
 
-/** The members with a referrer, by address. */
-export async function allReferrals(
-  trx: Kysely<DB>,
-  spaceId: number,
-): Promise<Map<string, { referrer: string; recordedAt: Date; firstClaim: string | null }>> {
-  const { rows } = await sql<{ address: string; referrer: string; recordedAt: Date; firstClaim: string | null }>`
-    SELECT address, referrer, recorded_at AS "recordedAt", first_claim AS "firstClaim" FROM referrals
-    WHERE space_id = ${spaceId}`.execute(trx)
-  return new Map(rows.map(({ address, ...referral }) => [address, referral]))
+/** A referral, as a part of the history of the referrer. */
+export interface PastReferral {
+  /** The referrer. */
+  address: string
+  referred: string
+  recordedAt: Date
+  firstClaim: string | null
 }
 
-/** The events that the rules have not counted yet. */
-export async function pendingRefs(trx: Kysely<DB>, spaceId: number): Promise<Set<string>> {
+/** The referrals of a space, in the order of referrers. */
+export function pastReferrals(trx: Kysely<DB>, spaceId: number): AsyncGenerator<PastReferral[]> {
+  return rowsOf(
+    trx,
+    'referrals',
+    sql<PastReferral>`
+      SELECT referrer AS address, address AS referred, recorded_at AS "recordedAt", first_claim AS "firstClaim"
+      FROM referrals WHERE space_id = ${sql.lit(spaceId)} ${inOrder(sql`referrer`)}`,
+  )
+}
+
+/** Those of the events that the rules have not counted yet. */
+export async function pendingAmong(trx: Kysely<DB>, spaceId: number, refs: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ ref: string }>`
-    SELECT ref FROM rule_events WHERE space_id = ${spaceId}`.execute(trx)
+    SELECT ref FROM rule_events
+    WHERE space_id = ${spaceId} AND ref = ANY(${textArray(refs)}::text[])`.execute(trx)
   return new Set(rows.map(({ ref }) => ref))
 }
 

@@ -6,11 +6,11 @@ import { type AwardEvent, beginAwards } from '../ranking/award-events.queries.ts
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf } from '../services.ts'
 import { countPending, sprintAt } from './apply-rules.ts'
-import { deleteStates, sprintsOf, storeStates } from './apply-rules.queries.ts'
+import { deleteStates, type SprintTimes, sprintsOf, storeStates } from './apply-rules.queries.ts'
 import type { Gift } from './evaluate.ts'
 import { giftKey } from './gift-keys.ts'
 import { identifyClaims, knownSprintIds, type PastGift } from './history.queries.ts'
-import { type Change, isRecounted, recount, type Recount } from './recount.ts'
+import { type Change, isRecounted, recount, type Recount, type RecountedMember } from './recount.ts'
 import {
   LOCK_WAIT,
   noteRules,
@@ -22,9 +22,6 @@ import {
 } from './rule-sets.ts'
 import { countReplay, findSpaceRules, type RulesOfSpace, spaceExists } from './rule-sets.queries.ts'
 
-/** The differences that are listed, largest first. */
-const SHOWN = 100
-
 /** How the points of members differ. */
 export interface Differences {
   since: string
@@ -33,7 +30,7 @@ export interface Differences {
   rules: ({ id: string } & Change)[]
   /** The number of members whose points differ. */
   members: number
-  /** Those with the largest differences. */
+  /** The 100 members with the largest differences, largest first. */
   differences: ({ address: string; difference: number } & Change)[]
 }
 
@@ -83,15 +80,14 @@ export async function replayRules(
   const start = startOf(await findSpaceRules(trx, spaceId), since) ?? nowOf(deps)
   await countPending(deps, trx, spaceId)
   await identifyClaims(trx, spaceId)
-  const counted = await recount(trx, { spaceId, rules, since: start, maxEvents })
-  const replay = await countReplay(trx, spaceId)
-  const joined = await store(deps, trx, { spaceId, version, replay }, counted)
+  const space = { spaceId, version, replay: await countReplay(trx, spaceId) }
+  const sprints = { times: await sprintsOf(trx, spaceId), known: await knownSprintIds(trx, spaceId) }
   const remembering = rules.filter(isRecounted).map(({ id }) => id)
   await deleteStates(trx, spaceId, remembering)
-  const states = [...counted.states].flatMap(([address, own]) =>
-    [...own].map(([ruleId, state]) => ({ ruleId, address, ...state })),
-  )
-  await storeStates(trx, spaceId, states)
+  const joined: string[] = []
+  const counted = await recount(trx, { spaceId, rules, since: start, maxEvents }, async (members) => {
+    joined.push(...(await store(deps, trx, space, sprints, members)))
+  })
   const differences = differencesOf(counted, start)
   await noteRules(deps, trx, 'rules.replayed', author, {
     space: String(spaceId),
@@ -113,38 +109,34 @@ async function requireSpace(trx: Transaction<DB>, spaceId: number): Promise<void
   if (!(await spaceExists(trx, spaceId))) throw notFound('Space')
 }
 
-function differencesOf({ events, rules, members }: Recount, since: Date): Differences {
-  const differences = [...members].map(([address, change]) => ({
-    address,
-    ...change,
-    difference: change.after - change.before,
-  }))
-  return {
-    since: since.toISOString(),
-    events,
-    rules: [...rules].map(([id, change]) => ({ id, ...change })),
-    members: differences.length,
-    differences: differences
-      .toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || (a.address < b.address ? -1 : 1))
-      .slice(0, SHOWN),
-  }
-}
+const differencesOf = ({ events, rules, members, largest }: Recount, since: Date): Differences => ({
+  since: since.toISOString(),
+  events,
+  rules: [...rules].map(([id, change]) => ({ id, ...change })),
+  members,
+  differences: largest,
+})
 
 /** Few enough for one statement. */
 const AT_ONCE = 2_000
 
+interface Sprints {
+  times: readonly SprintTimes[]
+  known: ReadonlySet<number>
+}
+
+/** Stores a batch of members. @returns the members that are new on a board */
 async function store(
   deps: RuleDependencies,
   trx: Transaction<DB>,
   space: { spaceId: number; version: number; replay: number },
-  { reversed, given }: Recount,
+  sprints: Sprints,
+  members: readonly RecountedMember[],
 ): Promise<string[]> {
-  const sprints = await sprintsOf(trx, space.spaceId)
-  const known = await knownSprintIds(trx, space.spaceId)
-  const events = [
-    ...reversed.map((entry) => reversalOf(entry, known)),
-    ...given.map((gift) => awardOf(gift, space, gift.rule.sprint ? sprintAt(sprints, gift.at) : 0)),
-  ]
+  const events = members.flatMap(({ reversed, given }) => [
+    ...reversed.map((entry) => reversalOf(entry, sprints.known)),
+    ...given.map((gift) => awardOf(gift, space, gift.rule.sprint ? sprintAt(sprints.times, gift.at) : 0)),
+  ])
   const joined: string[] = []
   for (let i = 0; i < events.length; i += AT_ONCE) {
     const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + AT_ONCE), deps.clock)
@@ -152,6 +144,10 @@ async function store(
       if (outcome.status === 'refused') throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`)
     joined.push(...applied.joined)
   }
+  const states = members.flatMap(({ address, states }) =>
+    [...states].map(([ruleId, state]) => ({ ruleId, address, ...state })),
+  )
+  await storeStates(trx, space.spaceId, states)
   return joined
 }
 

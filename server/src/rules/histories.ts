@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { type Feed, feedOf, nextMember, noFeed } from './by-address.ts'
+import type { RuleEvent } from './evaluate.ts'
+import {
+  type PastEvent,
+  pastAwards,
+  pastClaims,
+  pastClaimsOf,
+  type PastGift,
+  pastGifts,
+  type PastReferral,
+  pastReferrals,
+  pendingAmong,
+} from './history.queries.ts'
+import { listensTo, type Rule } from './rule-kinds.ts'
+
+/** The past of a member. */
+export interface History {
+  address: string
+  /** In the order of time. */
+  events: RuleEvent[]
+  /** The points that rules gave. */
+  gifts: PastGift[]
+}
+
+/** Limits of a batch. The history of one member is never divided. */
+export interface BatchLimits {
+  members: number
+  rows: number
+}
+
+export const BATCH: BatchLimits = { members: 1_000, rows: 5_000 }
+
+export interface HistoryRequest {
+  spaceId: number
+  rules: readonly Rule[]
+  since: Date
+  batch?: BatchLimits | undefined
+}
+
+/** The past of all members of a space, batch after batch, so that only one batch is in memory. */
+export async function* histories(
+  trx: Kysely<DB>,
+  { spaceId, rules, since, batch = BATCH }: HistoryRequest,
+): AsyncGenerator<History[]> {
+  const onClaims = rules.some((rule) => listensTo(rule, 'claim'))
+  const awards = rules.some((rule) => listensTo(rule, 'award')) ? feedOf(pastAwards(trx, spaceId, since)) : noFeed
+  const claims = onClaims ? feedOf(pastClaims(trx, spaceId, since)) : noFeed
+  const referrals = rules.some(({ kind }) => kind === 'referral') ? feedOf(pastReferrals(trx, spaceId)) : noFeed
+  const gifts = feedOf(pastGifts(trx, spaceId, since))
+  const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, gifts]
+  for (;;) {
+    const members: Member[] = []
+    let rows = 0
+    while (members.length < batch.members && rows < batch.rows) {
+      const address = await nextMember(feeds)
+      if (address === undefined) break
+      const member = {
+        address,
+        awards: await awards.take(address),
+        claims: await claims.take(address),
+        referrals: await referrals.take(address),
+        gifts: await gifts.take(address),
+      }
+      rows += member.awards.length + member.claims.length + member.referrals.length + member.gifts.length
+      members.push(member)
+    }
+    if (members.length === 0) return
+    yield historiesOf(trx, { spaceId, since }, members)
+  }
+}
+
+interface Member {
+  address: string
+  awards: PastEvent[]
+  claims: PastEvent[]
+  referrals: PastReferral[]
+  gifts: PastGift[]
+}
+
+async function historiesOf(
+  trx: Kysely<DB>,
+  { spaceId, since }: { spaceId: number; since: Date },
+  members: readonly Member[],
+): Promise<History[]> {
+  const referred = members.flatMap(({ referrals }) => referrals.map((referral) => referral.referred))
+  const theirs = Map.groupBy(await pastClaimsOf(trx, spaceId, since, referred), ({ address }) => address)
+  const all = [...members.flatMap(({ awards, claims }) => [awards, claims]), ...theirs.values()].flat()
+  const pending = await pendingAmong(
+    trx,
+    spaceId,
+    all.map(({ ref }) => ref),
+  )
+  const counted = (events: readonly PastEvent[] = []) => events.filter(({ ref }) => !pending.has(ref))
+  return members.map(({ address, awards, claims, referrals, gifts }) => ({
+    address,
+    gifts,
+    events: [
+      ...counted(awards).map((event) => eventOf('award', event)),
+      ...counted(claims).map((event) => eventOf('claim', event)),
+      ...referrals.flatMap((referral) => referralsOf(referral, counted(theirs.get(referral.referred)))),
+    ].toSorted(inOrder),
+  }))
+}
+
+const eventOf = (kind: 'award' | 'claim', { ref, address, points, happenedAt, questId }: PastEvent): RuleEvent => ({
+  kind,
+  ref,
+  address,
+  points,
+  at: happenedAt.getTime(),
+  questId: questId ?? undefined,
+})
+
+const inOrder = (a: RuleEvent, b: RuleEvent) => a.at - b.at || (a.ref < b.ref ? -1 : 1)
+
+/** The claims of a referred member, as events of the referrer. */
+function referralsOf({ address, recordedAt, firstClaim }: PastReferral, claims: readonly PastEvent[]): RuleEvent[] {
+  const later = claims
+    .map((claim) => eventOf('claim', claim))
+    .filter(({ at }) => at >= recordedAt.getTime())
+    .toSorted(inOrder)
+  const first = firstClaim ?? later[0]?.ref
+  return later.map((claim) => ({ ...claim, kind: 'referral', address, first: claim.ref === first }))
+}
