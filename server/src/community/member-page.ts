@@ -3,10 +3,10 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
-import { exactTime, isoDay, isOpen, member, moved, points, rankLine, type Shown } from './parts.ts'
+import { exactTime, isoDay, isOpen, member, moved, type OwnQuery, points, rankLine, type Shown } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readRanksSince } from './space-pages.queries.ts'
-import { MOVEMENTS, type OwnQuery } from './space-page.ts'
+import { MOVEMENTS } from './space-page.ts'
 
 interface Standing {
   rank: number

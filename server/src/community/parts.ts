@@ -1,6 +1,9 @@
 import { isAddress } from '../addresses/addresses.ts'
 import { html, type Html } from '../text/html.ts'
 
+/** Asks the service's own query path. */
+export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {
   /** Undefined: the name of the installation alone. */

@@ -1,6 +1,5 @@
 import { html, type Html } from '../text/html.ts'
-import { list, longDate, points, type Shown } from './parts.ts'
-import type { OwnQuery } from './space-page.ts'
+import { list, longDate, type OwnQuery, points, type Shown } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 interface Answer {

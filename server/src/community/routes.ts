@@ -13,15 +13,16 @@ import type { Services } from '../services.ts'
 import { namesSession } from '../sessions/cookies.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
+import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
-import type { Shown } from './parts.ts'
+import type { OwnQuery, Shown } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { questPage, readQuest } from './quest-page.ts'
 import { SLUG } from './slug.ts'
 import { starboardPage } from './starboard-page.ts'
 import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
 import { findPageBySlug, findPageOfSpace, listPages } from './space-pages.queries.ts'
-import { type Movement, movements, type OwnQuery, spacePage } from './space-page.ts'
+import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 const STYLE = styleOf('community.css')
@@ -60,8 +61,13 @@ export function registerCommunity(
       const { slug } = request.params
       const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
       if (!space) return sendMissing(reply)
-      const { sprint, after, movement } = request.query
-      const choices = { sprintId: readId(sprint), after: readAfter(after), movement: readMovement(movement) }
+      const { sprint, after, movement, find } = request.query
+      const choices = {
+        sprintId: readId(sprint),
+        after: readAfter(after),
+        movement: readMovement(movement),
+        find: readFind(find),
+      }
       const show = () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })
       return sendShown(request, reply, show, `/s/${space.slug}`)
     },

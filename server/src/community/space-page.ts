@@ -2,12 +2,10 @@ import type { DB } from '../database/tables.ts'
 import type { Kysely } from 'kysely'
 import { DAY } from '../clock.ts'
 import { html, type Html } from '../text/html.ts'
-import { isoDay, member, moved, points, rankLine, type Shown } from './parts.ts'
+import { findForm, findOnBoard, foundMembers } from './find-member.ts'
+import { isoDay, member, moved, type OwnQuery, points, rankLine, type Shown } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintTab } from './space-pages.queries.ts'
-
-/** Asks the service's own query path. */
-export type OwnQuery = (query: string, variables: object) => Promise<unknown>
 
 interface Rank {
   rank: number
@@ -28,11 +26,11 @@ interface Answer {
   quests: OpenQuests
 }
 
-const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after: String) {
+const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after: String, $around: String) {
   space(id: $id) {
     name
     description
-    loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $after) {
+    loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $after, around: $around) {
       totalCount
       pageInfo { hasNextPage endCursor }
       list { rank points address { username address } }
@@ -57,15 +55,20 @@ export interface SpaceView {
   sprintId: number | undefined
   after: string | undefined
   movement: Movement
+  /** A name or an address to find on the board. */
+  find: string | undefined
   now: number
 }
 
 /** The public page of a space: podium, board, sprints, quests. */
 export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceView): Promise<Shown> {
-  const { space, sprintId, after, now } = view
+  const { space, sprintId, now, find } = view
   const { spaceId } = space
+  const finding = find === undefined ? undefined : await findOnBoard(kysely, ask, { spaceId, sprintId }, find)
+  const around = finding && 'exact' in finding ? finding.exact : null
+  const after = around === null ? (view.after ?? null) : null
   const [answer, sprints] = await Promise.all([
-    ask(QUERY, { id: spaceId, text: String(spaceId), sprintId: sprintId ?? null, after: after ?? null }),
+    ask(QUERY, { id: spaceId, text: String(spaceId), sprintId: sprintId ?? null, after, around }),
     listNewestSprints(kysely, spaceId, MAX_SPRINTS),
   ])
   const { space: shown, quests } = answer as Answer
@@ -84,7 +87,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
     }
   })
   const description = shown.description ?? ''
-  const first = after === undefined
+  const first = after === null && finding === undefined
   return {
     title: shown.name,
     description: description || `${points(totalCount)} members compete in ${shown.name}.`,
@@ -99,8 +102,14 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
       <section aria-labelledby="board">
         <h2 id="board">Leaderboard</h2>
         ${tabs(view, sprints)} ${movementLinks(view)}
-        ${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : board(rows, view)}
-        ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}
+        ${totalCount > 0 ? findForm(space.slug, sprintId, find) : undefined}
+        ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">Whole board</a></p>`}
+        ${
+          finding !== undefined && 'members' in finding && find !== undefined
+            ? foundMembers(finding.members, find, (address) => `${link(view, { find: address })}#found`)
+            : html`${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : board(rows, view, around)}
+              ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}`
+        }
         <p class="quiet">${points(totalCount)} members</p>
       </section>
     </main>`,
@@ -122,7 +131,8 @@ const podium = (rows: Row[], slug: string): Html =>
     )}
   </ol>`
 
-function board(rows: Row[], { movement, space: { slug } }: SpaceView): Html {
+/** @param found the address of the member that was searched */
+function board(rows: Row[], { movement, space: { slug } }: SpaceView, found: string | null): Html {
   return html`<table>
     <caption class="hidden">
       Members by points; movement in ${movement}
@@ -138,7 +148,7 @@ function board(rows: Row[], { movement, space: { slug } }: SpaceView): Html {
     <tbody>
       ${rows.map(
         (row) =>
-          html`<tr>
+          html`<tr ${row.address.address === found ? html` class="own" id="found"` : undefined}>
             <td>${row.rank} ${moved(row.rank, row.before)}</td>
             <th scope="row">${member(row.address, 28, slug)}</th>
             <td class="line">${rankLine(row.line)}</td>
@@ -173,12 +183,13 @@ function movementLinks(view: SpaceView): Html {
 }
 
 /** The address of this page with other choices. */
-function link(view: SpaceView, other: Partial<Pick<SpaceView, 'sprintId' | 'after' | 'movement'>>): string {
-  const { sprintId, after, movement } = { ...view, ...other }
+function link(view: SpaceView, other: Partial<Pick<SpaceView, 'sprintId' | 'after' | 'movement' | 'find'>>): string {
+  const { sprintId, after, movement, find } = { ...view, find: undefined, ...other }
   const query = new URLSearchParams()
   if (sprintId !== undefined) query.set('sprint', String(sprintId))
   if (movement !== '7d') query.set('movement', movement)
   if (after !== undefined) query.set('after', after)
+  if (find !== undefined) query.set('find', find)
   const text = query.toString()
   return `/s/${view.space.slug}${text === '' ? '' : `?${text}`}`
 }

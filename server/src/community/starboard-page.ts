@@ -1,6 +1,5 @@
 import { html, type Html } from '../text/html.ts'
-import { longDate, moved, picture, points, type Shown } from './parts.ts'
-import type { OwnQuery } from './space-page.ts'
+import { longDate, moved, type OwnQuery, picture, points, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }

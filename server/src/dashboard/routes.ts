@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { MemberQuests } from '../claims/member-quests.ts'
+import { registerFindMe } from '../community/find-me.ts'
 import type { Verifications } from '../verify/verifications.ts'
 import type { Services } from '../services.ts'
 import { registerAccount } from './account.ts'
@@ -58,6 +59,7 @@ export function registerDashboard(scope: FastifyInstance, services: Services, pa
   registerOwnPoints(scope, services)
   registerOwnRanks(scope, services)
   registerSpacePages(scope, services)
+  registerFindMe(scope, services)
   const { http } = parts
   if (!http) return
   registerSessionQuery(scope, services, http.answerQuery)

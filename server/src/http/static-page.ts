@@ -23,7 +23,7 @@ export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
       .join(' ')}`,
     "font-src 'self'",
     "img-src 'self' data:",
-    "form-action 'none'",
+    "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

@@ -104,11 +104,19 @@ export interface FoundMember extends Named {
   points: number
 }
 
-/** The members of a space with one of these addresses, or with an address that begins so. */
+interface WantedMembers {
+  addresses: readonly string[]
+  beginnings: readonly string[]
+  limit: number
+  /** Default: the overall board. */
+  sprintId?: number | undefined
+}
+
+/** The members of a board with one of these addresses, or with an address that begins so; most points first. */
 export async function findMembers(
   kysely: Kysely<DB>,
   spaceId: number,
-  { addresses, beginnings, limit }: { addresses: readonly string[]; beginnings: readonly string[]; limit: number },
+  { addresses, beginnings, limit, sprintId = 0 }: WantedMembers,
 ): Promise<FoundMember[]> {
   const which = [
     sql`e.address = ANY(${addresses}::text[])`,
@@ -117,7 +125,7 @@ export async function findMembers(
   const parts = which.map(
     (condition) => sql`
       (SELECT space_id AS "spaceId", address, username, ~descent AS points FROM board_entries e
-       WHERE e.space_id = ${spaceId} AND e.sprint_id = 0 AND ${condition} ORDER BY address LIMIT ${limit})`,
+       WHERE e.space_id = ${spaceId} AND e.sprint_id = ${sprintId} AND ${condition} ORDER BY address LIMIT ${limit})`,
   )
   const { rows } = await sql<FoundMember>`
     SELECT * FROM (${sql.join(parts, sql` UNION `)}) AS found ORDER BY points DESC LIMIT ${limit}`.execute(kysely)

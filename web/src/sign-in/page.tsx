@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Redirect, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { sessionQuery } from '../api/session.ts'
 import { brand } from '../brand.ts'
 import { Frame } from '../shell/frame.tsx'
@@ -11,7 +11,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { shell, signIn as texts } from '../texts/index.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
-import { HOME, returnPath, useRedirectAnswer } from './return-to.ts'
+import { HOME, openTarget, returnPath, useRedirectAnswer } from './return-to.ts'
 import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 
 /** `/sign-in?return=PATH`: for those who came to us by themselves. */
@@ -28,14 +28,18 @@ export default function SignInPage() {
   const why = new URLSearchParams(search).has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // Back from another site, signed in: there is nothing to ask any more.
-  if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
+  const isBack = account !== undefined && !fault && new URLSearchParams(search).has('done')
+  useEffect(() => {
+    if (isBack) openTarget(target, go)
+  }, [isBack, target, go])
+  if (isBack) return <Loading />
   return (
     <Frame>
       <PageTitle name={texts.title}>{texts.heading(brand.name)}</PageTitle>
       {account && (
         <>
           <Text>{texts.signedInAs(account.username)}</Text>
-          <Button onClick={() => go(target)}>{texts.continue}</Button>
+          <Button onClick={() => openTarget(target, go)}>{texts.continue}</Button>
         </>
       )}
       {why !== undefined && !account && <Text size="sm">{why}</Text>}
@@ -52,7 +56,7 @@ export default function SignInPage() {
           returnTo={`/sign-in?done=1&return=${encodeURIComponent(target)}`}
           phoneUrl={window.location.origin + here}
           fault={fault}
-          onDone={() => go(target, { replace: true })}
+          onDone={() => openTarget(target, go)}
         />
       )}
       <Text c="dimmed" size="sm">

@@ -11,6 +11,15 @@ export function returnPath(search: string): string {
   return url.pathname + url.search
 }
 
+/** Whether a path leads to a page that the server renders, outside this app. */
+const isServerPage = (path: string) => /^\/[bmqs]\//.test(path)
+
+/** Opens the page after a sign-in. */
+export function openTarget(target: string, go: (path: string, options?: { replace: boolean }) => void): void {
+  if (isServerPage(target)) window.location.replace(target)
+  else go(target, { replace: true })
+}
+
 interface RedirectAnswer {
   /** The code of a refusal. */
   error: string | undefined

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { listIdentities } from '../accounts/account.queries.ts'
+import { findMembers } from '../search/search.queries.ts'
+import type { Services } from '../services.ts'
+import { sessionOf } from '../sessions/session.ts'
+import { isOpen } from './parts.ts'
+import { SLUG } from './slug.ts'
+import { findPageBySlug } from './space-pages.queries.ts'
+
+/** `GET /s/{slug}/me`: leads a member to its place on the board of a public page, and others to the sign-in. */
+export function registerFindMe(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  scope.get<{ Params: { slug: string } }>('/s/:slug/me', async (request, reply) => {
+    const { slug } = request.params
+    const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
+    if (!space) return reply.callNotFound()
+    const session = await sessionOf(services, request)
+    if (!session) return reply.redirect(`/sign-in?return=/s/${space.slug}/me`, 303)
+    const identities = await listIdentities(kysely, session.accountId)
+    const own = identities.map(({ subject }) => subject).filter(isOpen)
+    if (own.length === 0) return reply.redirect('/account', 303)
+    const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: 1 })
+    return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
+  })
+}

@@ -1,0 +1,134 @@
+import type { Kysely } from 'kysely'
+import { canonicalMember } from '../addresses/addresses.ts'
+import type { DB } from '../database/tables.ts'
+import { html, type Html } from '../text/html.ts'
+import { findMembers, findNames } from '../search/search.queries.ts'
+import { isOpen, member, type OwnQuery, points } from './parts.ts'
+
+/** The longest text that can be searched: longer than each address and each name. */
+const MAX_TEXT = 100
+const MAX_FOUND = 20
+/** Names that are looked up on the board; some of them may be on none. */
+const MAX_NAMES = 100
+/** A shorter text begins too many addresses. */
+const MIN_ADDRESS_BEGINNING = 4
+
+interface Board {
+  spaceId: number
+  sprintId: number | undefined
+}
+
+interface FoundMember {
+  address: string
+  username: string
+  rank: number
+  points: number
+}
+
+/** What a search on a board found: one member with exactly this address, or members by rank. */
+export type Finding = { exact: string } | { members: FoundMember[] }
+
+const RANKS = `query CommunityFoundMembers($id: Int!, $addresses: [String!]!, $sprintId: Int) {
+  space(id: $id) { addressesLoyaltyPoints(addresses: $addresses, sprintId: $sprintId) { rank points address } }
+}`
+
+interface Answer {
+  space: { addressesLoyaltyPoints: ({ rank: number; points: number; address: string } | null)[] }
+}
+
+/**
+ * Searches a board for an address, the beginning of an address, or the beginning of a name. Mail addresses and handles
+ * are not searched, because pages do not show them.
+ */
+export async function findOnBoard(
+  kysely: Kysely<DB>,
+  ask: OwnQuery,
+  { spaceId, sprintId }: Board,
+  text: string,
+): Promise<Finding> {
+  const ranked = async (addresses: readonly string[]) => {
+    const { space } = (await ask(RANKS, { id: spaceId, addresses, sprintId: sprintId ?? null })) as Answer
+    return space.addressesLoyaltyPoints.filter((one) => one !== null)
+  }
+  const address = canonicalMember(text)
+  if (address !== undefined && isOpen(address) && (await ranked([address])).length > 0) return { exact: address }
+  const named = await findNames(kysely, text, MAX_NAMES)
+  const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
+  const found = await findMembers(kysely, spaceId, {
+    addresses: named.map((one) => one.address),
+    beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
+    limit: MAX_FOUND,
+    sprintId,
+  })
+  const names = new Map(found.map((one) => [one.address, one.username]))
+  const shown = found.filter((one) => isOpen(one.address)).map((one) => one.address)
+  const members = shown.length === 0 ? [] : await ranked(shown)
+  return {
+    members: members
+      .map((one) => ({ ...one, username: names.get(one.address) ?? '' }))
+      .toSorted((a, b) => a.rank - b.rank),
+  }
+}
+
+/** The text of a search; undefined without one. */
+export function readFind(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.includes('\0')) return undefined
+  return value.trim().slice(0, MAX_TEXT) || undefined
+}
+
+/** The search field of a board. */
+export const findForm = (slug: string, sprintId: number | undefined, text = ''): Html =>
+  html`<form class="find" method="get" action="/s/${slug}#found" role="search">
+    ${sprintId === undefined ? undefined : html`<input type="hidden" name="sprint" value="${sprintId}" />`}
+    <label for="find">Find a member</label>
+    <input
+      id="find"
+      name="find"
+      type="search"
+      maxlength="${MAX_TEXT}"
+      placeholder="Name or address"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      value="${text}"
+      required
+    />
+    <button>Find</button>
+    <a href="/s/${slug}/me">Find me</a>
+  </form>`
+
+/** The members that a search found, with links to the places on the board. */
+export function foundMembers(
+  members: readonly FoundMember[],
+  text: string,
+  placeOf: (address: string) => string,
+): Html {
+  if (members.length === 0)
+    return html`<p class="empty" id="found">
+      No member of this board has a name or an address that begins with “${text}”. New members appear with their first
+      points.
+    </p>`
+  return html`<table id="found">
+      <caption class="hidden">
+        Members that match “${text}”
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Rank</th>
+          <th scope="col">Member</th>
+          <th scope="col" class="number">Points</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${members.map(
+          (one) =>
+            html`<tr>
+              <td>${points(one.rank)}</td>
+              <th scope="row"><a class="member" href="${placeOf(one.address)}">${member(one, 28)}</a></th>
+              <td class="number">${points(one.points)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${members.length < MAX_FOUND ? undefined : html`<p class="quiet">These are the first ${MAX_FOUND}. Type more to find others.</p>`}`
+}

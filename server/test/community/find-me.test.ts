@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { startWorld, type World } from '../support/fixture.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+const SPACE = 7320
+
+describe('GET /s/{slug}/me', () => {
+  let world: World
+  let member: SignedIn
+  let address: string
+  beforeAll(async () => {
+    world = await startWorld()
+    member = await signedInBrowser(world.app)
+    const [row] = await world.database.query<{ subject: string }>(
+      'SELECT subject FROM identities WHERE account_id = $1',
+      [member.account.id],
+    )
+    address = row?.subject ?? ''
+    await importRecords(world.deps, 'spaces', [{ spaceId: SPACE, name: 'Pier' }])
+    await world.database.query(`INSERT INTO space_pages VALUES ($1, 'pier', now())`, [SPACE])
+  })
+  afterAll(() => world.stop())
+
+  const leadsTo = async ({ browser }: Pick<SignedIn, 'browser'>, slug = 'pier') => {
+    const response = await browser.get(`/s/${slug}/me`)
+    return response.statusCode === 303 ? response.headers.location : response.statusCode
+  }
+
+  it('leads to the sign-in, and back', async () => {
+    expect(await leadsTo({ browser: openBrowser(world.app.fastify) })).toBe('/sign-in?return=/s/pier/me')
+  })
+
+  it('leads to the place of the linked address on the board', async () => {
+    expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
+    await importRecords(world.deps, 'points', [{ spaceId: SPACE, address, points: 5 }])
+    expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
+  })
+
+  it('has no page for a space that is not published', async () => {
+    expect(await leadsTo(member, 'unknown')).toBe(404)
+    expect(await leadsTo(member, '%00')).toBe(404)
+  })
+})

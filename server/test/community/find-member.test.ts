@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { startWorld, type World } from '../support/fixture.ts'
+
+const SPACE = 7310
+const numbered = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const LAST = numbered(0xabc)
+
+describe('the search of a public board', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld()
+    const { deps, database } = world
+    await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Quay' }])
+    await importRecords(deps, 'sprints', [{ spaceId: SPACE, sprintId: 4, name: 'Ebb' }])
+    await importRecords(deps, 'points', [
+      ...Array.from({ length: 120 }, (_, n) => ({ spaceId: SPACE, address: numbered(n + 1), points: 1_000 - n })),
+      { spaceId: SPACE, address: 'zoe@example.com', points: 950 },
+      { spaceId: SPACE, address: 'jaana', points: 940 },
+      { spaceId: SPACE, address: LAST, points: 1, username: 'Jaakko "Q" <b>' },
+      { spaceId: SPACE, sprintId: 4, address: numbered(3), points: 7 },
+    ])
+    await database.query(`INSERT INTO space_pages VALUES ($1, 'quay', now())`, [SPACE])
+  })
+  afterAll(() => world.stop())
+
+  const get = (path: string) => fetch(world.url + path, { headers: { accept: 'text/html' } })
+  const page = async (query: string) => (await (await get(`/s/quay?${query}`)).text()).replaceAll(/\s+/g, ' ')
+  const addresses = (text: string) => [...text.matchAll(/title="(0x[^"]+)"/g)].map(([, address]) => address)
+
+  it('shows the members around an address, and marks its row', async () => {
+    const found = await page(`find=${LAST.toUpperCase().replace('0X', '0x')}`)
+    expect(found).toMatch(new RegExp(`<tr class="own" id="found">.{0,800}title="${LAST}"`))
+    expect(addresses(found)).toContain(numbered(120))
+    expect(addresses(found)).not.toContain(numbered(1))
+    expect(found).not.toContain('class="podium"')
+    expect(found).toContain('<a href="/s/quay">Whole board</a>')
+  })
+
+  it('lists the members whose name begins so, with a link to their places', async () => {
+    const found = await page('find=jaa')
+    expect(addresses(found)).toEqual([LAST])
+    expect(found).toContain(`href="/s/quay?find=${LAST}#found"`)
+    expect(found).toContain('<td>123</td>')
+    expect(found).toContain('Jaakko &quot;Q&quot; &lt;b&gt;')
+  })
+
+  it('lists the first members whose address begins so, by rank, also of one sprint', async () => {
+    expect(addresses(await page(`find=${numbered(0).slice(0, 39)}`))).toEqual(
+      Array.from({ length: 20 }, (_, n) => numbered(n + 1)),
+    )
+    expect(addresses(await page(`find=${numbered(0).slice(0, 39)}&sprint=4`))).toEqual([numbered(3)])
+  })
+
+  it.each(['zoe@example.com', 'zoe@', 'jaana', '0x', 'nobody', '%00', "o'brien; --"])(
+    'finds no member by %s',
+    async (text) => {
+      const response = await get(`/s/quay?find=${encodeURIComponent(text)}`)
+      const found = (await response.text()).replaceAll(/\s+/g, ' ')
+      expect(response.status).toBe(200)
+      expect(found).toContain('No member of this board')
+      expect(addresses(found)).toEqual([])
+    },
+  )
+
+  it('shows the whole board without a text', async () => {
+    for (const query of ['find=', 'find=%20', 'find=a&find=b', 'find=%00'])
+      expect(await page(query), query).toContain('class="podium"')
+  })
+})
