@@ -1,5 +1,5 @@
 -- Public pages of starboards: /b/{id}. A starboard without a row has no public page.
 CREATE TABLE starboard_pages (
-  starboard_id text PRIMARY KEY REFERENCES starboards,
+  starboard_id text COLLATE "C" PRIMARY KEY REFERENCES starboards,
   published_at timestamptz NOT NULL
 );

@@ -26,9 +26,9 @@ const claimRows = (claims: readonly Claim[]) => sql`
     AS claim (credential_id, generation)`
 
 export async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
-  await sql`
-    SELECT FROM credentials WHERE credential_id = ANY(${ids}::bigint[])
-    ORDER BY credential_id FOR NO KEY UPDATE`.execute(trx)
+  // In one order, against deadlocks. One statement per credential, because a cluster locks rows on one node only.
+  for (const id of ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b))))
+    await sql`SELECT FROM credentials WHERE credential_id = ${id}::bigint FOR NO KEY UPDATE`.execute(trx)
 }
 
 /** Creates the next list of each credential and sets the credential's status to SYNCING. */

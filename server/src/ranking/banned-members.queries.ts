@@ -14,7 +14,7 @@ export interface BoardMember {
   address: string
 }
 
-const kept = preparedWrite<{ place: number; points: number | null }>(
+const bannedOf = preparedWrite<{ place: number; points: number | null }>(
   'awards.banned',
   `SELECT m.place::int, b.points FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS m (sprint_id, address, place)
    LEFT JOIN banned_entries b ON b.space_id = $1 AND b.sprint_id = m.sprint_id AND b.address = m.address
@@ -32,7 +32,7 @@ export async function bannedAmong(
   members: readonly BoardMember[],
 ): Promise<Map<number, number | null>> {
   const sprints = numberArray(members.map(({ sprintId }) => sprintId))
-  const rows = await kept(trx, [spaceId, sprints, textArray(members.map(({ address }) => address))])
+  const rows = await bannedOf(trx, [spaceId, sprints, textArray(members.map(({ address }) => address))])
   return new Map(rows.map(({ place, points }) => [place - 1, points]))
 }
 
@@ -73,18 +73,18 @@ export async function misplacedMembers(
 ): Promise<MisplacedMember[]> {
   const within = (column: string) =>
     spaceIds === undefined ? sql`true` : sql`${sql.ref(column)} = ANY(${numberArray(spaceIds)}::int[])`
-  const { rows } = await sql<MisplacedMember>`
+  // Two statements, because a cluster sends each of them to the nodes as it is.
+  const banned = await sql<MisplacedMember>`
     SELECT DISTINCT e.space_id AS "spaceId", e.sprint_id AS "sprintId", e.address, e.points, true AS banned
-    FROM ban_addresses a JOIN boards b ON a.space_id IN (0, b.space_id) CROSS JOIN LATERAL (
-      SELECT space_id, sprint_id, address, points FROM board_entries e
-      WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = a.address LIMIT 1
-    ) AS e
-    WHERE a.address = ANY(${textArray(addresses)}::text[]) AND ${within('b.space_id')}
-    UNION ALL
-    SELECT h.space_id, h.sprint_id, h.address, h.points, false FROM banned_entries h
+    FROM ban_addresses a JOIN boards b ON a.space_id IN (0, b.space_id)
+    JOIN board_entries e ON e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = a.address
+    WHERE a.address = ANY(${textArray(addresses)}::text[]) AND ${within('b.space_id')}`.execute(trx)
+  const kept = await sql<MisplacedMember>`
+    SELECT h.space_id AS "spaceId", h.sprint_id AS "sprintId", h.address, h.points, false AS banned
+    FROM banned_entries h
     WHERE h.address = ANY(${textArray(addresses)}::text[]) AND ${within('h.space_id')} AND NOT EXISTS (
       SELECT FROM ban_addresses a WHERE a.space_id IN (0, h.space_id) AND a.address = h.address)`.execute(trx)
-  return rows
+  return [...banned.rows, ...kept.rows]
 }
 
 /** Creates the next version of a locked space. */

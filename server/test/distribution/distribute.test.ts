@@ -43,6 +43,20 @@ describe('the plan, compared with the catalogue of the migrated schema', () => {
     expect(distributed.filter(({ table, columns }) => !columns.includes(columnOf(table) ?? ''))).toEqual([])
   })
 
+  test('colocates tables only if their columns have one type and one collation', async () => {
+    const columns = await database.query<{ table: string; column: string; type: string }>(`
+      SELECT attrelid::regclass::text AS table, attname::text AS column,
+             format_type(atttypid, atttypmod) || ' ' || attcollation::regcollation::text AS type
+      FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND attnum > 0`)
+    const types = Map.groupBy(
+      columns.filter(({ table, column }) => columnOf(table) === column),
+      ({ column }) => column,
+    )
+    expect(types.size).toBeGreaterThan(5)
+    for (const [column, tables] of types) expect(new Set(tables.map(({ type }) => type)).size, column).toBe(1)
+  })
+
   test('keeps foreign keys to colocated and reference tables, and lists the others as dropped', async () => {
     const ended = (await readForeignKeys(client)).filter((key) => !canHold(key))
     expect(ended.map(({ table, columns, target }) => `${table}.${columns.join()} → ${target}`)).toEqual([

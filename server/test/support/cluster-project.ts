@@ -5,7 +5,12 @@ import { CLUSTER_NODES } from './global-setup.ts'
 export const LEFT_OUT = 'TEST_CLUSTER_LEFT_OUT'
 
 /** Tests that also run on a cluster: statements of every kind. CONTRIBUTING.md says how to run all tests there. */
-const SUITES = ['server/test/distribution/on-cluster.test.ts', 'server/test/ranking/boards.test.ts']
+const SUITES = [
+  'server/test/bans/boards.test.ts',
+  'server/test/distribution/on-cluster.test.ts',
+  'server/test/ingest/holders.test.ts',
+  'server/test/ranking/boards.test.ts',
+]
 
 /** Starts a cluster if TEST_CITUS_BIN names the programs. Returns the tests to run there; none without a cluster. */
 export async function testsOnCluster(): Promise<readonly string[]> {
