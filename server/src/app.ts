@@ -47,7 +47,9 @@ import { openTracing } from './tracing/tracing.ts'
 import { createClaims } from './claims/claims.ts'
 import { createMemberQuests } from './claims/member-quests.ts'
 import { abilityOf } from './sync/source.ts'
+import { createQuizzes } from './verify/quizzes.ts'
 import { createVerifications } from './verify/verifications.ts'
+import { createVisits } from './verify/visits.ts'
 import { createChecks } from './sync/checks.ts'
 import { registerManual } from './manual/routes.ts'
 import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
@@ -105,7 +107,8 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     watchInstallation(metrics, deps)
     watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
   }
-  const checks = createChecks({ ...deps, secret: loadInstallationSecret(deps.config) })
+  const secret = loadInstallationSecret(deps.config)
+  const checks = createChecks({ ...deps, secret })
   const checkLive = checks.live
   const claims = createClaims({ database, clock, random, log, checkLive })
   const newestBoards = new Map<number, number>()
@@ -118,6 +121,8 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     abilityOf,
   })
   const verifications = createVerifications({ database, clock, checks, quests })
+  const quizzes = createQuizzes({ database, clock, log, secret, quests })
+  const visits = createVisits({ database, clock, random, log, secret, quests })
   let draining = false
   let ending = false
 
@@ -198,7 +203,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
-  await registerSignIn(fastify, deps, { quests, verifications, http })
+  await registerSignIn(fastify, deps, { quests, verifications, quizzes, visits, http })
   await registerIngest(fastify, deps, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   const site = siteOf(deps.config)

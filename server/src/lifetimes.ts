@@ -14,6 +14,9 @@ export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + 10 * MINUTE
 /** Unused quota leases are returned after this. */
 export const QUOTA_LEASE_IDLE = SECOND
 
+/** A member opens a link to visit within this time; a longer one could be passed on. */
+export const VISIT_LINK_LIFETIME = 15 * MINUTE
+
 /** The search reads again which spaces are the largest after this. */
 export const LARGEST_SPACES_LIFETIME = MINUTE
 

@@ -330,6 +330,7 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     await transaction.deleteFrom(table).where('endpoint_id', 'in', endpoints).execute()
   for (const table of [
     'account_profiles',
+    'quiz_attempts',
     'space_members',
     'ingest_tokens',
     'webhook_subscriptions',

@@ -57,6 +57,8 @@ export type RouteDescription = Access & {
   answer: { status?: number; description: string; shape?: z.ZodType; content?: ApiContent; noContent?: string }
   /** Further errors, by HTTP status. */
   errors?: Record<number, string>
+  /** Whether `errors` are pages, for browsers. */
+  errorPages?: boolean
 }
 
 const CSRF: ApiParameter = {
@@ -109,7 +111,7 @@ function success({ description, shape, content }: RouteDescription['answer']): A
 }
 
 function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
-  const { params, query, body, who, recentSignIn, errors } = route
+  const { params, query, body, who, recentSignIn, errors = {}, errorPages = false } = route
   const forbidden = [
     ...(needsCsrf(route) ? ['the CSRF token is missing or of another session'] : []),
     ...(recentSignIn ? ['the sign-in is more than an hour old'] : []),
@@ -128,7 +130,13 @@ function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
   return Object.fromEntries(
     Object.entries(all).map(([status, description]) => [
       status,
-      { description, content: jsonContent({ $ref: '#/components/schemas/Error' }) },
+      {
+        description,
+        content:
+          errorPages && status in errors
+            ? { 'text/html': { schema: { type: 'string' } } }
+            : jsonContent({ $ref: '#/components/schemas/Error' }),
+      },
     ]),
   )
 }

@@ -21,11 +21,13 @@ export interface ConditionReadiness {
   linked: boolean
   /** Whether the source can check a single holder. */
   checkable: boolean
+  /** What the account can do here to meet the condition: `quiz` or `visit`. */
+  act: string | undefined
 }
 
 export interface ReadinessDependencies extends ClaimDependencies {
   /** What a kind of source can do. */
-  abilityOf: (kind: string) => { checks: boolean; identityKind: string | undefined }
+  abilityOf: (kind: string) => { checks: boolean; identityKind: string | undefined; act: string | undefined }
 }
 
 export interface GroupReadiness {
@@ -104,6 +106,7 @@ export async function readReadiness(
           kind,
           linked: kind !== undefined && own.kinds.has(kind),
           checkable: ability?.checks ?? false,
+          act: ability?.act,
         }
       }),
     })),

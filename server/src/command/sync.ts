@@ -126,8 +126,9 @@ function parseFile(text: string, file: string): unknown {
 
 function describe(row: SourceRow): string {
   const { kind, host } = shownSource(row.source)
-  const head = `${row.credentialId}  ${row.name}\n    ${kind} ${host}, ${row.itemCount} holders, ${row.syncStatus}`
+  const head = `${row.credentialId}  ${row.name}\n    ${host === '' ? kind : `${kind} ${host}`}, ${row.itemCount} holders, ${row.syncStatus}`
   if (modeOf(kind) === 'live') return `${head}; requested for each query of an address`
+  if (modeOf(kind) === 'acts') return `${head}; members become holders on the pages of quests`
   const lines = [
     `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,
     ...(row.reason === null ? [] : [`    ${row.failures} failed: ${row.reason}`]),

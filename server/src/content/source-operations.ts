@@ -14,7 +14,7 @@ const MAX_ADDRESS = 320
 const settings = z
   .record(z.string(), z.unknown(), 'must be an object')
   .describe(
-    'The settings of docs/sync.md. URLs, header values and keys are write-only: reads have `{"stored": host}`, and a change that sends this keeps the value.',
+    'The settings of docs/sync.md. URLs, header values, keys and the answers of a quiz are write-only: reads have `{"stored": …}`, and a change that sends this keeps the value.',
   )
 
 const sourceShape = z.strictObject({
@@ -96,7 +96,10 @@ export const sourceOperations = {
       description: 'What was found. A source that fails is a result, too.',
       shape: z.strictObject({
         works: z.boolean(),
-        message: z.string().nullable().describe('The reason why the source does not work'),
+        message: z
+          .string()
+          .nullable()
+          .describe('The reason why the source does not work; or for kinds without requests, what members do'),
         read: z.int(),
         invalid: z.int().describe('Entries that are not holders of the credential’s type'),
         complete: z.boolean().describe('Whether these are all entries of the source'),

@@ -90,7 +90,11 @@ function viewReadiness(readiness: Readiness): Record<string, unknown> {
     refusal: refusal ? viewRefusal(refusal) : null,
     groups: groups.map((group) => ({
       ...group,
-      conditions: group.conditions.map(({ kind, ...condition }) => ({ ...condition, kind: kind ?? null })),
+      conditions: group.conditions.map(({ kind, act, ...condition }) => ({
+        ...condition,
+        kind: kind ?? null,
+        act: act ?? null,
+      })),
     })),
   }
 }

@@ -300,7 +300,7 @@ export const operatorOperations = {
             state: z.string().nullable(),
             reason: z.string().nullable().describe('The reason why the last run failed or is held'),
             failures: z.int(),
-            everySeconds: z.int().nullable().describe('null: requested for each query'),
+            everySeconds: z.int().nullable().describe('null: requested for each query, or by acts of members'),
             nextRunAt: time.nullable(),
             lastRunAt: time.nullable(),
             lastSuccessAt: time.nullable(),

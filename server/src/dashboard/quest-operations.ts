@@ -12,11 +12,11 @@ const KEY = /^[^\p{Cc}]{1,200}$/u
 
 const tag = 'Quests'
 const questId = 'of the quest'
-const address = z.string().min(1).max(MAX_ADDRESS)
+export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
 
 /** The body and the header `idempotency-key` of a claim, also for apps. */
 export const claimShape = z.strictObject({
-  address: address.optional().describe('A linked address; default: the first one that fits the chain of the quest'),
+  address: ownAddress.optional().describe('A linked address; default: the first one that fits the chain of the quest'),
   key: z
     .string()
     .regex(KEY, 'must be 1 to 200 characters without control characters')
@@ -57,11 +57,15 @@ const conditionShape = z.strictObject({
   kind: z.string().nullable().describe('The kind of identities that can meet the condition'),
   linked: z.boolean().describe('Whether the account has an identity of this kind'),
   checkable: z.boolean().describe('Whether the source can check this account at once'),
+  act: z
+    .enum(['quiz', 'visit'])
+    .nullable()
+    .describe('What the member can do at once: answer the quiz, or visit the page'),
 })
 
 const verificationShape = z.strictObject({
   credentialId: z.string().min(1).max(100).describe('A credential of the conditions of the quest'),
-  address: address.optional().describe('A linked address of the kind; default: the first one'),
+  address: ownAddress.optional().describe('A linked address of the kind; default: the first one'),
 })
 
 const verifiedShape = z.strictObject({
@@ -117,7 +121,7 @@ function readPlace(value: unknown): OwnQuestsQuery['after'] {
 
 function readAddress(value: unknown): string | undefined {
   if (value === undefined) return undefined
-  const { data } = address.safeParse(value)
+  const { data } = ownAddress.safeParse(value)
   if (data === undefined) throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
   return data
 }

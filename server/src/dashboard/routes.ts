@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { MemberQuests } from '../claims/member-quests.ts'
 import { registerFindMe } from '../community/find-me.ts'
+import type { Quizzes } from '../verify/quizzes.ts'
 import type { Verifications } from '../verify/verifications.ts'
+import type { Visits } from '../verify/visits.ts'
 import type { Services } from '../services.ts'
 import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
@@ -9,6 +11,7 @@ import { registerAppUsers } from './app-users.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
 import { type AnswerQuery, registerExplore, registerSessionQuery } from './explore.ts'
 import { registerIngestTokens } from './ingest-tokens.ts'
+import { registerMemberActs } from './member-acts.ts'
 import { registerMemberQuests } from './member-quests.ts'
 import { registerOperator } from './operator.ts'
 import { registerOperatorBans } from './operator-bans.ts'
@@ -34,6 +37,8 @@ export interface PagesHttp {
 export interface PagesParts {
   quests: MemberQuests
   verifications: Verifications
+  quizzes: Quizzes
+  visits: Visits
   http?: PagesHttp | undefined
 }
 
@@ -56,6 +61,7 @@ export function registerDashboard(scope: FastifyInstance, services: Services, pa
   registerOperatorHealth(scope, services)
   registerExplore(scope, services)
   registerMemberQuests(scope, services, parts)
+  registerMemberActs(scope, services, parts)
   registerOwnPoints(scope, services)
   registerOwnRanks(scope, services)
   registerSpacePages(scope, services)

@@ -540,6 +540,14 @@ export interface Quests {
   next_transition_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
+export interface QuizAttempts {
+  credential_id: ColumnType<never, string, string>
+  account_id: string
+  period_started: ColumnType<Date, Date | string, Date | string>
+  used: number
+  passed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
 export interface QuotaWindows {
   token_id: string
   period: string
@@ -1008,6 +1016,7 @@ export interface DB {
   quest_rewards: QuestRewards
   quest_transitions: QuestTransitions
   quests: Quests
+  quiz_attempts: QuizAttempts
   quota_windows: QuotaWindows
   rank_day_boards: RankDayBoards
   rank_days: RankDays

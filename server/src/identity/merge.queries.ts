@@ -135,6 +135,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
     .execute()
   await moveConsents(transaction, from, into)
   await moveClaims(transaction, from, into)
+  await moveQuizAttempts(transaction, from, into)
   await moveMembers(transaction, from, into)
   // Delete codes before grants: a running redemption holds its code until its grant exists.
   for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
@@ -228,6 +229,17 @@ async function moveClaims(transaction: Transaction<DB>, from: string, into: stri
   await sql`
     UPDATE quest_claims SET account_id = CASE WHEN quest_id = ANY(${quests}) THEN NULL ELSE ${into}::uuid END
     WHERE account_id = ${from}`.execute(transaction)
+}
+
+/** Attempts of both accounts add up, so that a merge gives no attempt back. */
+async function moveQuizAttempts(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  await sql`
+    INSERT INTO quiz_attempts AS q (credential_id, account_id, period_started, used, passed_at)
+    SELECT credential_id, ${into}::uuid, period_started, used, passed_at FROM quiz_attempts WHERE account_id = ${from}
+    ON CONFLICT (credential_id, account_id) DO UPDATE SET used = q.used + excluded.used,
+      period_started = greatest(q.period_started, excluded.period_started),
+      passed_at = least(q.passed_at, excluded.passed_at)`.execute(transaction)
+  await transaction.deleteFrom('quiz_attempts').where('account_id', '=', from).execute()
 }
 
 /** The remaining account becomes the assigner of these plans. Plans of its tokens end with its operator rights. */

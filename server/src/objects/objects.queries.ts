@@ -155,6 +155,7 @@ function contents(
       return [
         ['holders', 'credential_holders', credential],
         ['checks', 'credential_checks', credential],
+        ['quizAttempts', 'quiz_attempts', credential],
         ['ruleHolders', 'rule_holders', credential],
         ['lists', 'credential_generations', credential],
         ['balances', 'chain_balances', credential],

@@ -33,6 +33,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   grants: own('grants', accountId, 'family'),
   operators: own('operators', accountId),
   quest_claims: own('quest_claims', accountId, 'key'),
+  quiz_attempts: own('quiz_attempts', accountId),
   bans: own('bans', accountId, 'created_by', 'ended_by'),
   server_tokens: own('server_tokens', accountId, 'token_hash'),
   token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },

@@ -7,7 +7,7 @@ import type { DB } from '../database/tables.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { openSource } from '../sync/sealed-source.ts'
 import { checkSource, putSource } from '../sync/set-source.ts'
-import { parseSource, type Source, SourceRefusedError } from '../sync/source.ts'
+import { concealed, parseSource, type Source, SourceRefusedError } from '../sync/source.ts'
 import { findSource, removeSource } from '../sync/sources.queries.ts'
 import { withoutSecrets, withStoredValues } from '../sync/write-only.ts'
 import { differences, type FieldChange } from './differences.ts'
@@ -40,7 +40,8 @@ export async function applySource(
     await note(services, trx, 'sync.source-removed', { credential })
     return [{ field: 'source', before: stored ? withoutSecrets(stored) : HIDDEN, after: null }]
   }
-  const source = parseSource(withStoredValues(withEnvironment(described, environment), stored))
+  const parsed = parseSource(withStoredValues(withEnvironment(described, environment), stored))
+  const source = concealed(parsed, services.random, stored)
   await checkSource(trx, credential, source)
   if (isDeepStrictEqual(source, stored)) return []
   await putSource(services, trx, credential, source)

@@ -6,7 +6,7 @@ import { type InstallationSecret, loadInstallationSecret } from '../secrets/inst
 import type { SealedStore } from '../secrets/resealing.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import type { Random } from '../random.ts'
-import { kindOf, parseSource, type Source } from './source.ts'
+import { concealed, kindOf, parseSource, type Source } from './source.ts'
 import { listSources, replaceSource } from './sources.queries.ts'
 
 /** Headers and URLs of a source often carry a key, so that a source is stored encrypted. */
@@ -40,7 +40,7 @@ export function sealSource(
   publicOnly = false,
 ): StoredSource {
   const key = loadInstallationSecret(config).key(PURPOSE)
-  const sealed = seal(key, label(credentialId), Buffer.from(JSON.stringify(source)), random)
+  const sealed = seal(key, label(credentialId), Buffer.from(JSON.stringify(concealed(source, random))), random)
   const shown = { kind: source.kind, host: kindOf(source.kind).host(source) }
   return { ...shown, sealed: sealed.toString('base64'), ...(publicOnly && { publicOnly }) }
 }

@@ -9,6 +9,7 @@ import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { AllowedHost } from '../settings/hosts.ts'
 import type { Random } from '../random.ts'
 import { forgetChecks } from './checks.queries.ts'
+import { forgetAttempts } from './members/quiz-attempts.queries.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
 import { isListSource, kindOf, modeOf, parseSource, type Source, SourceRefusedError } from './source.ts'
 import { findSource, storeSource } from './sources.queries.ts'
@@ -62,6 +63,7 @@ export async function putSource(
   const every = runs ? source.everySeconds : 1
   const next = runs ? new Date(deps.clock.now()) : null
   await forgetChecks(trx, credentialId)
+  if (source.kind !== 'QUIZ') await forgetAttempts(trx, credentialId)
   await storeSource(trx, credentialId, sealSource(deps, credentialId, source, publicOnly), every, next)
 }
 

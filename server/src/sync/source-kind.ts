@@ -1,7 +1,14 @@
 import type { z } from 'zod'
+import type { Random } from '../random.ts'
 import type { Asking, Reading } from './reading.ts'
 
-/** A kind of source: its settings, and what it can do. A source can list all holders, or check one, or both. */
+/** What a member does to become a holder. */
+export type Act = 'quiz' | 'visit'
+
+/**
+ * A kind of source: its settings, and what it can do. A source can list all holders, or check one, or both; or it waits
+ * for an act of each member.
+ */
 export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<Schema>> {
   schema: Schema
   /** The type of the credentials that it can decide; without it, all types. */
@@ -13,6 +20,10 @@ export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<S
   identityKind?: string
   /** Whether the settings of the operator determine the host, so that it may be in a private network. */
   platform?: boolean
+  /** The act of members. A source with an act has no list and no check. */
+  act?: Act
+  /** Replaces settings that nobody may read again, before the source is stored. */
+  conceal?: (source: S, random: Random, stored: unknown) => S
   /** The host that operators see; may be empty. */
   host: (source: S) => string
   /** Gives every holder. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Random } from '../random.ts'
 import { nftHolders } from './chain/nft-holders.ts'
 import { solanaTokenHolder } from './chain/solana-token.ts'
 import { walletBalance } from './chain/wallet-balance.ts'
@@ -7,12 +8,14 @@ import { graphql, subgraph } from './lists/graphql.ts'
 import { rest } from './lists/rest.ts'
 import { api } from './live/api.ts'
 import { emailDomain } from './live/email-domain.ts'
+import { quiz } from './members/quiz.ts'
+import { visitLink } from './members/visit-link.ts'
 import { discordMember } from './platforms/discord.ts'
 import { githubContributor } from './platforms/github-contributor.ts'
 import { githubStar } from './platforms/github-star.ts'
 import { snapshotOrg } from './platforms/snapshot-org.ts'
 import { telegramMember } from './platforms/telegram.ts'
-import type { SourceKind } from './source-kind.ts'
+import type { Act, SourceKind } from './source-kind.ts'
 
 /** How a credential's holders are found (docs/sync.md). */
 const kinds = {
@@ -29,6 +32,8 @@ const kinds = {
   GITHUB_STAR: githubStar,
   TELEGRAM_MEMBER: telegramMember,
   EMAIL_DOMAIN: emailDomain,
+  QUIZ: quiz,
+  VISIT_LINK: visitLink,
   API: api,
 } as const
 
@@ -47,6 +52,8 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   githubStar.schema,
   telegramMember.schema,
   emailDomain.schema,
+  quiz.schema,
+  visitLink.schema,
   api.schema,
 ])
 
@@ -59,12 +66,13 @@ export const sourceKinds = Object.keys(kinds) as SourceKindName[]
 export const kindOf = (name: SourceKindName): SourceKind<z.ZodType<Source>> =>
   kinds[name] as unknown as SourceKind<z.ZodType<Source>>
 
-/** How holders are found: by runs, or by a check of each address. */
-export type Mode = 'runs' | 'live'
+/** How holders are found: by runs, by a check of each address, or by acts of members. */
+export type Mode = 'runs' | 'live' | 'acts'
 
 /** @param name also of a source that an unknown version has stored */
 export function modeOf(name: string): Mode {
   const kind = Object.hasOwn(kinds, name) ? kindOf(name as SourceKindName) : undefined
+  if (kind?.act) return 'acts'
   return !kind || kind.list ? 'runs' : 'live'
 }
 
@@ -76,13 +84,15 @@ export interface SourceAbility {
   checks: boolean
   /** The kind of identities that it checks, whatever the type of the credential. */
   identityKind: string | undefined
+  /** The act by which members become holders. */
+  act: Act | undefined
 }
 
 /** @param name also of a source that an unknown version has stored */
 export function abilityOf(name: string): SourceAbility {
-  if (!Object.hasOwn(kinds, name)) return { lists: false, checks: false, identityKind: undefined }
-  const { list, check, identityKind } = kindOf(name as SourceKindName)
-  return { lists: list !== undefined, checks: check !== undefined, identityKind }
+  if (!Object.hasOwn(kinds, name)) return { lists: false, checks: false, identityKind: undefined, act: undefined }
+  const { list, check, identityKind, act } = kindOf(name as SourceKindName)
+  return { lists: list !== undefined, checks: check !== undefined, identityKind, act }
 }
 
 /** A source whose holders are brought in by runs. */
@@ -94,6 +104,10 @@ export const isListSource = (source: Source): source is ListSource => modeOf(sou
 
 /** Whether the source has only checks and no list. */
 export const isLiveSource = (source: Source): source is LiveSource => modeOf(source.kind) === 'live'
+
+/** The source as it is stored: without settings that nobody may read again. */
+export const concealed = (source: Source, random: Random, stored?: Source): Source =>
+  kindOf(source.kind).conceal?.(source, random, stored) ?? source
 
 export interface SourceProblem {
   /** The setting, such as `next.page.parameter`; '' for the whole source. */

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { MAX_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
+import { forgetAttempts } from './members/quiz-attempts.queries.ts'
 
 export interface SourceRow {
   credentialId: string
@@ -80,6 +81,7 @@ export async function replaceSource(
 export async function removeSource(trx: Transaction<DB>, credentialId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
+  await forgetAttempts(trx, credentialId)
   await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
   return numAffectedRows === 1n
 }

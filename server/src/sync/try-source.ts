@@ -14,13 +14,14 @@ import type { TokenBalances } from './chain/transfer-holders.ts'
 import type { Reading } from './reading.ts'
 import { SourceError } from './source-error.ts'
 import { isLiveSource, kindOf, type Source } from './source.ts'
+import type { Act } from './source-kind.ts'
 
 const MAX_SHOWN = 20
 const MAX_TEXT = 200
 const TIMEOUT = 15 * SECOND
 
 export interface Trial {
-  /** False if the source failed; `message` is the reason. */
+  /** False if the source failed; `message` is the reason. A source that needs no request says what members do. */
   works: boolean
   message: string | null
   /** Entries that were read, and of these entries that are not holders of the type. */
@@ -40,6 +41,11 @@ export interface TrialRequest {
   address: string | undefined
 }
 
+const actTexts: Record<Act, string> = {
+  quiz: 'the settings are valid; members become holders when they pass the quiz on the page of a quest',
+  visit: 'the settings are valid; members become holders when they open their link on the page of a quest',
+}
+
 /** Enough was read. */
 class Enough extends Error {}
 
@@ -57,6 +63,8 @@ export async function trySource(
     holds: null,
     entries: [],
   }
+  const { act } = kindOf(source.kind)
+  if (act) return { ...trial, complete: true, message: actTexts[act] }
   const signal = AbortSignal.timeout(TIMEOUT)
   const reading: Reading = {
     ...deps,

@@ -1,27 +1,17 @@
+import { withoutAnswers, withStoredAnswers } from './members/stored-answers.ts'
 import { SourceRefusedError } from './source.ts'
+import { isSettings, isStoredValue, type Settings } from './stored-value.ts'
 
 /** Settings that may contain a key. Readers see the host of a URL, and nothing of other values. */
 const WRITE_ONLY = /(^url|Url|token|secret|password|apiKey)$/i
-
-/** Replaces a stored secret in responses. In a request, it keeps the stored value. */
-export interface StoredValue {
-  stored: string
-}
-
-type Settings = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const isStoredValue = (value: unknown): value is StoredValue =>
-  isObject(value) && typeof value.stored === 'string' && Object.keys(value).length === 1
 
 /** A source for readers: each write-only value is replaced with `{"stored": …}`. */
 export function withoutSecrets(source: Settings): Settings {
   return Object.fromEntries(
     Object.entries(source).map(([name, value]) => {
-      if (name === 'headers' && isObject(value))
+      if (name === 'headers' && isSettings(value))
         return [name, Object.fromEntries(Object.keys(value).map((header) => [header, { stored: '' }]))]
+      if (name === 'questions' && Array.isArray(value)) return [name, value.map(withoutAnswers)]
       if (typeof value === 'string' && WRITE_ONLY.test(name))
         return [name, { stored: /^https?:/i.test(value) ? (URL.parse(value)?.host ?? '') : '' }]
       return [name, value]
@@ -34,14 +24,15 @@ export function withoutSecrets(source: Settings): Settings {
  * given again when the host changes. @throws SourceRefusedError that names the setting
  */
 export function withStoredValues(source: unknown, stored: Settings | undefined): unknown {
-  if (!isObject(source)) return source
+  if (!isSettings(source)) return source
   const settings: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(source)) settings[name] = isStoredValue(value) ? take(stored, name) : value
   const sameHost = hostsOf(settings) === hostsOf(stored)
   for (const [name, value] of Object.entries(source)) if (isStoredValue(value) && !sameHost) refuse(name)
+  if (Array.isArray(settings.questions)) settings.questions = withStoredAnswers(settings.questions, stored?.questions)
   const { headers } = settings
-  if (!isObject(headers)) return settings
-  const storedHeaders = isObject(stored?.headers) ? stored.headers : undefined
+  if (!isSettings(headers)) return settings
+  const storedHeaders = isSettings(stored?.headers) ? stored.headers : undefined
   settings.headers = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (!isStoredValue(value)) return [name, value]

@@ -27,7 +27,7 @@ export async function ownHolders(
   { cred_type: credType, kind: source }: VerifiableRow,
   { address, nameable }: { address?: string | undefined; nameable: Nameable },
 ): Promise<OwnHolders> {
-  const { identityKind, lists } = abilityOf(source ?? '')
+  const { identityKind, lists, act } = abilityOf(source ?? '')
   const kind = identityKind ?? kindOfHolders(credType) ?? credType
   const { identities } = await readOwnIdentities(kysely, accountId)
   const own = identities.filter((one) => one.kind === kind)
@@ -37,8 +37,8 @@ export async function ownHolders(
   const [first, ...more] = own
     .filter(({ useForEligibility }) => useForEligibility === true)
     .slice(0, MAX_ACCOUNTS)
-    // A source with a list knows the immutable ids only.
-    .flatMap((one) => (lists || identityKind ? [one.subject] : namesOfIdentity(one, []).map(({ name }) => name)))
+    // A list contains the immutable ids only.
+    .flatMap((one) => (lists || act || identityKind ? [one.subject] : namesOfIdentity(one, []).map(({ name }) => name)))
   if (first === undefined) throw missing(kind)
   return { kind, holders: [first, ...more] }
 }

@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely'
 import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
 import { changeHolder, type CheckedHolder, lockCredential, storeCheck } from '../sync/checks.queries.ts'
 import { tellOfSync } from '../sync/sync-events.ts'
 
@@ -15,11 +17,20 @@ export async function recordCheck(
   check: CheckedHolder,
   { live }: { live: boolean },
 ): Promise<Change> {
-  const { credentialId, held, at } = check
   return kysely.transaction().execute(async (trx) => {
-    await lockCredential(trx, credentialId)
-    if (!(await storeCheck(trx, check)) || live || !(await changeHolder(trx, check))) return null
-    await tellOfSync(trx, credentialId, { added: held ? 1 : 0, removed: held ? 0 : 1 }, at)
-    return held ? 'added' : 'removed'
+    await lockCredential(trx, check.credentialId)
+    return recordLocked(trx, check, { live })
   })
+}
+
+/** The same in a transaction that has locked the credential. */
+export async function recordLocked(
+  trx: Kysely<DB>,
+  check: CheckedHolder,
+  { live }: { live: boolean },
+): Promise<Change> {
+  const { credentialId, held, at } = check
+  if (!(await storeCheck(trx, check)) || live || !(await changeHolder(trx, check))) return null
+  await tellOfSync(trx, credentialId, { added: held ? 1 : 0, removed: held ? 0 : 1 }, at)
+  return held ? 'added' : 'removed'
 }

@@ -2,16 +2,12 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { MemberQuests } from '../claims/member-quests.ts'
 import type { Nameable } from '../claims/own-addresses.ts'
 import type { Database } from '../database/connection.ts'
-import { ApiError, conflict, notFound, ServiceError, tooManyRequests } from '../errors.ts'
+import { ApiError, conflict, notFound, ServiceError } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
-import {
-  type AttemptLimit,
-  countAttempt,
-  verificationsByAccount,
-  verificationsBySource,
-} from '../rate-limit/rate-limit.ts'
+import { verificationsByAccount, verificationsBySource } from '../rate-limit/rate-limit.ts'
 import type { Checks, FreshCheck } from '../sync/checks.ts'
 import { abilityOf } from '../sync/source.ts'
+import { limitAttempts } from './limit-attempts.ts'
 import { ownHolders } from './own-holders.ts'
 import { type Change, recordCheck } from './record-check.ts'
 import { readChecks, readVerifiable } from './verifiable.queries.ts'
@@ -62,7 +58,7 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
   return {
     async verify(request) {
       const { accountId, credentialId } = request
-      await limit(deps, verificationsByAccount, accountId)
+      await limitAttempts(deps, verificationsByAccount, accountId)
       const quest = await quests.visible(accountId, request.questId)
       const credential = isCredentialId(credentialId)
         ? await readVerifiable(database, quest.id, credentialId)
@@ -76,7 +72,7 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
       if (known) return { kind, held: known.held, checkedAt: known.checked_at, change: null }
       const result: Verification = { kind, held: false, checkedAt: new Date(clock.now()), change: null }
       for (const holder of holders) {
-        await limit(deps, verificationsBySource, credentialId)
+        await limitAttempts(deps, verificationsBySource, credentialId)
         const at = new Date(clock.now())
         const { held, live } = await fresh(checks, credentialId, holder)
         if (held === undefined) {
@@ -90,12 +86,6 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
       return result
     },
   }
-}
-
-/** @throws ApiError 429 */
-async function limit(deps: VerificationDependencies, attempts: AttemptLimit, subject: string): Promise<void> {
-  const { exceeded, retryAfter } = await countAttempt(deps, attempts, subject)
-  if (exceeded) throw tooManyRequests(retryAfter)
 }
 
 /** @throws ApiError 503 that says when to retry */

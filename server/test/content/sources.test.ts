@@ -46,6 +46,8 @@ beforeAll(async () => {
   await importRecords(service.services, 'credentials', [
     { id: '500', name: 'List', credSource: 'REST', ...common },
     { id: '501', name: 'API', credSource: 'API', ...common },
+    { id: '503', name: 'Quiz', credSource: 'QUIZ', ...common },
+    { id: '504', name: 'Visit', credSource: 'VISIT_LINK', ...common },
     { id: '502', name: 'Discord', ...common, credSource: 'DISCORD_MEMBER', credType: 'DISCORD' },
   ])
   editor = await service.withRole(40, 'editor')
@@ -175,6 +177,44 @@ describe('the source of a credential', () => {
     expect([tried.status, tried.body.error.field]).toEqual([400, 'source.botToken'])
   })
 
+  it('can be a quiz, whose answers nobody reads, and which keeps them until they are given again', async () => {
+    const path = '/api/credentials/503/source'
+    const question = { question: 'Which?', type: 'single', options: ['Sei', 'Sui'], answers: ['Sei'] }
+    const made = await editor.call<View>('PUT', path, {
+      source: { kind: 'QUIZ', questions: [question] },
+      version: null,
+    })
+    const shown = { ...question, answers: { stored: expect.stringMatching(/^.{12}$/) as string } }
+    expect([made.status, made.body]).toMatchObject([200, { source: { kind: 'QUIZ', attempts: 3, questions: [shown] } }])
+    const [first] = made.body.source?.questions as [object]
+    const more = { question: 'Who?', type: 'text', answers: ['Ada'] }
+    const questions = [more, { ...first, question: 'Which one?' }]
+    const changed = await editor.call<View>('PUT', path, {
+      source: { ...made.body.source, questions },
+      version: made.body.version,
+    })
+    expect([changed.status, changed.body.source?.questions]).toMatchObject([
+      200,
+      [{ question: 'Who?' }, { ...shown, question: 'Which one?' }],
+    ])
+    expect(JSON.stringify(changed.body)).not.toContain('Ada')
+    const other = { ...changed.body.source, questions: [{ ...first, options: ['Sei', 'Sui', 'Apt'] }] }
+    const refused = await editor.call<ErrorBody>('PUT', path, { source: other, version: changed.body.version })
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'source.questions.0.answers'])
+  })
+
+  it.each([
+    [{ kind: 'VISIT_LINK', target: 'http://example.org/' }, 'source.target'],
+    [{ kind: 'VISIT_LINK', target: 'https://127.0.0.1/' }, 'source.target'],
+    [{ kind: 'VISIT_LINK' }, 'source.target'],
+  ])('refuses the link to visit %j of an editor', async (source, field) => {
+    const { status, body } = await editor.call<ErrorBody>('PUT', '/api/credentials/504/source', {
+      source,
+      version: null,
+    })
+    expect([status, body.error.field]).toEqual([400, field])
+  })
+
   it('is removed, and the holders stay', async () => {
     expect((await editor.call('DELETE', PATH)).status).toBe(204)
     expect(await view()).toMatchObject({ source: null, version: null })
@@ -187,6 +227,16 @@ describe('the source of a credential', () => {
 describe('a test of a source', () => {
   const test = async <T = Trial>(body: object, who = operator) => who.call<T>('POST', '/api/sources/test', body)
   const wanted = WANTED
+
+  it.each([
+    { kind: 'QUIZ', questions: [{ question: 'Who?', type: 'text', answers: ['Ada'] }] },
+    { kind: 'VISIT_LINK', target: 'https://example.org/' },
+  ])('says of %j what members do', async (source) => {
+    expect((await test({ ...wanted, source })).body).toEqual({
+      ...{ works: true, read: 0, invalid: 0, complete: true, holds: null, entries: [] },
+      message: expect.stringContaining('members become holders when they') as string,
+    })
+  })
 
   it('reports the first entries, and stores nothing', async () => {
     answer = (_, response) => void response.end([address(1), 'no address', address(2)].join('\n'))

@@ -242,6 +242,25 @@ starboards: {}
     expect(await count('credentials')).toBe(0)
   })
 
+  it('hashes the answers of a quiz, and finds the same quiz unchanged', async () => {
+    const text = (answer: string) => `credentials:
+  - id: "5001"
+    name: Quiz
+    credType: EVM_ADDRESS
+    credSource: QUIZ
+    source:
+      kind: QUIZ
+      questions:
+        - {question: Which?, type: single, options: [Sei, Sui], answers: [Sei]}
+        - {question: Who?, type: text, answers: [${answer}]}
+`
+    expect(await apply(text('Ada'))).toContain('1 created')
+    expect(await apply(text('Ada'))).toContain('0 created, 0 changed, 1 unchanged')
+    const changed = await apply(text('Grace'))
+    expect(changed).toContain('0 created, 1 changed')
+    expect(changed).not.toMatch(/Ada|Grace/)
+  })
+
   it('hides the secrets of sources', async () => {
     await apply(PROGRAMME)
     vi.stubEnv('LIST_KEY', 'Bearer another-key')

@@ -1,0 +1,78 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Random } from '../../random.ts'
+
+export type QuestionType = 'single' | 'several' | 'text'
+
+/** Accepted answers that nobody can read. The key is random, so equal answers of two questions differ. */
+export interface HashedAnswers {
+  key: string
+  hashes: string[]
+}
+
+export interface AskedQuestion {
+  question: string
+  type: QuestionType
+  options?: string[] | undefined
+  /** A list only before the quiz is stored. */
+  answers: string[] | HashedAnswers
+}
+
+const KEY_BYTES = 32
+const NAME_LENGTH = 12
+
+/** A text answer as it is compared: NFKC, without spaces around it, and with folded case. */
+export const comparable = (text: string): string =>
+  // Upper case first: lower case alone keeps ß and ss apart.
+  text.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC')
+
+/** What is hashed: each accepted text, or all right options together, so that a part of them cannot be tested. */
+function acceptedForms(type: QuestionType, answers: readonly string[]): string[] {
+  return type === 'text' ? [...new Set(answers.map(comparable))] : [JSON.stringify(answers.toSorted())]
+}
+
+const hmac = (key: string, form: string): string =>
+  createHmac('sha256', Buffer.from(key, 'base64')).update(form).digest('base64')
+
+export const isHashed = (answers: AskedQuestion['answers']): answers is HashedAnswers => !Array.isArray(answers)
+
+/** Replaces the answers of a question with hashes; those of an equal stored question stay as they are. */
+export function hashAnswers<Q extends AskedQuestion>(question: Q, random: Random, stored: readonly Q[]): Q {
+  const { answers, type } = question
+  if (isHashed(answers)) return question
+  const forms = acceptedForms(type, answers)
+  const same = stored.find((one) => isSameQuestion(one, question) && hasForms(one.answers, forms))
+  if (same) return { ...question, answers: same.answers }
+  const key = random.bytes(KEY_BYTES).toString('base64')
+  return { ...question, answers: { key, hashes: forms.map((form) => hmac(key, form)) } }
+}
+
+const isSameQuestion = (one: AskedQuestion, other: AskedQuestion): boolean =>
+  one.question === other.question && hasSameChoice(one, other)
+
+/** Whether the stored answers of one question can be those of the other. */
+export const hasSameChoice = (
+  one: Pick<AskedQuestion, 'type' | 'options'>,
+  other: Pick<AskedQuestion, 'type' | 'options'>,
+): boolean => one.type === other.type && JSON.stringify(one.options) === JSON.stringify(other.options)
+
+function hasForms(answers: AskedQuestion['answers'], forms: readonly string[]): boolean {
+  if (!isHashed(answers)) return false
+  return JSON.stringify(answers.hashes) === JSON.stringify(forms.map((form) => hmac(answers.key, form)))
+}
+
+/** A name of stored answers that reveals nothing. It stays when the question moves or is worded anew. */
+export const nameOfAnswers = (answers: unknown): string =>
+  typeof answers === 'object' && answers !== null && 'key' in answers && typeof answers.key === 'string'
+    ? createHash('sha256').update(answers.key).digest('base64url').slice(0, NAME_LENGTH)
+    : ''
+
+/** Whether an answer is right. */
+export function isRight({ type, answers }: Pick<AskedQuestion, 'type' | 'answers'>, given: readonly string[]): boolean {
+  if (!isHashed(answers)) throw new Error('the answers of a stored quiz are hashed')
+  const [form = ''] = acceptedForms(type, given)
+  const hash = Buffer.from(hmac(answers.key, form), 'base64')
+  // Compares with all, so that the time does not tell which text was right.
+  return answers.hashes.filter((known) => isEqual(Buffer.from(known, 'base64'), hash)).length > 0
+}
+
+const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { url } from '../source-settings.ts'
+
+const schema = z.strictObject({
+  kind: z.literal('VISIT_LINK'),
+  /** Where the member arrives. Every member sees it, so it is no secret. */
+  target: url.refine((text) => URL.parse(text)?.protocol === 'https:', 'must begin with https://'),
+})
+
+/** A page that members open with a link of their own. Members who open it become holders. */
+export const visitLink = sourceKind({ schema, act: 'visit', host: ({ target }) => hostOf(target) })

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { type Clock } from '../clock.ts'
+import type { Nameable } from '../claims/own-addresses.ts'
+import { ApiError, ServiceError } from '../errors.ts'
+import { VISIT_LINK_LIFETIME } from '../lifetimes.ts'
+import type { Random } from '../random.ts'
+import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
+import { seal, unseal } from '../secrets/sealing.ts'
+import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
+import { limitAttempts } from './limit-attempts.ts'
+import { ownHolders } from './own-holders.ts'
+import { recordCheck } from './record-check.ts'
+
+export interface VisitRequest extends ActRequest {
+  address?: string | undefined
+  nameable: Nameable
+}
+
+/** Why a link is refused. */
+export type VisitRefusal = 'forged' | 'expired' | 'other-account' | 'gone' | 'limited'
+
+/** Links to pages that members visit (docs/quests.md). */
+export interface Visits {
+  /**
+   * A link for one account, condition and address, for a short time.
+   * @throws as readActSource and ownHolders; ApiError 429
+   */
+  link(request: VisitRequest): Promise<{ link: string; expiresAt: Date }>
+  /** Records the visit of the account that opens a link. @returns where the account goes */
+  open(link: string, accountId: string): Promise<{ target: string } | { refused: VisitRefusal }>
+}
+
+const PURPOSE = 'visit-links'
+const LABEL = 'visit'
+const contents = z.strictObject({
+  accountId: z.string(),
+  questId: z.string(),
+  credentialId: z.string(),
+  address: z.string(),
+  expires: z.number(),
+})
+
+export function createVisits(deps: ActDependencies & { clock: Clock; random: Random }): Visits {
+  const { database, clock, random, secret } = deps
+
+  /** Encrypted, because a URL is stored in the history of the browser, and the address is personal data. */
+  const write = (visit: z.output<typeof contents>): string =>
+    seal(secret.key(PURPOSE), LABEL, Buffer.from(JSON.stringify(visit)), random).toString('base64url')
+
+  function read(link: string): z.output<typeof contents> | undefined {
+    try {
+      const text = unseal(secret.keys(PURPOSE), LABEL, Buffer.from(link, 'base64url')).toString()
+      return contents.parse(JSON.parse(text))
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    async link(request) {
+      const { accountId, questId, credentialId } = request
+      await limitAttempts(deps, verificationsByAccount, accountId)
+      const { credential } = await readActSource(deps, request, 'visit')
+      await ownHolders(database, accountId, credential, request)
+      const expires = clock.now() + VISIT_LINK_LIFETIME
+      const link = write({ accountId, questId, credentialId, address: request.address ?? '', expires })
+      return { link, expiresAt: new Date(expires) }
+    },
+
+    async open(link, accountId) {
+      const visit = read(link)
+      if (!visit) return { refused: 'forged' }
+      if (visit.expires <= clock.now()) return { refused: 'expired' }
+      if (visit.accountId !== accountId) return { refused: 'other-account' }
+      const { credentialId } = visit
+      const address = visit.address === '' ? undefined : visit.address
+      try {
+        await limitAttempts(deps, verificationsByAccount, accountId)
+        const { credential, source } = await readActSource(deps, visit, 'visit')
+        const named = { address, nameable: { addresses: 'all' } } as const
+        const { holders } = await ownHolders(database, accountId, credential, named)
+        const visited = { credentialId, holder: holders[0], held: true, at: new Date(clock.now()) }
+        await recordCheck(database, visited, { live: false })
+        return { target: new URL(source.target).href }
+      } catch (error) {
+        const refused = refusalBy(error)
+        if (refused) return { refused }
+        throw error
+      }
+    },
+  }
+}
+
+/** The quest, the condition or the identity has gone since the link was made. */
+function refusalBy(error: unknown): VisitRefusal | undefined {
+  if (error instanceof ApiError && error.status === 429) return 'limited'
+  const isGone =
+    error instanceof ApiError
+      ? [400, 404, 409].includes(error.status)
+      : error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code)
+  return isGone ? 'gone' : undefined
+}
