@@ -65,6 +65,7 @@ export const mayImport: Record<string, string[]> = {
     'base',
     'services',
     'database',
+    'accounts/account.queries.ts',
     'api',
     'audit',
     'features/credential-id.ts',

@@ -209,6 +209,20 @@ export async function findAccountName(kysely: Kysely<DB>, accountId: string): Pr
   return row?.name
 }
 
+/** The names by id. A separate statement, because accounts are not on every node. */
+export async function findAccountNames(
+  kysely: Kysely<DB>,
+  accountIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (accountIds.length === 0) return new Map()
+  const rows = await kysely
+    .selectFrom('accounts')
+    .select(['account_id', 'name'])
+    .where('account_id', 'in', [...new Set(accountIds)])
+    .execute()
+  return new Map(rows.map(({ account_id, name }) => [account_id, name]))
+}
+
 /** The account, or the account it was merged into; undefined if deleted. */
 export async function findLivingAccount(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
   const merged = await kysely

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { findAccountNames } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
 
 export interface Ban {
@@ -146,7 +147,7 @@ export async function selectBans(
       b.ended_at AS "endedAt", b.ended_by AS "endedBy", b.end_cause AS "endCause"
     FROM bans b WHERE ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)}
     ORDER BY b.created_at DESC, b.ban_id DESC LIMIT ${limit}`.execute(kysely)
-  const names = await accountNames(
+  const names = await findAccountNames(
     kysely,
     rows.flatMap((row) => row.accountId ?? []),
   )
@@ -154,17 +155,6 @@ export async function selectBans(
     ...ban,
     account: of === null ? null : { id: of, username: names.get(of) ?? null },
   }))
-}
-
-/** A separate statement, because accounts are not on every node. */
-async function accountNames(kysely: Kysely<DB>, accountIds: readonly string[]): Promise<Map<string, string>> {
-  if (accountIds.length === 0) return new Map()
-  const rows = await kysely
-    .selectFrom('accounts')
-    .select(['account_id', 'name'])
-    .where('account_id', 'in', [...new Set(accountIds)])
-    .execute()
-  return new Map(rows.map(({ account_id, name }) => [account_id, name]))
 }
 
 export async function spaceExists(trx: Kysely<DB>, spaceId: number): Promise<boolean> {

@@ -9,6 +9,7 @@ import { requireRight } from '../teams/permissions.ts'
 import { replayShape, ruleOperations, rulesSchema } from './rule-operations.ts'
 import { dryRun, replayRules } from './replay.ts'
 import { requireRuleSet, setRules } from './rule-sets.ts'
+import { listVersions } from './versions.ts'
 import type { RuleSet } from './rule-sets.queries.ts'
 
 const MAX_EVENTS = 200_000
@@ -23,6 +24,11 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
   route(scope, services, ruleOperations.rules, async ({ accountId, params: { id }, query: version }) => {
     await requireRight(kysely, accountId, id, 'view')
     return viewOf(await requireRuleSet(kysely, id, version))
+  })
+
+  route(scope, services, ruleOperations.versions, async ({ accountId, params: { id }, query: before }) => {
+    await requireRight(kysely, accountId, id, 'view')
+    return listVersions(kysely, id, before)
   })
 
   route(scope, services, ruleOperations.set, ({ services, session, accountId, network, params: { id }, body }) => {

@@ -14,12 +14,15 @@ function readSpaceId(text: string): number {
   return Number(text)
 }
 
-function readVersion(version: unknown): number | undefined {
-  if (version === undefined) return undefined
-  if (typeof version !== 'string' || !/^[1-9]\d{0,8}$/.test(version))
-    throw invalidField('version', 'must be a version of the rules')
-  return Number(version)
-}
+const readVersion =
+  (field: string) =>
+  (query: Record<string, unknown>): number | undefined => {
+    const version = query[field]
+    if (version === undefined) return undefined
+    if (typeof version !== 'string' || !/^[1-9]\d{0,8}$/.test(version))
+      throw invalidField(field, 'must be a version of the rules')
+    return Number(version)
+  }
 
 const id = { description: 'of the space', read: readSpaceId }
 const rulesField = z.array(z.unknown()).meta({ ...rulesSchema().properties.rules })
@@ -39,6 +42,21 @@ const ruleSetShape = z.strictObject({
   createdAt: time,
   createdBy: uuid.nullable().describe('The account; null: a command'),
   rules: rulesField,
+})
+
+const versionsShape = z.strictObject({
+  versions: z.array(
+    z.strictObject({
+      version: z.int(),
+      createdAt: time,
+      createdBy: z
+        .strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') })
+        .nullable()
+        .describe('null: a command'),
+      rules: z.int().describe('The number of rules'),
+    }),
+  ),
+  next: z.int().nullable().describe('`before` of the next page; null at the end'),
 })
 
 const change = {
@@ -85,9 +103,21 @@ export const ruleOperations = {
     tag,
     params: { id },
     query: { version: { description: 'default: the current one', shape: z.int() } },
-    readQuery: ({ version }) => readVersion(version),
+    readQuery: readVersion('version'),
     answer: { description: 'A version.', shape: ruleSetShape },
     errors: { 404: 'The space does not exist, or has no such version.' },
+  },
+  versions: {
+    method: 'GET',
+    path: '/api/spaces/:id/rules/versions',
+    who: 'account',
+    summary: 'List the versions of the rules of a space',
+    description: 'For the team of the space. The newest first, 50 at a time.',
+    tag,
+    params: { id },
+    query: { before: { description: 'only versions before this one', shape: z.int() } },
+    readQuery: readVersion('before'),
+    answer: { description: 'The versions.', shape: versionsShape },
   },
   set: {
     method: 'PUT',

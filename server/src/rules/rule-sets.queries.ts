@@ -22,6 +22,26 @@ export async function findRuleSet(kysely: Kysely<DB>, spaceId: number, version?:
   return rows[0]
 }
 
+/** A version without its rules. */
+export interface VersionSummary extends Omit<RuleSet, 'rules' | 'spaceId'> {
+  /** The number of its rules. */
+  rules: number
+}
+
+/** The versions of a space before one of them, or the newest, newest first. */
+export async function findVersions(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<VersionSummary[]> {
+  const { rows } = await sql<VersionSummary>`
+    SELECT version, created_at AS "createdAt", created_by AS "createdBy", jsonb_array_length(rules) AS rules
+    FROM rule_sets
+    WHERE space_id = ${spaceId} AND ${before === undefined ? sql`true` : sql`version < ${before}`}
+    ORDER BY version DESC LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
 /** Stores a version and makes it the current one. */
 export async function insertRuleSet(trx: Kysely<DB>, { spaceId, version, rules, createdAt, createdBy }: RuleSet) {
   await sql`

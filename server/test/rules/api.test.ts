@@ -62,6 +62,50 @@ describe('the rules of a space', () => {
     expect((await editor.get(`${PATH}?version=x`)).status).toBe(400)
   })
 
+  it('are listed by version, with their authors', async () => {
+    const { id, username } = admin.account
+    const createdBy = { id, username }
+    const list = `${PATH}/versions`
+    const all = await editor.get<{ versions: object[]; next: number | null }>(list)
+    expect([all.status, all.body]).toMatchObject([
+      200,
+      {
+        versions: [
+          { version: 2, createdBy, rules: 1 },
+          { version: 1, createdBy, rules: 1 },
+        ],
+        next: null,
+      },
+    ])
+    expect((await editor.get(`${list}?before=2`)).body).toEqual({ versions: [all.body.versions[1]], next: null })
+    const refused = await editor.get<ErrorBody>(`${list}?before=x`)
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'before'])
+    expect((await (await service.someone()).get(list)).status).toBe(403)
+    expect((await operator.get('/api/spaces/999/rules/versions')).status).toBe(404)
+  })
+
+  it('are listed in pages of 50', async () => {
+    await importRecords(service.services, 'spaces', [{ spaceId: 41, name: 'Many' }])
+    await service.database.query(
+      `INSERT INTO rule_sets (space_id, version, rules, created_at)
+       SELECT 41, version, '[]', to_timestamp(0) FROM generate_series(1, 51) AS version`,
+    )
+    const page = async (query: string) =>
+      (
+        await operator.get<{ versions: { version: number; createdBy: null }[]; next: number | null }>(
+          `/api/spaces/41/rules/versions${query}`,
+        )
+      ).body
+    const first = await page('')
+    expect([first.versions.length, first.versions[0]?.version, first.versions[0]?.createdBy, first.next]).toEqual([
+      50,
+      51,
+      null,
+      2,
+    ])
+    expect(await page('?before=2')).toMatchObject({ versions: [{ version: 1 }], next: null })
+  })
+
   it('reject a change that is based on another version', async () => {
     const late = await set({ version: 1, rules: [rule] })
     expect([late.status, late.body.error.code]).toEqual([409, 'changed_meanwhile'])

@@ -11,6 +11,7 @@ import { operator } from './operator.ts'
 import { people } from './people.ts'
 import { playground } from './playground.ts'
 import { points } from './points.ts'
+import { rules } from './rules.ts'
 import { search } from './search.ts'
 import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
@@ -30,6 +31,7 @@ export const german = (format: Format): Texts => ({
   people: people(format),
   playground: playground(format),
   points: points(format),
+  rules: rules(format),
   search: search(format),
   serverApi: serverApi(format),
   shell,
