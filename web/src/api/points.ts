@@ -19,6 +19,9 @@ export interface LedgerEntry {
   reason: string | null
   reverses: string | null
   pending: number | null
+  /** The rule that gave the points. */
+  ruleId: string | null
+  ruleVersion: number | null
 }
 
 interface Page {

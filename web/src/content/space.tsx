@@ -10,7 +10,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { Team } from '../teams/team.tsx'
-import { content as texts, points, shell } from '../texts/index.ts'
+import { content as texts, points, rules, shell } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
 import { Quests } from './quests.tsx'
 import { mayEdit, mayManage } from './rights.ts'
@@ -45,6 +45,9 @@ function Space({ space, readAgain }: SpaceProps) {
           {points.open}
         </Button>
       )}
+      <Button component={Link} href={`/content/spaces/${spaceId}/rules`} variant="default">
+        {rules.open}
+      </Button>
       {slug !== null && (
         <Button component="a" href={`/s/${slug}`} variant="default">
           {t.view}

@@ -1,4 +1,4 @@
-import { content, explore, points, shell as texts } from '../texts/index.ts'
+import { content, explore, points, rules, shell as texts } from '../texts/index.ts'
 import { page, type PageGroup } from './page.ts'
 
 const overview = '/explore'
@@ -20,6 +20,12 @@ export const community: PageGroup = {
       title: points.title,
       parent: editable,
       load: () => import('../points/points.tsx'),
+    }),
+    page({
+      path: '/content/spaces/:id/rules',
+      title: rules.title,
+      parent: editable,
+      load: () => import('../rules/rules.tsx'),
     }),
     page({
       path: '/content/spaces/:id/new-quest',

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
 import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -79,7 +80,7 @@ function Filter({ apply }: { apply: (filter: typeof everything) => void }) {
 }
 
 function EntryRow({ spaceId, entry, undone }: { spaceId: number; entry: LedgerEntry; undone: boolean }) {
-  const { id, time, address, amount, source, reason } = entry
+  const { id, time, address, amount, source, reason, ruleId, ruleVersion } = entry
   return (
     <li className="row">
       <div className="row-main">
@@ -95,6 +96,14 @@ function EntryRow({ spaceId, entry, undone }: { spaceId: number; entry: LedgerEn
         {reason !== null && <Text size="sm">{reason}</Text>}
         <Text size="sm" c="dimmed">
           {[atTime(time), balanceOf(entry), ...detailsOf(entry), t.entry(id)].join(' · ')}
+          {ruleId !== null && (
+            <>
+              {' · '}
+              <Link href={`/content/spaces/${spaceId}/rules`} className="text-link">
+                {t.rule(ruleId, ruleVersion ?? 0)}
+              </Link>
+            </>
+          )}
         </Text>
       </div>
       {UNDOABLE.includes(source) && !undone && amount !== 0 && <UndoButton spaceId={spaceId} entry={id} />}
@@ -108,11 +117,11 @@ function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: Led
   return t.balance(number(before ?? 0), number(after ?? 0))
 }
 
-function detailsOf({ sprintId, pending, reverses, key }: LedgerEntry): string[] {
+function detailsOf({ sprintId, pending, reverses, key, ruleId }: LedgerEntry): string[] {
   return [
     ...(sprintId === null ? [] : [t.inSprint(sprintId)]),
     ...(pending === null || pending === 0 ? [] : [t.pending(pending)]),
     ...(reverses === null ? [] : [t.undoes(reverses)]),
-    ...(key === null ? [] : [t.key(key)]),
+    ...(key === null || ruleId !== null ? [] : [t.key(key)]),
   ]
 }

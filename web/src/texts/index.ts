@@ -26,6 +26,7 @@ export const {
   people,
   playground,
   points,
+  rules,
   search,
   serverApi,
   shell,

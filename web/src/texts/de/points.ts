@@ -38,6 +38,7 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   balance: (before, after) => `Stand ${before} → ${after}`,
   inSprint: (id) => `Sprint ${id}`,
   key: (key) => `Schlüssel ${key}`,
+  rule: (id, version) => `Regel ${id}, Version ${version}`,
   pending: (count) => plural(count, { one: '# Punkt ausstehend', other: '# Punkte ausstehend' }),
   undoes: (entry) => `Macht Eintrag ${entry} rückgängig`,
   entry: (id) => `Eintrag ${id}`,

@@ -3,10 +3,6 @@ import type { Format } from '../format.ts'
 
 export const rules = ({ number, plural }: Format): Texts['rules'] => {
   const points = (count: number) => plural(count, { one: '# Punkt', other: '# Punkte' })
-  const ofQuests = (names: readonly string[]) => {
-    if (names.length === 0) return ''
-    return names.length > 2 ? ` von ${number(names.length)} Quests` : ` von ${names.join(' oder ')}`
-  }
   const events = { claim: 'Abschlüsse', award: 'Vergaben' }
   return {
     title: 'Regeln',
@@ -22,6 +18,7 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     none: 'Noch keine Regeln',
     noneText:
       'Fügen Sie eine Regel hinzu, probieren Sie sie an früheren Ereignissen aus, und veröffentlichen Sie sie. Sie gilt für Ereignisse ab dann.',
+    readOnly: 'Mit Ihrer Rolle können Sie die Regeln ansehen, aber nicht ändern.',
     noneReadOnly: 'Dieser Space gibt keine Punkte nach Regeln.',
     noRules: 'Diese Version hat keine Regeln.',
     add: 'Regel hinzufügen',
@@ -103,21 +100,21 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     capPoints: 'Höchstens',
     sprint: 'Auch im Sprint zählen, der zur Zeit des Ereignisses läuft',
 
-    amount: points,
+    ofQuests: (names) => ` von ${names}`,
+    ofManyQuests: (count) => ` von ${number(count)} Quests`,
     summaries: {
-      claim: (count, quests) => `${points(count)} für jeden Abschluss${ofQuests(quests)}`,
+      claim: (count, quests) => `${points(count)} für jeden Abschluss${quests}`,
       award: (count, least) =>
         `${points(count)} für jede Vergabe${least === undefined ? '' : ` von mindestens ${points(least)}`}`,
       holder: (count, list, existing) =>
         `${points(count)} einmal für jeden ${existing ? '' : 'neuen '}Inhaber von ${list}`,
       dailyHolders: (count, list) => `${points(count)} jeden Tag für jeden Inhaber von ${list}`,
       dailyMembers: (count, least) => `${points(count)} jeden Tag für jedes Mitglied mit mindestens ${points(least)}`,
-      multiplier: (factor, on, quests) =>
-        `Das ${number(factor)}-Fache der Punkte für ${events[on]}${ofQuests(quests)}`,
+      multiplier: (factor, on, quests) => `Das ${number(factor)}-Fache der Punkte für ${events[on]}${quests}`,
       streak: (count, days, on, quests, repeat) =>
-        `${points(count)} für ${events[on]}${ofQuests(quests)} an ${number(days)} Tagen in Folge${repeat ? '' : ', einmal je Serie'}`,
+        `${points(count)} für ${events[on]}${quests} an ${number(days)} Tagen in Folge${repeat ? '' : ', einmal je Serie'}`,
       referral: (count, percent, all, quests) =>
-        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)} % der Punkte`] : [])].join(' und ')} für ${all ? 'jeden Abschluss' : 'den ersten Abschluss'}${ofQuests(quests)} eines geworbenen Mitglieds`,
+        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)} % der Punkte`] : [])].join(' und ')} für ${all ? 'jeden Abschluss' : 'den ersten Abschluss'}${quests} eines geworbenen Mitglieds`,
     },
     period: (from, until) => {
       if (from !== undefined && until !== undefined) return `, von ${from} bis ${until}`
@@ -135,7 +132,6 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     changed: (id) => `${id} ändert sich`,
     reordered: 'Die Reihenfolge ändert sich',
     discard: 'Verwerfen',
-    tryFirst: 'Erst an früheren Ereignissen ausprobieren',
     publish: 'Veröffentlichen',
     publishTitle: (version) => `Version ${version} veröffentlichen?`,
     publishText:
@@ -146,28 +142,28 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     pastLead:
       'Vergleicht die Punkte, die diese Regeln gegeben hätten, mit denen, die die Regeln gegeben haben. Nichts wird gespeichert.',
     since: 'Ereignisse seit',
-    sinceHelp: (first) => (first === undefined ? 'Leer: alle Ereignisse.' : 'Leer: seit der ersten Version der Regeln.'),
+    sinceAll: 'Leer: alle Ereignisse.',
+    sinceFirst: 'Leer: seit der ersten Version der Regeln.',
     compare: 'Vergleichen',
     comparing: 'Die Vergangenheit wird gezählt …',
     counted: (count, since) => `${plural(count, { one: '# Ereignis', other: '# Ereignisse' })} seit ${since}`,
     allCounted: (count) => plural(count, { one: '# Ereignis', other: '# Ereignisse' }),
-    same: 'Kein Mitglied hätte andere Punkte.',
-    nowSame: 'Alle Mitglieder haben die Punkte, die diese Regeln geben.',
+    same: 'Kein Mitglied hätte andere Punkte',
+    nowSame: 'Alle Mitglieder haben die Punkte, die diese Regeln geben',
     differ: (members) =>
       plural(members, {
-        one: 'Die Punkte von # Mitglied weichen ab.',
-        other: 'Die Punkte von # Mitgliedern weichen ab.',
+        one: 'Die Punkte von # Mitglied weichen ab',
+        other: 'Die Punkte von # Mitgliedern weichen ab',
       }),
     total: 'Alle Mitglieder',
     member: 'Mitglied',
     rule: 'Regel',
-    before: 'Gegeben',
-    after: 'Nach diesen Regeln',
-    difference: 'Unterschied',
+    before: 'Vorher',
+    after: 'Nachher',
+    difference: 'Änderung',
     byRule: 'Punkte nach Regel',
     byMember: 'Punkte nach Mitglied, größter Unterschied zuerst',
-    moreMembers: (count) =>
-      plural(count, { one: '… und # weiteres Mitglied', other: '… und # weitere Mitglieder' }),
+    moreMembers: (count) => plural(count, { one: '… und # weiteres Mitglied', other: '… und # weitere Mitglieder' }),
     notCounted: 'Punkte für neue Inhaber und für Tage werden nicht neu gezählt.',
     replay: (version) => `Version ${version} anwenden`,
     replayTitle: (version) => `Version ${version} auf die Vergangenheit anwenden?`,
@@ -192,7 +188,7 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     showNamed: (version) => `Version ${version} anzeigen`,
     hide: 'Verbergen',
     hideNamed: (version) => `Version ${version} verbergen`,
-    restore: 'Zu ihr zurückkehren',
+    restore: 'Zurückkehren',
     restoreNamed: (version) => `Zu Version ${version} zurückkehren`,
     restored: (version) =>
       `Die Regeln von Version ${version} sind im Editor. Veröffentlichen Sie sie, damit sie gelten.`,

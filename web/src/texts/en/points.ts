@@ -38,6 +38,7 @@ export const points = ({ plural }: Format) => ({
   balance: (before: string, after: string) => `Balance ${before} → ${after}`,
   inSprint: (id: number) => `Sprint ${id}`,
   key: (key: string) => `Key ${key}`,
+  rule: (id: string, version: number) => `Rule ${id}, version ${version}`,
   pending: (count: number) => plural(count, { one: '# point pending', other: '# points pending' }),
   undoes: (entry: string) => `Undoes entry ${entry}`,
   entry: (id: string) => `Entry ${id}`,

@@ -3,10 +3,6 @@ import type { Format } from '../format.ts'
 /** The page with the rules of a space that give points. */
 export const rules = ({ number, plural }: Format) => {
   const points = (count: number) => plural(count, { one: '# point', other: '# points' })
-  const ofQuests = (names: readonly string[]) => {
-    if (names.length === 0) return ''
-    return names.length > 2 ? ` of ${number(names.length)} quests` : ` of ${names.join(' or ')}`
-  }
   const events = { claim: 'claims', award: 'awards' }
   return {
     title: 'Rules',
@@ -21,6 +17,7 @@ export const rules = ({ number, plural }: Format) => {
     deletedAccount: 'a deleted account',
     none: 'No rules yet',
     noneText: 'Add a rule, try it on past events, then publish it. It counts events from then on.',
+    readOnly: 'Your role allows you to read the rules, but not to change them.',
     noneReadOnly: 'This space gives no points by rules.',
     noRules: 'This version has no rules.',
     add: 'Add rule',
@@ -99,9 +96,10 @@ export const rules = ({ number, plural }: Format) => {
     capPoints: 'At most',
     sprint: 'Also count in the sprint of the time of the event',
 
-    amount: points,
+    ofQuests: (names: string) => ` of ${names}`,
+    ofManyQuests: (count: number) => ` of ${number(count)} quests`,
     summaries: {
-      claim: (count: number, quests: readonly string[]) => `${points(count)} for each claim${ofQuests(quests)}`,
+      claim: (count: number, quests: string) => `${points(count)} for each claim${quests}`,
       award: (count: number, least: number | undefined) =>
         `${points(count)} for each award${least === undefined ? '' : ` of at least ${points(least)}`}`,
       holder: (count: number, list: string, existing: boolean) =>
@@ -109,12 +107,12 @@ export const rules = ({ number, plural }: Format) => {
       dailyHolders: (count: number, list: string) => `${points(count)} each day for each holder of ${list}`,
       dailyMembers: (count: number, least: number) =>
         `${points(count)} each day for each member with at least ${points(least)}`,
-      multiplier: (factor: number, on: 'claim' | 'award', quests: readonly string[]) =>
-        `${number(factor)} times the points of ${events[on]}${ofQuests(quests)}`,
-      streak: (count: number, days: number, on: 'claim' | 'award', quests: readonly string[], repeat: boolean) =>
-        `${points(count)} for ${events[on]}${ofQuests(quests)} on ${number(days)} days in a row${repeat ? '' : ', once a streak'}`,
-      referral: (count: number, percent: number, all: boolean, quests: readonly string[]) =>
-        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)}% of the points`] : [])].join(' and ')} for ${all ? 'each claim' : 'the first claim'}${ofQuests(quests)} of a referred member`,
+      multiplier: (factor: number, on: 'claim' | 'award', quests: string) =>
+        `${number(factor)} times the points of ${events[on]}${quests}`,
+      streak: (count: number, days: number, on: 'claim' | 'award', quests: string, repeat: boolean) =>
+        `${points(count)} for ${events[on]}${quests} on ${number(days)} days in a row${repeat ? '' : ', once a streak'}`,
+      referral: (count: number, percent: number, all: boolean, quests: string) =>
+        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)}% of the points`] : [])].join(' and ')} for ${all ? 'each claim' : 'the first claim'}${quests} of a referred member`,
     },
     period: (from: string | undefined, until: string | undefined) => {
       if (from !== undefined && until !== undefined) return `, from ${from} until ${until}`
@@ -132,36 +130,34 @@ export const rules = ({ number, plural }: Format) => {
     changed: (id: string) => `${id} changes`,
     reordered: 'The order changes',
     discard: 'Discard',
-    tryFirst: 'Try them on past events first',
     publish: 'Publish',
     publishTitle: (version: number) => `Publish version ${version}?`,
     publishText: 'Events from now on count by these rules. Points of the past stay, unless you replay the rules.',
     published: (version: number) => `Version ${version} is in force`,
 
     past: 'Past events',
-    pastLead: 'Compares the points that these rules would have given with those that the rules gave. Nothing is stored.',
+    pastLead:
+      'Compares the points that these rules would have given with those that the rules gave. Nothing is stored.',
     since: 'Events since',
-    sinceHelp: (first: string | undefined) =>
-      first === undefined ? 'Empty: all events.' : 'Empty: since the first version of the rules.',
+    sinceAll: 'Empty: all events.',
+    sinceFirst: 'Empty: since the first version of the rules.',
     compare: 'Compare',
     comparing: 'The past is being counted…',
-    counted: (count: number, since: string) =>
-      `${plural(count, { one: '# event', other: '# events' })} since ${since}`,
+    counted: (count: number, since: string) => `${plural(count, { one: '# event', other: '# events' })} since ${since}`,
     allCounted: (count: number) => plural(count, { one: '# event', other: '# events' }),
-    same: 'No member would have other points.',
-    nowSame: 'All members have the points that these rules give.',
+    same: 'No member would have other points',
+    nowSame: 'All members have the points that these rules give',
     differ: (members: number) =>
-      plural(members, { one: 'The points of # member differ.', other: 'The points of # members differ.' }),
+      plural(members, { one: 'The points of # member differ', other: 'The points of # members differ' }),
     total: 'All members',
     member: 'Member',
     rule: 'Rule',
-    before: 'Given',
-    after: 'By these rules',
-    difference: 'Difference',
+    before: 'Before',
+    after: 'After',
+    difference: 'Change',
     byRule: 'Points by rule',
     byMember: 'Points by member, largest difference first',
-    moreMembers: (count: number) =>
-      plural(count, { one: '… and # more member', other: '… and # more members' }),
+    moreMembers: (count: number) => plural(count, { one: '… and # more member', other: '… and # more members' }),
     notCounted: 'Points for new holders and for days are not counted again.',
     replay: (version: number) => `Replay version ${version}`,
     replayTitle: (version: number) => `Replay version ${version}?`,
@@ -171,7 +167,10 @@ export const rules = ({ number, plural }: Format) => {
     replaying: 'The past is being counted again. Awards and claims of the space wait…',
     progress: 'Progress',
     replayed: (members: number) =>
-      plural(members, { one: 'The points of # member were corrected', other: 'The points of # members were corrected' }),
+      plural(members, {
+        one: 'The points of # member were corrected',
+        other: 'The points of # members were corrected',
+      }),
 
     versions: 'Versions',
     versionsLead: 'Each publication is a version, and stays.',
@@ -183,7 +182,7 @@ export const rules = ({ number, plural }: Format) => {
     showNamed: (version: number) => `Show version ${version}`,
     hide: 'Hide',
     hideNamed: (version: number) => `Hide version ${version}`,
-    restore: 'Go back to it',
+    restore: 'Go back',
     restoreNamed: (version: number) => `Go back to version ${version}`,
     restored: (version: number) => `The rules of version ${version} are in the editor. Publish them to use them.`,
   }

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { shell } from '../texts/index.ts'
+
+interface DialogProps {
+  opened: boolean
+  close: () => void
+  title: string
+  action: string
+  pending: boolean
+  onConfirm: () => void
+  children: ReactNode
+}
+
+/** Asks before an action, and shows what it will do. */
+export function Dialog({ opened, close, title, action, pending, onConfirm, children }: DialogProps) {
+  return (
+    // Locking the scroll writes a style that the Content-Security-Policy forbids.
+    <Modal.Root opened={opened} onClose={close} centered lockScroll={false} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body>
+          <Stack gap="sm">
+            <Modal.Title fw={600}>{title}</Modal.Title>
+            {children}
+            <Group gap="xs" justify="flex-end">
+              <Button variant="default" onClick={close} disabled={pending}>
+                {shell.cancel}
+              </Button>
+              <Button loading={pending} onClick={onConfirm} data-autofocus>
+                {action}
+              </Button>
+            </Group>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,81 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import type { Rule, RuleKind } from '../api/rules.ts'
+import type { FaultAt } from '../content/faults.tsx'
+import { rules as t } from '../texts/index.ts'
+import { RuleForm } from './rule-form.tsx'
+import { Summary } from './summary.tsx'
+
+interface RuleRowProps {
+  spaceId: number
+  rule: Rule
+  /** Null: equal to the published rule. */
+  state: 'added' | 'changed' | null
+  /** Absent for rules that cannot be edited. */
+  editor?: RuleEditor
+}
+
+export interface RuleEditor {
+  open: boolean
+  toggle: () => void
+  faultAt: FaultAt
+  /** The number of invalid fields. */
+  faults: number
+  onChange: (changes: Partial<Rule>) => void
+  onKind: (kind: RuleKind) => void
+  onRemove: () => void
+}
+
+/** A rule in a sentence, and its form. */
+export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
+  const { id, kind, description } = rule
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Text fw={500}>
+            <Summary spaceId={spaceId} rule={rule} />
+          </Text>
+          {state !== null && (
+            <Badge variant="light" tt="none">
+              {state === 'added' ? t.isNew : t.isChanged}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {[t.kinds[kind] ?? kind, description].filter(Boolean).join(' · ')} · <span className="mono">{id}</span>
+        </Text>
+        {editor && editor.faults > 0 && !editor.open && (
+          <Text size="sm" className="bad">
+            {t.problems(editor.faults)}
+          </Text>
+        )}
+      </div>
+      {editor && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={editor.open ? `${t.done}: ${id}` : t.editNamed(id)}
+            aria-expanded={editor.open}
+            onClick={editor.toggle}
+          >
+            {editor.open ? t.done : t.edit}
+          </Button>
+          <Button size="xs" variant="subtle" color="red" aria-label={t.removeNamed(id)} onClick={editor.onRemove}>
+            {t.remove}
+          </Button>
+        </Group>
+      )}
+      {editor?.open && (
+        <RuleForm
+          spaceId={spaceId}
+          rule={rule}
+          isNew={state === 'added'}
+          faultAt={editor.faultAt}
+          onChange={editor.onChange}
+          onKind={editor.onKind}
+        />
+      )}
+    </li>
+  )
+}

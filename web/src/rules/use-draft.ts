@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import type { Rule } from '../api/rules.ts'
+import { type Draft, draftOf } from './drafts.ts'
+
+/** Rules that were edited and are not published. */
+export interface Editing {
+  /** The version that they are based on; 0: none. */
+  base: number
+  drafts: readonly Draft[]
+}
+
+export interface Edits {
+  editing: Editing | undefined
+  /** Changes with each start. */
+  round: number
+  edit: (editing: Editing) => void
+  /** Puts other rules in the editor; undefined: those in force. */
+  start: (editing: Editing | undefined) => void
+}
+
+/** The edits of a space. They stay in the tab, because to publish can require a new sign-in, which leaves the page. */
+export function useDraft(spaceId: number): Edits {
+  const name = `rules of space ${spaceId}`
+  const [editing, setEditing] = useState(() => read(name))
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    if (editing === undefined) sessionStorage.removeItem(name)
+    else sessionStorage.setItem(name, JSON.stringify({ base: editing.base, rules: editing.drafts.map(ruleOf) }))
+  }, [name, editing])
+  const start = (next: Editing | undefined) => {
+    setEditing(next)
+    setRound(round + 1)
+  }
+  return { editing, round, edit: setEditing, start }
+}
+
+export const ruleOf = ({ rule }: Draft): Rule => rule
+
+function read(name: string): Editing | undefined {
+  const text = sessionStorage.getItem(name)
+  if (text === null) return undefined
+  const { base, rules } = JSON.parse(text) as { base: number; rules: Rule[] }
+  return { base, drafts: rules.map(draftOf) }
+}
