@@ -88,6 +88,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await checkLooks(page, 'rules-empty')
 
     await page.getByRole('button', { name: 'Add rule' }).click()
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Gives points for')
     await page.getByRole('combobox', { name: 'Quests' }).fill('beacon')
     await page.getByRole('option', { name: 'Light the beacon' }).click()
     await page.getByRole('combobox', { name: 'Limit for a member' }).selectOption('week')
@@ -209,5 +210,38 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     for (const name of ['Edit', 'Remove', 'Add rule', 'Compare', 'Go back'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0)
     await actAs(profile, issuer, operator)
+  })
+
+  test('are summarized in German, one of each kind', async () => {
+    const one = (kind: string, settings: object) => ({ id: kind, kind, description: 'Grund', ...settings })
+    const year = { from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' }
+    const rules = [
+      one('claim', { points: 10, quests: ['GCbeacon'], cap: { points: 50, per: 'week' } }),
+      one('award', { points: 5, minPoints: 100 }),
+      one('holder', { points: 5, credential: '94000', sprint: false }),
+      one('daily', { points: 1, holdersOf: '94000' }),
+      one('multiplier', { on: 'award', factor: 1.5, ...year }),
+      one('streak', { on: 'claim', days: 7, points: 100, repeat: false }),
+      one('referral', { points: 10, percent: 20, claims: 'all' }),
+    ]
+    await operator.browser.call('PUT', `/api/spaces/${SPACE}/rules`, { rules })
+    const german = await browser.newContext({ locale: 'de-DE', timezoneId: 'UTC', reducedMotion: 'reduce' })
+    await german.clock.setFixedTime(NOW)
+    await actAs(german, issuer, operator)
+    here = await visit(german, `${issuer}${path}/rules`)
+    const { page } = here
+    const sentences = [
+      '10 Punkte für jeden Abschluss von Light the beacon, höchstens 50 Punkte für ein Mitglied in der Woche',
+      '5 Punkte für jede Vergabe von mindestens 100 Punkten',
+      '5 Punkte einmal für jeden neuen Inhaber von Early member, nur in der Gesamtrangliste',
+      '1 Punkt jeden Tag für jeden Inhaber von Early member',
+      'Das 1,5-Fache der Punkte für Vergaben, von 01.01.2026, 00:00 bis 01.01.2027, 00:00',
+      '100 Punkte für Abschlüsse an 7 Tagen in Folge, einmal je Serie',
+      '10 Punkte und 20 % der Punkte für jeden Abschluss eines geworbenen Mitglieds',
+    ]
+    for (const sentence of sentences) await page.getByText(sentence, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Regel streak bearbeiten' }).click()
+    await checkLooks(page, 'rules-german')
+    await german.close()
   })
 })

@@ -9,7 +9,9 @@ import { BY_COMMAND, setRules } from '../../src/rules/rule-sets.ts'
 import type { TestService } from '../support/service.ts'
 
 /** Helpers for the rules of one space after another. */
-export function rulesFixture(service: TestService) {
+export function rulesFixture(
+  service: Pick<TestService, 'database' | 'clock'> & { deps: Omit<TestService['deps'], 'config'> },
+) {
   const { database, deps, clock } = service
   let keys = 0
   const [events, ticks] = rulesJobs({ ...deps, clock }) as [Job, Job]

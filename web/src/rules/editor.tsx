@@ -29,6 +29,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
   const { editing, round } = edits
   const [asJson, setAsJson] = useState(false)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const [added, setAdded] = useState<number>()
   const before = stored?.rules ?? []
   const drafts = editing?.drafts ?? storedDrafts(stored)
   const after = drafts.map(ruleOf)
@@ -42,6 +43,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
   const add = () => {
     const draft = draftOf(newRule('claim', after))
     setOpen(new Set([...open, draft.key]))
+    setAdded(draft.key)
     edit([...drafts, draft])
   }
   const toggle = (key: number) =>
@@ -108,6 +110,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
                     state={what === 'added' || what === 'changed' ? what : null}
                     editor={{
                       open: open.has(key),
+                      takesFocus: key === added,
                       toggle: () => toggle(key),
                       faults: faults.length,
                       faultAt: (path) => faults.find(({ field }) => field === `rules.${index}.${path}`)?.message,

@@ -1,4 +1,5 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { CAP_PERIODS, type CapPeriod, type Rule, RULE_KINDS, type RuleKind } from '../api/rules.ts'
 import { TimeField } from '../content/time-field.tsx'
 import { rules as t } from '../texts/index.ts'
@@ -10,13 +11,19 @@ interface RuleFormProps extends RuleFieldsProps {
   /** Only new rules choose their kind and id. */
   isNew: boolean
   onKind: (kind: RuleKind) => void
+  /** Whether the form takes the focus from the button that added the rule. */
+  takesFocus: boolean
 }
 
 /** All settings of a rule. Changes apply to the draft at once. */
-export function RuleForm({ isNew, onKind, ...props }: RuleFormProps) {
+export function RuleForm({ isNew, onKind, takesFocus, ...props }: RuleFormProps) {
+  const form = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector('select')?.focus()
+  }, [takesFocus])
   const { rule, faultAt, onChange } = props
   return (
-    <div className="inset rule-form" role="group" aria-label={t.editNamed(rule.id)}>
+    <div ref={form} className="inset rule-form" role="group" aria-label={t.editNamed(rule.id)}>
       <div className="content-fields">
         {isNew && (
           <NativeSelect

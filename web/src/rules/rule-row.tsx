@@ -16,6 +16,7 @@ interface RuleRowProps {
 
 export interface RuleEditor {
   open: boolean
+  takesFocus: boolean
   toggle: () => void
   faultAt: FaultAt
   /** The number of invalid fields. */
@@ -71,6 +72,7 @@ export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
           spaceId={spaceId}
           rule={rule}
           isNew={state === 'added'}
+          takesFocus={editor.takesFocus}
           faultAt={editor.faultAt}
           onChange={editor.onChange}
           onKind={editor.onKind}

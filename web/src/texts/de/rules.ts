@@ -3,6 +3,7 @@ import type { Format } from '../format.ts'
 
 export const rules = ({ number, plural }: Format): Texts['rules'] => {
   const points = (count: number) => plural(count, { one: '# Punkt', other: '# Punkte' })
+  const ofPoints = (count: number) => plural(count, { one: '# Punkt', other: '# Punkten' })
   const events = { claim: 'Abschlüsse', award: 'Vergaben' }
   return {
     title: 'Regeln',
@@ -105,11 +106,11 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     summaries: {
       claim: (count, quests) => `${points(count)} für jeden Abschluss${quests}`,
       award: (count, least) =>
-        `${points(count)} für jede Vergabe${least === undefined ? '' : ` von mindestens ${points(least)}`}`,
+        `${points(count)} für jede Vergabe${least === undefined ? '' : ` von mindestens ${ofPoints(least)}`}`,
       holder: (count, list, existing) =>
         `${points(count)} einmal für jeden ${existing ? '' : 'neuen '}Inhaber von ${list}`,
       dailyHolders: (count, list) => `${points(count)} jeden Tag für jeden Inhaber von ${list}`,
-      dailyMembers: (count, least) => `${points(count)} jeden Tag für jedes Mitglied mit mindestens ${points(least)}`,
+      dailyMembers: (count, least) => `${points(count)} jeden Tag für jedes Mitglied mit mindestens ${ofPoints(least)}`,
       multiplier: (factor, on, quests) => `Das ${number(factor)}-Fache der Punkte für ${events[on]}${quests}`,
       streak: (count, days, on, quests, repeat) =>
         `${points(count)} für ${events[on]}${quests} an ${number(days)} Tagen in Folge${repeat ? '' : ', einmal je Serie'}`,
