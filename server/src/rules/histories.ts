@@ -12,6 +12,7 @@ import {
   type PastReferral,
   pastReferrals,
   pendingAmong,
+  questIdsOf,
 } from './history.queries.ts'
 import { listensTo, type Rule } from './rule-kinds.ts'
 
@@ -45,8 +46,9 @@ export async function* histories(
   { spaceId, rules, since, batch = BATCH }: HistoryRequest,
 ): AsyncGenerator<History[]> {
   const onClaims = rules.some((rule) => listensTo(rule, 'claim'))
+  const questIds = onClaims ? await questIdsOf(trx, spaceId) : []
   const awards = rules.some((rule) => listensTo(rule, 'award')) ? feedOf(pastAwards(trx, spaceId, since)) : noFeed
-  const claims = onClaims ? feedOf(pastClaims(trx, spaceId, since)) : noFeed
+  const claims = onClaims ? feedOf(pastClaims(trx, questIds, since)) : noFeed
   const referrals = rules.some(({ kind }) => kind === 'referral') ? feedOf(pastReferrals(trx, spaceId)) : noFeed
   const gifts = feedOf(pastGifts(trx, spaceId, since))
   const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, gifts]
@@ -67,7 +69,7 @@ export async function* histories(
       members.push(member)
     }
     if (members.length === 0) return
-    yield historiesOf(trx, { spaceId, since }, members)
+    yield historiesOf(trx, { spaceId, questIds, since }, members)
   }
 }
 
@@ -81,11 +83,11 @@ interface Member {
 
 async function historiesOf(
   trx: Kysely<DB>,
-  { spaceId, since }: { spaceId: number; since: Date },
+  { spaceId, questIds, since }: { spaceId: number; questIds: readonly string[]; since: Date },
   members: readonly Member[],
 ): Promise<History[]> {
   const referred = members.flatMap(({ referrals }) => referrals.map((referral) => referral.referred))
-  const theirs = Map.groupBy(await pastClaimsOf(trx, spaceId, since, referred), ({ address }) => address)
+  const theirs = Map.groupBy(await pastClaimsOf(trx, questIds, since, referred), ({ address }) => address)
   const all = [...members.flatMap(({ awards, claims }) => [awards, claims]), ...theirs.values()].flat()
   const pending = await pendingAmong(
     trx,

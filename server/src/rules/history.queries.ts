@@ -55,40 +55,47 @@ export function pastAwards(trx: Kysely<DB>, spaceId: number, since: Date): Async
   )
 }
 
-/** Gives ids to the claims from before claims had ids. */
-export async function identifyClaims(trx: Kysely<DB>, spaceId: number): Promise<void> {
+/** The quests of a space. A statement of its own, because a cluster cannot join claims with quests. */
+export async function questIdsOf(trx: Kysely<DB>, spaceId: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT quest_id AS id FROM quests WHERE space_id = ${spaceId}`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Gives ids to the claims from before claims had ids. @param salt keeps the ids from naming the member */
+export async function identifyClaims(trx: Kysely<DB>, questIds: readonly string[], salt: string): Promise<void> {
   await sql`
-    UPDATE quest_claims c SET claim_id = gen_random_uuid() FROM quests q
-    WHERE c.quest_id = q.quest_id AND q.space_id = ${spaceId} AND c.claim_id IS NULL`.execute(trx)
+    UPDATE quest_claims SET claim_id = md5(${salt}::text || quest_id || ' ' || address)::uuid
+    WHERE quest_id = ANY(${textArray(questIds)}::text[]) AND claim_id IS NULL`.execute(trx)
 }
 
 // In a transaction that only reads, older claims get ids that are valid for this call.
 const claimColumns = sql`
   coalesce(c.claim_id, gen_random_uuid())::text AS ref, c.address, c.points, c.claimed_at AS "happenedAt",
   c.quest_id AS "questId"`
-const claimsOf = (spaceId: number, since: Date) => sql`
-  FROM quests q JOIN quest_claims c ON c.quest_id = q.quest_id
-  WHERE q.space_id = ${sql.lit(spaceId)} AND c.claimed_at >= ${sql.lit(since.toISOString())}`
+const claimsOf = (questIds: readonly string[], since: Date) => sql`
+  FROM quest_claims c
+  WHERE c.quest_id = ANY(${sql.lit(textArray(questIds))}::text[]) AND c.claimed_at >= ${sql.lit(since.toISOString())}`
 
-/** The claims of a space, in the order of members. */
-export function pastClaims(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastEvent[]> {
+/** The claims of quests, in the order of members. */
+export function pastClaims(trx: Kysely<DB>, questIds: readonly string[], since: Date): AsyncGenerator<PastEvent[]> {
   return rowsOf(
     trx,
     'claims',
-    sql<PastEvent>`SELECT ${claimColumns} ${claimsOf(spaceId, since)} ${inOrder(sql`c.address`)}`,
+    sql<PastEvent>`SELECT ${claimColumns} ${claimsOf(questIds, since)} ${inOrder(sql`c.address`)}`,
   )
 }
 
 /** The claims of these members. */
 export async function pastClaimsOf(
   trx: Kysely<DB>,
-  spaceId: number,
+  questIds: readonly string[],
   since: Date,
   addresses: readonly string[],
 ): Promise<PastEvent[]> {
   if (addresses.length === 0) return []
   const { rows } = await sql<PastEvent>`
-    SELECT ${claimColumns} ${claimsOf(spaceId, since)}
+    SELECT ${claimColumns} ${claimsOf(questIds, since)}
       AND c.address = ANY(${textArray(addresses)}::text[])`.execute(trx)
   return rows
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { questIdsOf } from './history.queries.ts'
 
 export interface Referral {
   address: string
@@ -81,7 +82,8 @@ export async function claimantsAmong(
   addresses: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`
-    SELECT DISTINCT c.address FROM quests q JOIN quest_claims c ON c.quest_id = q.quest_id
-    WHERE q.space_id = ${spaceId} AND c.address = ANY(${textArray(addresses)}::text[])`.execute(trx)
+    SELECT DISTINCT address FROM quest_claims
+    WHERE quest_id = ANY(${textArray(await questIdsOf(trx, spaceId))}::text[])
+      AND address = ANY(${textArray(addresses)}::text[])`.execute(trx)
   return new Set(rows.map(({ address }) => address))
 }

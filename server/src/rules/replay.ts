@@ -9,7 +9,7 @@ import { countPending, sprintAt } from './apply-rules.ts'
 import { deleteStates, type SprintTimes, sprintsOf, storeStates } from './apply-rules.queries.ts'
 import type { Gift } from './evaluate.ts'
 import { giftKey } from './gift-keys.ts'
-import { identifyClaims, knownSprintIds, type PastGift } from './history.queries.ts'
+import { identifyClaims, knownSprintIds, type PastGift, questIdsOf } from './history.queries.ts'
 import { type Change, isRecounted, recount, type Recount, type RecountedMember } from './recount.ts'
 import {
   LOCK_WAIT,
@@ -79,7 +79,7 @@ export async function replayRules(
   const { rules, version } = await requireRuleSet(trx, spaceId)
   const start = startOf(await findSpaceRules(trx, spaceId), since) ?? nowOf(deps)
   await countPending(deps, trx, spaceId)
-  await identifyClaims(trx, spaceId)
+  await identifyClaims(trx, await questIdsOf(trx, spaceId), deps.random.uuid())
   const space = { spaceId, version, replay: await countReplay(trx, spaceId) }
   const sprints = { times: await sprintsOf(trx, spaceId), known: await knownSprintIds(trx, spaceId) }
   const remembering = rules.filter(isRecounted).map(({ id }) => id)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { isTicking, listensTo, type Rule } from './rule-kinds.ts'
 
@@ -72,18 +73,15 @@ export async function unknownSubjects(
   spaceId: number,
   { quests, credentials }: { quests: readonly string[]; credentials: readonly string[] },
 ): Promise<{ quests: Set<string>; credentials: Set<string> }> {
-  const missing = await sql<{ id: string }>`
-    SELECT id FROM unnest(${quests}::text[]) AS named (id) WHERE NOT EXISTS (
-      SELECT FROM quests q WHERE q.quest_id = named.id AND q.space_id = ${spaceId} AND q.status <> 'Deleted')`.execute(
-    trx,
-  )
-  const unheld = await sql<{ id: string }>`
-    SELECT id FROM unnest(${credentials}::text[]) AS named (id) WHERE NOT EXISTS (
-      SELECT FROM credentials c WHERE c.credential_id = named.id::bigint)`.execute(trx)
-  return {
-    quests: new Set(missing.rows.map(({ id }) => id)),
-    credentials: new Set(unheld.rows.map(({ id }) => id)),
-  }
+  const found = await sql<{ id: string }>`
+    SELECT quest_id AS id FROM quests
+    WHERE quest_id = ANY(${textArray(quests)}::text[]) AND space_id = ${spaceId} AND status <> 'Deleted'`.execute(trx)
+  const held = await sql<{ id: string }>`
+    SELECT credential_id::text AS id FROM credentials
+    WHERE credential_id = ANY(${textArray(credentials)}::bigint[])`.execute(trx)
+  const others = (ids: readonly string[], rows: readonly { id: string }[]) =>
+    new Set(ids).difference(new Set(rows.map(({ id }) => id)))
+  return { quests: others(quests, found.rows), credentials: others(credentials, held.rows) }
 }
 
 export interface RulesOfSpace {

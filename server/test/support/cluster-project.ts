@@ -10,6 +10,10 @@ const SUITES = [
   'server/test/distribution/on-cluster.test.ts',
   'server/test/ingest/holders.test.ts',
   'server/test/ranking/boards.test.ts',
+  'server/test/rules/referrals.test.ts',
+  'server/test/rules/replay.test.ts',
+  'server/test/rules/rules.test.ts',
+  'server/test/rules/ticks.test.ts',
 ]
 
 /** Starts a cluster if TEST_CITUS_BIN names the programs. Returns the tests to run there; none without a cluster. */
