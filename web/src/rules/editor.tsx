@@ -53,7 +53,12 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
     edits.start(undefined)
     setOpen(new Set())
   }
-  const faultsOf = (index: number) => problems.filter(({ field }) => field.startsWith(`rules.${index}.`))
+  const faultsOf = (index: number): FieldProblem[] => {
+    const place = `rules.${index}.`
+    return problems.flatMap(({ field, message }) =>
+      field.startsWith(place) ? [{ field: field.slice(place.length), message }] : [],
+    )
+  }
   return (
     <>
       {modified && editing && (
@@ -112,8 +117,8 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
                       open: open.has(key),
                       takesFocus: key === added,
                       toggle: () => toggle(key),
-                      faults: faults.length,
-                      faultAt: (path) => faults.find(({ field }) => field === `rules.${index}.${path}`)?.message,
+                      faults,
+                      faultAt: (path) => faults.find(({ field }) => field === path)?.message,
                       onChange: (changes) => replace(changed(rule, changes)),
                       onKind: (kind) => replace(newRule(kind, after.toSpliced(index, 1))),
                       onRemove: () => move(drafts.toSpliced(index, 1)),

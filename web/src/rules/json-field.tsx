@@ -2,6 +2,7 @@ import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Rule } from '../api/rules.ts'
 import { rules as t } from '../texts/index.ts'
+import { unshowable } from './rule-shape.ts'
 
 interface JsonFieldProps {
   rules: readonly Rule[]
@@ -39,10 +40,10 @@ export function JsonField({ rules, error, onChange }: JsonFieldProps) {
 function readRules(text: string): Rule[] | string {
   try {
     const { rules } = Object(JSON.parse(text)) as { rules?: unknown }
-    return Array.isArray(rules) && rules.every(isObject) ? (rules as Rule[]) : t.jsonShape
+    if (!Array.isArray(rules)) return t.jsonShape
+    const path = unshowable(rules)
+    return path === undefined ? (rules as Rule[]) : t.jsonValue(path)
   } catch (error) {
     return t.jsonFault((error as Error).message)
   }
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
+import type { FieldProblem } from '../api/call.ts'
 import type { Rule, RuleKind } from '../api/rules.ts'
 import type { FaultAt } from '../content/faults.tsx'
 import { rules as t } from '../texts/index.ts'
+import { hasField } from './rule-shape.ts'
 import { RuleForm } from './rule-form.tsx'
 import { Summary } from './summary.tsx'
 
@@ -19,8 +21,8 @@ export interface RuleEditor {
   takesFocus: boolean
   toggle: () => void
   faultAt: FaultAt
-  /** The number of invalid fields. */
-  faults: number
+  /** The invalid settings. */
+  faults: readonly FieldProblem[]
   onChange: (changes: Partial<Rule>) => void
   onKind: (kind: RuleKind) => void
   onRemove: () => void
@@ -45,11 +47,13 @@ export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
         <Text size="sm" c="dimmed">
           {[t.kinds[kind] ?? kind, description].filter(Boolean).join(' · ')} · <span className="mono">{id}</span>
         </Text>
-        {editor && editor.faults > 0 && !editor.open && (
-          <Text size="sm" className="bad">
-            {t.problems(editor.faults)}
-          </Text>
-        )}
+        {editor?.faults
+          .filter(({ field }) => !editor.open || !hasField(rule, field))
+          .map(({ field, message }) => (
+            <Text key={field} size="sm" className="bad">
+              {`${field} ${message}`}
+            </Text>
+          ))}
       </div>
       {editor && (
         <Group gap="xs">

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Rule } from '../api/rules.ts'
+import { sessionQuery } from '../api/session.ts'
 import { type Draft, draftOf } from './drafts.ts'
+import { unshowable } from './rule-shape.ts'
 
 /** Rules that were edited and are not published. */
 export interface Editing {
@@ -20,7 +23,8 @@ export interface Edits {
 
 /** The edits of a space. They stay in the tab, because to publish can require a new sign-in, which leaves the page. */
 export function useDraft(spaceId: number): Edits {
-  const name = `rules of space ${spaceId}`
+  const account = useQuery(sessionQuery).data?.account?.id ?? ''
+  const name = `rules of space ${spaceId} by ${account}`
   const [editing, setEditing] = useState(() => read(name))
   const [round, setRound] = useState(0)
   useEffect(() => {
@@ -40,5 +44,5 @@ function read(name: string): Editing | undefined {
   const text = sessionStorage.getItem(name)
   if (text === null) return undefined
   const { base, rules } = JSON.parse(text) as { base: number; rules: Rule[] }
-  return { base, drafts: rules.map(draftOf) }
+  return unshowable(rules) === undefined ? { base, drafts: rules.map(draftOf) } : undefined
 }

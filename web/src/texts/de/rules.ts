@@ -37,8 +37,7 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     jsonHelp: 'Das Dokument von bin/questboard rules. Sie können eine Datei hier einfügen.',
     jsonFault: (reason) => `Das ist kein JSON: ${reason}`,
     jsonShape: 'Geben Sie ein Objekt mit einer Liste "rules" ein.',
-    problems: (count) =>
-      plural(count, { one: '# Feld muss berichtigt werden', other: '# Felder müssen berichtigt werden' }),
+    jsonValue: (path) => `${path} fehlt oder hat einen Wert, der hier nicht möglich ist.`,
 
     kind: 'Gibt Punkte für',
     kinds: {

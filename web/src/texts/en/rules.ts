@@ -35,8 +35,7 @@ export const rules = ({ number, plural }: Format) => {
     jsonHelp: 'The document of bin/questboard rules. You can paste a file here.',
     jsonFault: (reason: string) => `This is not JSON: ${reason}`,
     jsonShape: 'Enter an object with a list "rules".',
-    problems: (count: number) =>
-      plural(count, { one: '# field must be corrected', other: '# fields must be corrected' }),
+    jsonValue: (path: string) => `${path} is missing, or has a value that is not possible here.`,
 
     kind: 'Gives points for',
     kinds: {
