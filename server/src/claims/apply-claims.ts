@@ -3,14 +3,13 @@ import type { Clock } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { DB } from '../database/tables.ts'
 import { nextStatus } from '../features/quest/quest.rules.ts'
-import { applyEvents } from '../ranking/award-events.ts'
-import type { AwardEvent } from '../ranking/award-events.queries.ts'
-import { lockSpace } from '../ranking/boards.queries.ts'
 import { emitCompletions } from '../ranking/quest-events.ts'
 import { noteClaims } from '../ranking/rule-events.queries.ts'
 import { settleQuests } from '../ranking/quest-transitions.ts'
-import { type LockedQuest, lockQuest, readSpace, type StoredClaim, storeClaims } from './claims.queries.ts'
-import { type AcceptedClaim, type Claim, decideClaims, stateOfQuest } from './decide-claims.ts'
+import { type Awarded, awardPoints } from './award-claims.ts'
+import { readClaimants } from './claimants.ts'
+import { type LockedQuest, lockQuest, type StoredClaim, storeClaims } from './claims.queries.ts'
+import { type AcceptedClaim, type Claim, type Decided, decideClaims, stateOfQuest } from './decide-claims.ts'
 import { type Refusal, refusal } from './refusals.ts'
 
 export interface Completion {
@@ -27,6 +26,10 @@ export type ClaimOutcome =
   /** The conditions of the quest have changed, so the API of a new condition was not queried. */
   | { status: 'unasked' }
 
+export interface QuestClaim extends Claim {
+  questId: string
+}
+
 export interface AppliedClaims {
   /** One outcome per claim, in the order of the claims. */
   outcomes: ClaimOutcome[]
@@ -34,87 +37,101 @@ export interface AppliedClaims {
   joined: string[]
 }
 
+/** The claims of one quest among those of a transaction. */
+interface Part {
+  quest: LockedQuest
+  claims: QuestClaim[]
+}
+
+interface DecidedPart extends Part {
+  decided: Decided[]
+  accepted: IdentifiedClaim[]
+}
+
+type IdentifiedClaim = AcceptedClaim & { claim_id: string }
+
 /**
- * Checks claims of one quest in order. For each accepted claim, stores the participant, the count, the points and the
- * events. Locks the quest before its space. All transactions that lock both use this order, so they do not deadlock.
+ * Checks claims in order. For each accepted claim, stores the participant, the count, the points and the events. Locks
+ * quests in the order of their ids, and then their spaces. All transactions that lock both use this order, so they do not
+ * deadlock.
  */
 export async function applyClaims(
   trx: Kysely<DB>,
-  questId: string,
-  claims: readonly Claim[],
+  claims: readonly QuestClaim[],
   deps: { clock: Clock; random: Random },
 ): Promise<AppliedClaims> {
-  const quest = await lockQuest(trx, questId)
-  if (!quest) {
-    const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
-    return { outcomes: claims.map(() => ({ status: 'refused', refusal: unknown })), joined: [] }
+  const byQuest = Map.groupBy(claims, ({ questId }) => questId)
+  const parts: Part[] = []
+  for (const questId of [...byQuest.keys()].toSorted()) {
+    const quest = await lockQuest(trx, questId)
+    if (quest) parts.push({ quest, claims: byQuest.get(questId) ?? [] })
   }
   const now = new Date(deps.clock.now())
-  const { decided, accepted: all } = await decideClaims(trx, quest, claims, now)
-  // Random, because a hash of the address would still identify an erased member in the ledger.
-  const accepted = all.map((claim) => Object.assign(claim, { claim_id: deps.random.uuid() }))
-  const { sprintId, refused, joined, rules } = await awardPoints(trx, quest, accepted, deps.clock)
-  const completed = accepted.filter((claim) => !refused.has(claim))
-  for (const claim of completed) claim.sprint_id = sprintId
-  if (completed.length > 0) {
-    await storeClaims(trx, questId, completed, { sprintId, now })
-    await emitCompletions(trx, questId, completed, now)
-    const events = completed.map(({ claim_id: claimId, address, points }) => ({ claimId, address, points }))
-    if (rules) await noteClaims(trx, quest.space_id, questId, events, now)
-    const after = { ...stateOfQuest(quest), participantsCount: quest.participants_count + completed.length }
-    if (nextStatus(after, now.getTime())) await settleQuests(trx, [questId], now.getTime())
+  const outcomes = new Map<QuestClaim, ClaimOutcome>()
+  const joined: string[] = []
+  const due: string[] = []
+  const bySpace = Map.groupBy(parts, ({ quest }) => quest.space_id)
+  for (const spaceId of [...bySpace.keys()].toSorted((a, b) => a - b)) {
+    const decided = await decideParts(trx, spaceId, bySpace.get(spaceId) ?? [], { now, random: deps.random })
+    const awarded = await awardPoints(trx, spaceId, decided, deps.clock)
+    joined.push(...awarded.joined)
+    for (const part of decided) {
+      if (await storePart(trx, part, awarded, now)) due.push(part.quest.quest_id)
+      for (const [i, claim] of part.claims.entries())
+        outcomes.set(claim, outcomeOf(part.decided[i] as Decided, awarded.refused))
+    }
   }
-  const outcomes = decided.map((one): ClaimOutcome => {
-    if (one === 'unasked') return { status: one }
-    if ('reason' in one) return { status: 'refused', refusal: one }
-    const problem = refused.get(one.stored)
-    if (problem !== undefined) return { status: 'refused', refusal: refusal('POINTS_OUT_OF_RANGE', problem) }
-    return { status: one.status, completion: completionOf(one.stored) }
-  })
-  return { outcomes, joined }
+  await settleQuests(trx, due, now.getTime())
+  const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
+  return { outcomes: claims.map((claim) => outcomes.get(claim) ?? { status: 'refused', refusal: unknown }), joined }
 }
 
-interface Awarded {
-  sprintId: number
-  refused: ReadonlyMap<StoredClaim, string>
-  joined: string[]
-  /** Whether rules of the space need its claims. The space is locked then. */
-  rules: boolean
-}
-
-/** Awards the points of a quest. No other function does this. */
-async function awardPoints(
+async function decideParts(
   trx: Kysely<DB>,
-  quest: LockedQuest,
-  claims: readonly (AcceptedClaim & { claim_id: string })[],
-  clock: Clock,
-): Promise<Awarded> {
-  const nothing = { sprintId: 0, refused: new Map<StoredClaim, string>(), joined: [], rules: false }
-  if (claims.length === 0) return nothing
-  const now = new Date(clock.now())
-  // Locks the space before the current sprint is read, so that the sprint cannot be deleted before the commit.
-  if (quest.loyalty_points > 0) await lockSpace(trx, quest.space_id, clock)
-  const { sprintId, rules } = await readSpace(trx, quest.space_id, now)
-  if (quest.loyalty_points === 0) {
-    if (rules) await lockSpace(trx, quest.space_id, clock)
-    return { ...nothing, rules }
+  spaceId: number,
+  parts: readonly Part[],
+  { now, random }: { now: Date; random: Random },
+): Promise<DecidedPart[]> {
+  const claimants = await readClaimants(
+    trx,
+    spaceId,
+    parts.flatMap(({ claims }) => claims),
+  )
+  const all: DecidedPart[] = []
+  for (const part of parts) {
+    const { decided, accepted } = await decideClaims(trx, part.quest, part.claims, { now, claimants })
+    // Random, because a hash of the address would still identify an erased member in the ledger.
+    all.push({ ...part, decided, accepted: accepted.map((claim) => Object.assign(claim, { claim_id: random.uuid() })) })
   }
-  const events = claims.map(({ address, points, actor, claim_id }): AwardEvent => ({
-    // The tab keeps it apart from the keys of operators.
-    key: `claim\t${quest.quest_id}\t${claim_id}`,
-    sprintId,
-    address,
-    points,
-    source: 'quest',
-    actor,
-    reason: quest.name,
-  }))
-  const { outcomes, joined } = await applyEvents(trx, quest.space_id, events, clock)
-  const refused = claims.flatMap((claim, i) => {
-    const outcome = outcomes[i]
-    return outcome?.status === 'refused' ? [[claim, `The quest ${outcome.reason}`] as const] : []
-  })
-  return { sprintId, refused: new Map(refused), joined, rules }
+  return all
+}
+
+/** @returns whether the status of the quest changes */
+async function storePart(
+  trx: Kysely<DB>,
+  { quest, accepted }: DecidedPart,
+  { sprintId, refused, rules }: Awarded,
+  now: Date,
+): Promise<boolean> {
+  const completed = accepted.filter((claim) => !refused.has(claim))
+  if (completed.length === 0) return false
+  const { quest_id: questId, space_id: spaceId } = quest
+  const sprint = quest.loyalty_points > 0 ? sprintId : 0
+  for (const claim of completed) claim.sprint_id = sprint
+  await storeClaims(trx, questId, completed, { sprintId: sprint, now })
+  await emitCompletions(trx, { questId, spaceId }, completed, now)
+  const events = completed.map(({ claim_id: claimId, address, points }) => ({ claimId, address, points }))
+  if (rules) await noteClaims(trx, spaceId, questId, events, now)
+  const after = { ...stateOfQuest(quest), participantsCount: quest.participants_count + completed.length }
+  return nextStatus(after, now.getTime()) !== undefined
+}
+
+function outcomeOf(decided: Decided, refused: Awarded['refused']): ClaimOutcome {
+  if (decided === 'unasked') return { status: decided }
+  if ('reason' in decided) return { status: 'refused', refusal: decided }
+  const problem = refused.get(decided.stored)
+  if (problem !== undefined) return { status: 'refused', refusal: refusal('POINTS_OUT_OF_RANGE', problem) }
+  return { status: decided.status, completion: completionOf(decided.stored) }
 }
 
 const completionOf = ({ address, points, sprint_id, claimed_at }: StoredClaim): Completion => ({

@@ -31,9 +31,15 @@ export async function lockQuest(trx: Kysely<DB>, questId: string): Promise<Locke
   return (await lock(trx, [questId]))[0]
 }
 
+const questSpace = statement<{ space_id: number }>(
+  'claims.quest-space',
+  'SELECT space_id FROM quests WHERE quest_id = $1',
+  undefined,
+)
+
 /** The space of a quest; undefined if the quest does not exist. */
-export async function findQuestSpace(kysely: Kysely<DB>, questId: string): Promise<{ space_id: number } | undefined> {
-  return kysely.selectFrom('quests').select('space_id').where('quest_id', '=', questId).executeTakeFirst()
+export async function findQuestSpace(reader: Reader, questId: string): Promise<number | undefined> {
+  return (await reader.readShared(questSpace, [questId]))[0]?.space_id
 }
 
 export interface ConditionRow {
@@ -85,7 +91,7 @@ export async function conditionsOfLocked(trx: Kysely<DB>, questId: string): Prom
 }
 
 export async function readConditions(reader: Reader, questId: string): Promise<ConditionRow[]> {
-  return withCredentials(await reader.read(conditions, [questId]), (ids) =>
+  return withCredentials(await reader.readShared(conditions, [questId]), (ids) =>
     Promise.all(ids.map(async (id) => (await reader.readShared(credential, [id]))[0])),
   )
 }
@@ -144,10 +150,19 @@ export interface StoredClaim {
   claimed_at: Date
 }
 
+// One index look-up per value. With OR or ANY, the plan for a small table reads all claims of the quest.
 const found = preparedWrite<StoredClaim & Record<string, unknown>>(
   'claims.find',
-  `SELECT address, account_id, key, points, sprint_id, claimed_at FROM quest_claims
-   WHERE quest_id = $1 AND (address = ANY($2::text[]) OR account_id = ANY($3::uuid[]) OR key = ANY($4::text[]))`,
+  [
+    'unnest($2::text[]) AS v ON c.address = v',
+    'unnest($3::uuid[]) AS v ON c.account_id = v',
+    'unnest($4::text[]) AS v ON c.key = v',
+  ]
+    .map(
+      (values) => `SELECT c.address, c.account_id, c.key, c.points, c.sprint_id, c.claimed_at
+   FROM quest_claims c JOIN ${values} WHERE c.quest_id = $1`,
+    )
+    .join('\nUNION ALL\n'),
 )
 
 /** The claims of a quest by these addresses or accounts, or with these keys. */

@@ -9,18 +9,18 @@ import type { Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
-import { applyClaims, type ClaimOutcome } from './apply-claims.ts'
+import { applyClaims, type ClaimOutcome, type QuestClaim } from './apply-claims.ts'
 import { type Claim, groupsOf } from './decide-claims.ts'
-import { readConditions } from './claims.queries.ts'
+import { findQuestSpace, readConditions } from './claims.queries.ts'
 import type { QuestCondition } from './conditions.ts'
-import type { ConditionState } from './refusals.ts'
+import { type ConditionState, refusal } from './refusals.ts'
 
 /** A claim before the APIs of its conditions were asked. */
 export type NewClaim = Omit<Claim, 'answers'>
 
 export type DecidedClaim = Exclude<ClaimOutcome, { status: 'unasked' }>
 
-/** Completes quests (docs/quests.md). Claims that wait for the same quest are stored in one transaction. */
+/** Completes quests (docs/quests.md). Claims that wait for quests of the same space are stored in one transaction. */
 export interface Claims {
   /**
    * Resolves when all claims are committed or refused, with the outcomes in their order.
@@ -53,15 +53,15 @@ const ASKED_TOGETHER = 16
 
 export function createClaims(deps: ClaimDependencies): Claims {
   const { database } = deps
-  const queue = createGroupCommit<string, Claim, ClaimOutcome>({
+  const queue = createGroupCommit<number, QuestClaim, ClaimOutcome>({
     items: 'claims',
     together: CLAIMS_TOGETHER,
     maxWaiting: MAX_WAITING,
     maxPerSender: MAX_WAITING_PER_SENDER,
-    async store(questId, claims, lockWait) {
+    async store(_spaceId, claims, lockWait) {
       const { outcomes, joined } = await database.kysely.transaction().execute(async (trx) => {
         await beginAwards(trx, lockWait)
-        return applyClaims(trx, questId, claims, deps)
+        return applyClaims(trx, claims, deps)
       })
       return { outcomes, afterwards: () => updateJoinedProfiles(deps, joined) }
     },
@@ -73,8 +73,13 @@ export function createClaims(deps: ClaimDependencies): Claims {
     claims: readonly NewClaim[],
     attempt = 1,
   ): Promise<DecidedClaim[]> {
-    const asked = await checkLives(deps, questId, claims)
-    const outcomes = (await queue.submit(who, new Map([[questId, asked]]))).get(questId) ?? []
+    const [asked, spaceId] = await Promise.all([checkLives(deps, questId, claims), findQuestSpace(database, questId)])
+    if (spaceId === undefined) {
+      const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
+      return claims.map(() => ({ status: 'refused', refusal: unknown }))
+    }
+    const ofQuest = asked.map((claim) => ({ ...claim, questId }))
+    const outcomes = (await queue.submit(who, new Map([[spaceId, ofQuest]]))).get(spaceId) ?? []
     const left = outcomes.flatMap(({ status }, i) => (status === 'unasked' ? i : []))
     if (left.length > 0) {
       if (attempt === ATTEMPTS) throw unavailable(new Error(`the conditions of ${questId} keep changing`))

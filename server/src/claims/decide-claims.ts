@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { bannedIn } from '../bans/banned.queries.ts'
 import { isDecidedLive, soughtIn } from '../features/holders.ts'
 import { areOnList } from '../features/holders.queries.ts'
 import { type QuestState, statusAt } from '../features/quest/quest.rules.ts'
+import type { Claimants } from './claimants.ts'
 import {
-  accountsOf,
   type ConditionRow,
   conditionsOfLocked,
   findClaims,
@@ -49,22 +48,23 @@ export async function decideClaims(
   kysely: Kysely<DB>,
   quest: LockedQuest,
   claims: readonly Claim[],
-  now: Date,
+  { now, claimants }: { now: Date; claimants: Claimants },
 ): Promise<Decisions> {
   const questId = quest.quest_id
   const groups = groupsOf(await conditionsOfLocked(kysely, questId))
   const held = await readHolders(kysely, groups, claims)
   const stateOf = (condition: QuestCondition, index: number) =>
     stateFor(condition, claims[index] as Claim, held(condition, index))
-  const earlier = await readEarlier(kysely, quest, claims)
+  const earlier = await readEarlier(kysely, questId, claims, claimants)
   let participants = quest.participants_count
   const accepted: AcceptedClaim[] = []
   const decided = claims.map((claim, index): Decided => {
-    const accountId = claim.accountId ?? earlier.accountOf(claim.address)
+    const accountId = claim.accountId ?? claimants.accountOf(claim.address)
     const before = earlier.find(claim, accountId)
     if (before) return before
-    if (claim.accountId !== undefined && !earlier.isLinked(claim.address, claim.accountId)) return notLinked()
-    if (earlier.isBanned(claim.address, accountId))
+    if (claim.accountId !== undefined && !claimants.addressesOf(claim.accountId).includes(claim.address))
+      return notLinked()
+    if (claimants.isBanned(claim.address, accountId))
       return refusal('BANNED', 'The address is banned from the quests of this space')
     const closed = refusalByQuest(quest, participants, now.getTime())
     if (closed) return closed
@@ -167,9 +167,6 @@ async function readHolders(
 }
 
 interface Earlier {
-  accountOf(address: string): string | undefined
-  isLinked(address: string, accountId: string): boolean
-  isBanned(address: string, accountId: string | undefined): boolean
   /**
    * Returns the earlier claim if `claim` repeats it. Returns a refusal if `claim` conflicts with an earlier claim or
    * participation.
@@ -178,21 +175,17 @@ interface Earlier {
   add(claim: StoredClaim): void
 }
 
-/** Reads the earlier claims, participations and bans of the addresses and of their accounts. */
+/** Reads the earlier claims and participations of the addresses and of their accounts. */
 async function readEarlier(
   trx: Kysely<DB>,
-  { quest_id: questId, space_id: spaceId }: LockedQuest,
+  questId: string,
   claims: readonly Claim[],
+  { accountOf, addressesOf }: Claimants,
 ): Promise<Earlier> {
   const addresses = [...new Set(claims.map(({ address }) => address))]
-  const callers = claims.flatMap(({ accountId }) => accountId ?? [])
-  const linked = await accountsOf(trx, addresses, [...new Set(callers)])
-  const accountByAddress = new Map(linked.map(({ name, account_id }) => [name, account_id]))
-  const addressesOf = Map.groupBy(linked, ({ account_id }) => account_id)
-  const accountIds = [...new Set([...callers, ...addressesOf.keys()])]
-  const names = [...new Set([...addresses, ...accountByAddress.keys()])]
+  const accountIds = [...new Set(claims.flatMap(({ address, accountId }) => accountId ?? accountOf(address) ?? []))]
+  const names = [...new Set([...addresses, ...accountIds.flatMap(addressesOf)])]
   const participants = await participantsAmong(trx, questId, names)
-  const banned = await bannedIn(trx, spaceId, { addresses, accountIds })
   const byAddress = new Map<string, StoredClaim>()
   const byAccount = new Map<string, StoredClaim>()
   const byKey = new Map<string, StoredClaim>()
@@ -204,9 +197,6 @@ async function readEarlier(
   const keys = [...new Set(claims.flatMap(({ key }) => key ?? []))]
   for (const claim of await findClaims(trx, questId, { addresses: names, accountIds, keys })) add(claim)
   return {
-    accountOf: (address) => accountByAddress.get(address),
-    isLinked: (address, accountId) => addressesOf.get(accountId)?.some(({ name }) => name === address) ?? false,
-    isBanned: (address, accountId) => banned.has(address) || (accountId !== undefined && banned.has(accountId)),
     find({ address, key, accountId: caller }, accountId) {
       const sameKey = key === undefined ? undefined : byKey.get(key)
       if (sameKey && (sameKey.address === address || (caller !== undefined && sameKey.account_id === caller)))
@@ -215,8 +205,10 @@ async function readEarlier(
       if (byAddress.has(address) || participants.has(address))
         return refusal('ALREADY_CLAIMED', 'The address is already a participant of the quest')
       if (accountId === undefined) return undefined
-      const linkedOnes = addressesOf.get(accountId) ?? []
-      if (byAccount.has(accountId) || linkedOnes.some(({ name }) => byAddress.has(name) || participants.has(name)))
+      if (
+        byAccount.has(accountId) ||
+        addressesOf(accountId).some((name) => byAddress.has(name) || participants.has(name))
+      )
         return refusal('ALREADY_CLAIMED', 'Another address of the same account is already a participant of the quest')
       return undefined
     },

@@ -24,8 +24,9 @@ export interface Participation {
 
 const participation = statement<Participation>(
   'claims.participation',
-  `SELECT address, points, sprint_id, claimed_at FROM quest_claims
-   WHERE quest_id = $1 AND (account_id = $3 OR address = ANY($2::text[]))
+  `SELECT address, points, sprint_id, claimed_at FROM quest_claims WHERE quest_id = $1 AND account_id = $3
+   UNION ALL
+   SELECT address, points, sprint_id, claimed_at FROM quest_claims WHERE quest_id = $1 AND address = ANY($2::text[])
    UNION ALL
    SELECT address, NULL, NULL, joined_at FROM quest_participants WHERE quest_id = $1 AND address = ANY($2::text[])
    ORDER BY points NULLS LAST, address LIMIT 1`,

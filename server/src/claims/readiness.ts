@@ -1,6 +1,7 @@
 import { kindOfHolders } from '../features/holders.ts'
 import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
 import { answersFor, type ClaimDependencies } from './claims.ts'
+import { readClaimants } from './claimants.ts'
 import { accountsOf, type LockedQuest, readConditions } from './claims.queries.ts'
 import { isMet } from './conditions.ts'
 import { decideClaims, groupsOf } from './decide-claims.ts'
@@ -67,8 +68,9 @@ export async function readReadiness(
   const conditions = groupsOf(await readConditions(deps.database, quest.id)).flatMap((group) => group.conditions)
   const answers = await answersFor({ ...deps, reader: deps.database }, conditions, address ?? '')
   const claim = { address: address ?? '', ...(address !== undefined && { accountId }), answers }
+  const claimants = await readClaimants(kysely, row.space_id, [claim])
   const [{ decided, groups, stateOf }, names, credentials] = await Promise.all([
-    decideClaims(kysely, row, [claim], new Date(deps.clock.now())),
+    decideClaims(kysely, row, [claim], { now: new Date(deps.clock.now()), claimants }),
     accountsOf(kysely, [], [accountId]),
     readConditionCredentials(deps.database, [...new Set(conditions.map(({ credentialId }) => credentialId))]),
   ])

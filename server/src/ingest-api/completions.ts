@@ -17,10 +17,10 @@ export const completionFields = { key: awardFields.key, address: awardFields.add
 
 /** @throws NOT_FOUND for an unknown quest, PERMISSION_DENIED for one that the token cannot write */
 export async function requireQuest(deps: Dependencies, { scope }: IngestCaller, questId: string): Promise<void> {
-  const quest = isIdentifier(questId) ? await findQuestSpace(deps.database.kysely, questId) : undefined
-  if (!quest) throw questNotFound()
-  if (scope.spaceIds && !scope.spaceIds.includes(quest.space_id))
-    throw permissionDenied(`This token may not write space ${quest.space_id}`)
+  const spaceId = isIdentifier(questId) ? await findQuestSpace(deps.database, questId) : undefined
+  if (spaceId === undefined) throw questNotFound()
+  if (scope.spaceIds && !scope.spaceIds.includes(spaceId))
+    throw permissionDenied(`This token may not write space ${spaceId}`)
 }
 
 /** Completes a quest for each item; each is accepted or refused separately. Resolves when all are committed. */

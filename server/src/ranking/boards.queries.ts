@@ -102,13 +102,16 @@ export interface Name {
   avatar: string
 }
 
+const names = preparedWrite<Name & { address: string }>(
+  'boards.names',
+  `SELECT address, coalesce(own_username, username, '') AS username, coalesce(own_avatar, avatar) AS avatar
+   FROM profiles WHERE address = ANY($1::text[])`,
+)
+
 /** The profiles of the addresses. A separate statement, because profiles are not distributed by space. */
 export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Promise<Map<string, Name>> {
   if (addresses.length === 0) return new Map()
-  const { rows } = await sql<Name & { address: string }>`
-    SELECT address, coalesce(own_username, username, '') AS username, coalesce(own_avatar, avatar) AS avatar
-    FROM profiles WHERE address = ANY(${textArray(addresses)}::text[])`.execute(trx)
-  return new Map(rows.map((row) => [row.address, row]))
+  return new Map((await names(trx, [textArray(addresses)])).map((row) => [row.address, row]))
 }
 
 export function standingsAsChanges(standings: readonly Standing[]): Changes {

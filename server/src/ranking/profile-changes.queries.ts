@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
+import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import { type Name, shortId, type Standing } from './boards.queries.ts'
 
@@ -63,15 +64,21 @@ export async function dueChanges(kysely: Kysely<DB>, limit: number): Promise<Not
   return rows
 }
 
+const noted = preparedWrite<{ address: string }>(
+  'profiles.noted',
+  'SELECT address FROM profile_changes WHERE address = ANY($1::text[]) ORDER BY address LIMIT $2',
+)
+
 /** The recorded changes among `among`. */
 export async function notedAddresses(
   kysely: Kysely<DB>,
   among: readonly string[] | 'all',
   limit: number,
 ): Promise<string[]> {
-  const chosen = among === 'all' ? sql`true` : sql`address = ANY(${textArray(among)}::text[])`
-  const { rows } = await sql<{ address: string }>`
-    SELECT address FROM profile_changes WHERE ${chosen} ORDER BY address LIMIT ${limit}`.execute(kysely)
+  const rows =
+    among === 'all'
+      ? await kysely.selectFrom('profile_changes').select('address').orderBy('address').limit(limit).execute()
+      : await noted(kysely, [textArray(among), limit])
   return rows.map((row) => row.address)
 }
 

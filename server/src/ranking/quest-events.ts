@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
-import { publish } from '../webhooks/outbox.ts'
+import { publish, spaceSubject, subscriptionsTo } from '../webhooks/outbox.ts'
 import { pieces } from './first-places.ts'
 import { questListeners } from './quest-events.queries.ts'
 
@@ -42,10 +42,12 @@ export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly Status
 /** Emits the completions of a quest, in their transaction. Private quests as for status events. */
 export async function emitCompletions(
   trx: Kysely<DB>,
-  questId: string,
+  { questId, spaceId }: { questId: string; spaceId: number },
   completions: readonly { address: string; points: number; sprint_id: number; claimed_at: Date }[],
   now: Date,
 ): Promise<void> {
+  // Most spaces have no listeners, and this look-up is cheaper.
+  if ((await subscriptionsTo(trx, [spaceSubject(spaceId)], ['quest.completed'])).length === 0) return
   const listeners = await questListeners(trx, [questId], 'quest.completed')
   if (listeners.length === 0) return
   const told = completions.map(({ address, points, sprint_id, claimed_at }) => ({
@@ -54,7 +56,7 @@ export async function emitCompletions(
     sprintId: sprint_id || null,
     claimedAt: claimed_at.toISOString(),
   }))
-  const messages = listeners.flatMap(({ endpoint_id: endpointId, space_id: spaceId, name }) =>
+  const messages = listeners.flatMap(({ endpoint_id: endpointId, name }) =>
     pieces(told, MEMBERS_A_MESSAGE).map((piece) => ({
       endpointId,
       type: 'quest.completed' as const,

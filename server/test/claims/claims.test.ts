@@ -304,6 +304,29 @@ test('completions, awards, imports and transitions of one space do not deadlock'
   expect(points?.awarded).toBe(points?.board)
 })
 
+test('claims of several quests that wait for their space are stored together', async () => {
+  const quests = ['GCa', 'GCb', 'GCc', 'GCd', 'GCe']
+  const of = (id: string, n: number) => ({ id, spaceId: SPACE, name: id, type: 'Points' as const, loyaltyPoints: n })
+  await importRecords(deps, 'quests', quests.map(of))
+  await importRecords(deps, 'points', [{ spaceId: SPACE, address: address(1), points: 1_000 }])
+  const version = async () =>
+    (await database.query<{ version: number }>('SELECT version FROM space_versions WHERE space_id = $1', [SPACE]))[0]
+      ?.version ?? 0
+  const before = await version()
+  const blocker = await database.pool.connect()
+  await blocker.query('BEGIN')
+  await blocker.query('SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [SPACE])
+  const waiting = quests.map((questId) => complete([{ key: 'k', address: address(1) }], { questId }))
+  await expect.poll(async () => (await database.query('SELECT FROM pg_locks WHERE NOT granted')).length).toBe(1)
+  await blocker.query('COMMIT')
+  blocker.release()
+  const answers = await Promise.all(waiting)
+  expect(answers.map(({ body }) => body.results[0]?.completion?.points)).toEqual([0, 1, 2, 3, 4])
+  expect(await board()).toEqual([{ address: address(1), points: 1_010 }])
+  // The first claim, and those that waited for it.
+  expect((await version()) - before).toBeLessThanOrEqual(2)
+})
+
 test('the response has the counts of a batch', async () => {
   await quest()
   const { body } = await complete([{ key: 'a', address: address(1) }, { key: 'a' }])

@@ -56,8 +56,7 @@ export function rulesFixture(
       const { outcomes } = await transaction().execute((trx) =>
         applyClaims(
           trx,
-          questId,
-          addresses.map((address) => ({ address, answers: new Map() })),
+          addresses.map((address) => ({ questId, address, answers: new Map() })),
           { clock, random: deps.random },
         ),
       )

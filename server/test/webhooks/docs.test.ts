@@ -99,7 +99,7 @@ test('delivers every event in the form of its example', async () => {
     .transaction()
     .execute((trx) => giveAwards(trx, [{ ...member('c3', 250, ''), sprintId: 7 }, { ...member('a1', 50, '') }], clock))
   await database.kysely.transaction().execute((trx) =>
-    applyClaims(trx, 'GCtrees01', [{ address: member('c3', 0, '').address, answers: new Map() }], {
+    applyClaims(trx, [{ questId: 'GCtrees01', address: member('c3', 0, '').address, answers: new Map() }], {
       clock,
       random: systemRandom,
     }),
