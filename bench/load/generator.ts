@@ -17,7 +17,7 @@ process.on('message', (order: LoadOrder) => {
 })
 
 async function run(order: LoadOrder): Promise<LoadReport> {
-  const requests = order.bodies.map((body) => requestBytes(order, body))
+  const requests = order.bodies.map((body, n) => requestBytes(order, order.paths?.[n] ?? order.path, body))
   const state: State = {
     next: 0,
     requests,
@@ -55,7 +55,7 @@ interface State {
   once: boolean
 }
 
-function requestBytes({ method, host, port, path, headers }: LoadOrder, body: string): Buffer {
+function requestBytes({ method, host, port, headers }: LoadOrder, path: string, body: string): Buffer {
   const all = method === 'GET' ? headers : { 'content-type': 'application/json', ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${lines.join('')}`

@@ -11,6 +11,8 @@ export interface LoadOrder {
   host: string
   port: number
   path: string
+  /** Paths of the bodies, if they differ. */
+  paths?: string[]
   headers: Record<string, string>
   /** Bodies of the requests, asked for in turn, from the beginning again when all were asked. */
   bodies: string[]
