@@ -86,7 +86,7 @@ export const actOperations = {
     path: '/api/quests/:id/visits/:credentialId',
     who: 'account',
     summary: 'Get a link to visit',
-    description: 'The link is for this account, for 15 minutes. Who opens it becomes a holder.',
+    description: 'The link is for this account, for 15 minutes. A member who opens it becomes a holder.',
     tag,
     params,
     body: z.strictObject({ address }),

@@ -34,6 +34,8 @@ export interface QuestCondition {
   linked: boolean
   /** Whether the source can check this account at once. */
   checkable: boolean
+  /** What the member can do at once. */
+  act: 'quiz' | 'visit' | null
 }
 
 export interface ConditionGroup {
@@ -82,6 +84,61 @@ export async function verifyCondition(questId: string, credentialId: string, add
   await queryClient.invalidateQueries({ queryKey: ['quests'] })
   return result
 }
+
+export interface QuizQuestion {
+  question: string
+  type: 'single' | 'several' | 'text'
+  options?: string[]
+}
+
+export interface Quiz {
+  questions: QuizQuestion[]
+  passMark: number
+  version: string
+  attempts: { allowed: number; left: number; nextAttemptAt: string | null }
+  passed: boolean
+}
+
+export interface QuizResult {
+  passed: boolean
+  right: number | null
+  attemptsLeft: number
+  nextAttemptAt: string | null
+}
+
+const part = encodeURIComponent
+
+export const quizQuery = (questId: string, credentialId: string) =>
+  queryOptions({
+    queryKey: ['quests', questId, 'quiz', credentialId],
+    queryFn: () => send<Quiz>('GET', `${pathOf(questId)}/quizzes/${part(credentialId)}`),
+  })
+
+export interface QuizAnswers {
+  version: string
+  answers: string[][]
+  address?: string | undefined
+}
+
+/** Answers a quiz; what a condition and its attempts are now is read again. */
+export async function answerQuiz(questId: string, credentialId: string, answers: QuizAnswers): Promise<QuizResult> {
+  try {
+    const path = `${pathOf(questId)}/quizzes/${part(credentialId)}/attempts`
+    return await change<QuizResult>('POST', path, answers)
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ['quests'] })
+  }
+}
+
+/** A link that records the visit of this account. */
+export const linkToVisit = (questId: string, credentialId: string, address?: string) =>
+  change<{ url: string; expiresAt: string }>(
+    'POST',
+    `${pathOf(questId)}/visits/${part(credentialId)}`,
+    address === undefined ? {} : { address },
+  )
+
+export const readAgain = (questId: string) => queryClient.invalidateQueries({ queryKey: ['quests', questId] })
 
 /** Completes a quest. */
 export async function claimQuest(questId: string, address: string | null): Promise<Completion> {

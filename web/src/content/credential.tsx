@@ -19,6 +19,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { BackToSpace } from './back-to-space.tsx'
 import { CredentialForm } from './credential-form.tsx'
+import { hasForm, SourceSection } from './source-section.tsx'
 import { useEdited } from './use-edited.ts'
 
 const t = texts.credential
@@ -68,7 +69,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         </Button>
       }
     >
-      {itemCount === 0 && (
+      {itemCount === 0 && !hasForm(saved.credSource) && (
         <Notice title={t.list}>
           <a href="/docs/sync" className="text-link">
             {t.manual}
@@ -93,6 +94,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         />
       </CredentialForm>
       <Fault error={remove.error} />
+      {hasForm(saved.credSource) && <SourceSection key={saved.credSource} credentialId={id} kind={saved.credSource} />}
     </PageLayout>
   )
 }

@@ -1,21 +1,19 @@
 import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ApiFailure } from '../api/call.ts'
-import { type QuestCondition, type Readiness, verifyCondition } from '../api/quests.ts'
+import { type QuestCondition, verifyCondition } from '../api/quests.ts'
 import { claim as texts } from '../texts/index.ts'
 
-/** Checks a condition at its source, for the address that a claim would use. */
-export function CheckNow({
-  questId,
-  condition,
-  readiness: { address, addresses },
-}: {
+export interface ConditionStep {
   questId: string
   condition: QuestCondition
-  readiness: Pick<Readiness, 'address' | 'addresses'>
-}) {
-  const chosen = addresses.find((one) => one.address === address && one.kind === condition.kind)
-  const check = useMutation({ mutationFn: () => verifyCondition(questId, condition.credentialId, chosen?.address) })
+  /** Of the kind of the condition; undefined for the default of the service. */
+  address: string | undefined
+}
+
+/** Checks a condition at its source, for the address that a claim would use. */
+export function CheckNow({ questId, condition, address }: ConditionStep) {
+  const check = useMutation({ mutationFn: () => verifyCondition(questId, condition.credentialId, address) })
   return (
     <>
       {' '}
@@ -36,7 +34,8 @@ export function CheckNow({
   )
 }
 
-function textOf(error: Error): string {
+/** Why a step was refused. */
+export function textOf(error: Error): string {
   if (!(error instanceof ApiFailure)) return error.message
   const text = texts.checkFailures[error.code] ?? error.message
   return error.retryAfter === undefined ? text : `${text} ${texts.retryIn(error.retryAfter)}`

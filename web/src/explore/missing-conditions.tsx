@@ -2,7 +2,9 @@ import { Anchor, Text } from '@mantine/core'
 import type { QuestCondition, Readiness } from '../api/quests.ts'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, signIn } from '../texts/index.ts'
+import { AnswerQuiz } from './answer-quiz.tsx'
 import { CheckNow } from './check-now.tsx'
+import { Visit } from './visit.tsx'
 
 /** The conditions of groups that are not met, with the next step for each. */
 export function MissingConditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
@@ -19,14 +21,27 @@ export function MissingConditions({ questId, readiness }: { questId: string; rea
             .map((condition) => (
               <li key={`${condition.credentialId} ${condition.expression}`}>
                 <Condition condition={condition} />
-                {condition.checkable && condition.linked && (
-                  <CheckNow questId={questId} condition={condition} readiness={readiness} />
-                )}
+                {condition.linked && <NextStep questId={questId} condition={condition} readiness={readiness} />}
               </li>
             ))}
         </ul>
       </div>
     ))
+}
+
+interface StepProps {
+  questId: string
+  condition: QuestCondition
+  readiness: Readiness
+}
+
+/** What the member can do here to meet the condition, for the address that a claim would use. */
+function NextStep({ questId, condition, readiness: { address, addresses } }: StepProps) {
+  const chosen = addresses.find((one) => one.address === address && one.kind === condition.kind)?.address
+  const step = { questId, condition, address: chosen }
+  if (condition.act === 'quiz') return <AnswerQuiz {...step} />
+  if (condition.act === 'visit') return <Visit {...step} />
+  return condition.checkable ? <CheckNow {...step} /> : null
 }
 
 function Condition({ condition }: { condition: QuestCondition }) {

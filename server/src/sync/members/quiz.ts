@@ -15,14 +15,15 @@ const hashed = z.strictObject({
   key: z.base64().length(44),
   hashes: z.array(z.base64().length(44)).min(1).max(MAX_ACCEPTED),
 })
-const given = z.array(z.string().trim().min(1).max(MAX_ANSWER)).min(1).max(MAX_ACCEPTED)
+const ANSWERS_RULE = `must be a list of 1 to ${MAX_ACCEPTED} texts of 1 to ${MAX_ANSWER} characters`
+const given = z.array(z.string().trim().min(1).max(MAX_ANSWER)).min(1, ANSWERS_RULE).max(MAX_ACCEPTED, ANSWERS_RULE)
 
 const question = z
   .strictObject({
     question: characters(1, 500),
     type: z.enum(['single', 'several', 'text']),
     options: z.array(characters(1, MAX_ANSWER)).min(2).max(MAX_OPTIONS).optional(),
-    answers: z.union([given, hashed], `must be a list of 1 to ${MAX_ACCEPTED} texts of 1 to ${MAX_ANSWER} characters`),
+    answers: z.union([given, hashed], ANSWERS_RULE),
   })
   .superRefine(({ type, options, answers }, context) => {
     const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
