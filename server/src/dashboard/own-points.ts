@@ -18,7 +18,10 @@ export function registerOwnPoints(scope: FastifyInstance, services: Services): v
 
   route(scope, services, ownPointsOperations.spaces, async ({ accountId }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
-    const balances = await readBalances(kysely, await ownMembers(services, accountId), MAX_BALANCES + 1)
+    const balances = await readBalances(kysely, await ownMembers(services, accountId), {
+      by: 'name',
+      limit: MAX_BALANCES + 1,
+    })
     return {
       list: balances.slice(0, MAX_BALANCES).map(({ spaceId, space, address, points }) => ({
         space: { id: String(spaceId), name: space },

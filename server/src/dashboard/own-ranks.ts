@@ -12,7 +12,6 @@ import { limitByAccount } from './limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
 import { MAX_RANKS, ownRankOperations } from './own-rank-operations.ts'
 
-const MAX_BALANCES = 500
 const SHOWN_DAYS = 30
 const OVERALL = 0
 
@@ -22,8 +21,10 @@ export function registerOwnRanks(scope: FastifyInstance, services: Services): vo
 
   route(scope, services, ownRankOperations.list, async ({ accountId }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
-    const balances = await readBalances(database.kysely, await ownMembers(services, accountId), MAX_BALANCES)
-    const highest = balances.toSorted((a, b) => b.points - a.points).slice(0, MAX_RANKS)
+    const highest = await readBalances(database.kysely, await ownMembers(services, accountId), {
+      by: 'points',
+      limit: MAX_RANKS,
+    })
     const slugs = await readSlugs(database.kysely, [...new Set(highest.map(({ spaceId }) => spaceId))])
     const since = new Date(clock.now() - SHOWN_DAYS * DAY).toISOString().slice(0, 10)
     const list = await Promise.all(highest.map(async (balance) => rankOf(balance, slugs, since)))

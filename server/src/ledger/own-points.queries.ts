@@ -12,11 +12,16 @@ export interface OwnBalance {
   points: number
 }
 
-/** The overall boards that have one of the addresses, by the name of the space: one index lookup per board and address. */
+const orders = {
+  name: sql`s.name, s.space_id, e.address`,
+  points: sql`e.points DESC, s.name, s.space_id, e.address`,
+}
+
+/** The overall boards that have one of the addresses: one index lookup per board and address. */
 export async function readBalances(
   kysely: Kysely<DB>,
   addresses: readonly string[],
-  limit: number,
+  { by, limit }: { by: keyof typeof orders; limit: number },
 ): Promise<OwnBalance[]> {
   const { rows } = await sql<OwnBalance>`
     SELECT s.space_id AS "spaceId", s.name AS space, e.address, e.points
@@ -26,7 +31,7 @@ export async function readBalances(
         SELECT e.address, e.points FROM board_entries e
         WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = own.address LIMIT 1
       ) AS e
-    WHERE b.sprint_id = 0 ORDER BY s.name, s.space_id, e.address LIMIT ${limit}`.execute(kysely)
+    WHERE b.sprint_id = 0 ORDER BY ${orders[by]} LIMIT ${limit}`.execute(kysely)
   return rows
 }
 

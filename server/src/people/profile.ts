@@ -34,7 +34,7 @@ export async function readProfile(services: Services, accountId: string) {
     listIngestTokens(database, accountId),
     listApps(database, { ownerAccountId: accountId }),
     findSpacesOf(kysely, accountId, 'view'),
-    readBalances(kysely, members, MAX_BALANCES),
+    readBalances(kysely, members, { by: 'name', limit: MAX_BALANCES }),
   ])
   return {
     ...account,

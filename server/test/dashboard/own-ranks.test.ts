@@ -78,3 +78,19 @@ test('needs a session', async () => {
   const answer = await service.fastify.inject('/api/my/ranks')
   expect(answer.statusCode).toBe(401)
 })
+
+test('finds the board with the most points among more than 500 boards', async () => {
+  const carol = await member()
+  const boards = Array.from({ length: 502 }, (_, n) => 1_000 + n)
+  const name = (spaceId: number) => (spaceId === 1_000 ? 'Zinnias' : `Bed ${spaceId}`)
+  await importRecords(
+    service.services,
+    'spaces',
+    boards.map((spaceId) => ({ spaceId, name: name(spaceId) })),
+  )
+  const points = boards.map((spaceId) => ({ spaceId, address: carol.address, points: spaceId === 1_000 ? 9 : 1 }))
+  await importRecords(service.services, 'points', points)
+  const list = await ranks(carol)
+  expect(list).toHaveLength(50)
+  expect(list[0]).toMatchObject({ space: { name: 'Zinnias' }, points: 9, rank: 1 })
+})
