@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { keepFor } from '../cache/kept.ts'
-import { RequestFailure, ServiceError } from '../errors.ts'
 import { staticPage, staticPagePolicy } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
@@ -17,7 +16,9 @@ import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import type { OwnQuery, Shown } from './parts.ts'
 import { memberPage } from './member-page.ts'
+import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
+import { isUnknown, readId } from './requests.ts'
 import { SLUG } from './slug.ts'
 import { starboardPage } from './starboard-page.ts'
 import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
@@ -27,7 +28,6 @@ import { type Movement, movements, spacePage } from './space-page.ts'
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 const STYLE = styleOf('community.css')
 const HOME_STYLE = styleOf('home.css')
-const MAX_ID = 2_147_483_647
 /** The limit of the sitemap protocol. */
 const MAX_URLS = 50_000
 
@@ -39,6 +39,7 @@ export function registerCommunity(
 ): void {
   const { clock, site, brand } = services
   const { kysely } = services.database
+  registerEmbeds(fastify, services, ask)
 
   const firstCommunities = keepFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
 
@@ -162,17 +163,6 @@ function isForProgram({ headers, query }: FastifyRequest<{ Querystring: Record<s
 function sendMissing(reply: FastifyReply): FastifyReply {
   reply.callNotFound()
   return reply
-}
-
-/** Unknown and private objects, unknown sprints and expired cursors have no page. */
-function isUnknown(error: unknown): boolean {
-  if (error instanceof RequestFailure) return error.errors.every(isUnknown)
-  return error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'].includes(error.code)
-}
-
-function readId(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID) return undefined
-  return Number(value)
 }
 
 const readAfter = (value: unknown): string | undefined =>

@@ -7,13 +7,21 @@ export interface PublishedSpace {
   slug: string
   name: string
   publishedAt: Date
+  /** The origins whose pages may show the board in a frame; null: all. */
+  embedOrigins: string[] | null
 }
 
 const published = (kysely: Kysely<DB>) =>
   kysely
     .selectFrom('space_pages as p')
     .innerJoin('spaces as s', 's.space_id', 'p.space_id')
-    .select(['p.space_id as spaceId', 'p.slug', 's.name', 'p.published_at as publishedAt'])
+    .select([
+      'p.space_id as spaceId',
+      'p.slug',
+      's.name',
+      'p.published_at as publishedAt',
+      'p.embed_origins as embedOrigins',
+    ])
 
 export async function findPageBySlug(kysely: Kysely<DB>, slug: string): Promise<PublishedSpace | undefined> {
   return published(kysely).where('p.slug', '=', slug).executeTakeFirst()
@@ -42,7 +50,7 @@ export async function listPages(kysely: Kysely<DB>, limit: number): Promise<Publ
 /** Publishes a space, or changes its slug. @returns false if another space has the slug */
 export async function storePage(
   transaction: Transaction<DB>,
-  { spaceId, slug, publishedAt }: Omit<PublishedSpace, 'name'>,
+  { spaceId, slug, publishedAt }: Omit<PublishedSpace, 'name' | 'embedOrigins'>,
 ): Promise<boolean> {
   const other = await transaction
     .selectFrom('space_pages')
@@ -58,6 +66,20 @@ export async function storePage(
     .onConflict((conflict) => conflict.column('space_id').doUpdateSet({ slug }))
     .execute()
   return true
+}
+
+/** @returns false if the space has no public page */
+export async function storeEmbedOrigins(
+  transaction: Transaction<DB>,
+  spaceId: number,
+  origins: string[] | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('space_pages')
+    .set({ embed_origins: origins })
+    .where('space_id', '=', spaceId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** @returns whether the space had a public page */

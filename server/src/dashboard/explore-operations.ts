@@ -51,7 +51,23 @@ const pageView = z.strictObject({
   slug: z.string().nullable().describe('The page is at /s/{slug}; null if the space has no public page'),
   url: z.string().nullable(),
   editable: z.boolean(),
+  embedOrigins: z
+    .array(z.string())
+    .nullable()
+    .describe('Origins whose pages may show the board in a frame; null: all; empty: none'),
 })
+
+const MAX_ORIGINS = 20
+const ORIGIN_RULE = 'must be an origin such as https://example.com'
+const origin = z
+  .string()
+  .max(200)
+  .transform((text, context) => {
+    const url = URL.parse(text.trim())
+    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+    context.addIssue({ code: 'custom', message: ORIGIN_RULE })
+    return z.NEVER
+  })
 
 const tag = 'Explore'
 const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))
@@ -141,6 +157,25 @@ export const exploreOperations = {
     body: z.strictObject({ slug: z.string().regex(SLUG, SLUG_RULE) }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 409: 'Another space has this slug.' },
+  },
+  embeds: {
+    method: 'PUT',
+    path: '/api/explore/spaces/:id/page/embeds',
+    who: 'account',
+    summary: 'Choose the sites that may show the board of a space in a frame',
+    description:
+      'For admins and the owner of the space, and for operators. Badges are images, which every site can show.',
+    tag,
+    params: { id: { description: 'of the space', read: readSpaceId } },
+    body: z.strictObject({
+      origins: z
+        .array(origin)
+        .max(MAX_ORIGINS)
+        .nullable()
+        .describe(`At most ${MAX_ORIGINS} origins; null: all sites; empty: none`),
+    }),
+    answer: { description: 'The page.', shape: pageView },
+    errors: { 404: 'The space has no public page.' },
   },
   unpublish: {
     method: 'DELETE',

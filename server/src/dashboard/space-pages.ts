@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { route } from '../api/route.ts'
 import { audit, type SecurityEvent } from '../audit/audit.ts'
-import { deletePage, findPageOfSpace, storePage } from '../community/space-pages.queries.ts'
+import { deletePage, findPageOfSpace, storeEmbedOrigins, storePage } from '../community/space-pages.queries.ts'
 import { isUniqueViolation } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { nowOf, type Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
 import { findStanding, mayDo, requireRight } from '../teams/permissions.ts'
@@ -33,6 +33,16 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     return { ...(await viewOf(id)), editable: true }
   })
 
+  route(scope, services, exploreOperations.embeds, async ({ services, session, network, params: { id }, body }) => {
+    await withSession(services, session, async (transaction) => {
+      await requireRight(transaction, session.accountId, id, 'manage')
+      if (!(await storeEmbedOrigins(transaction, id, body.origins))) throw notFound('Public page')
+      const origins = body.origins === null ? 'all' : body.origins.join(' ')
+      await note(transaction, 'space.embeds_changed', network, session.accountId, { space: String(id), origins })
+    })
+    return { ...(await viewOf(id)), editable: true }
+  })
+
   route(scope, services, exploreOperations.unpublish, async ({ services, session, network, params: { id } }) => {
     await withSession(services, session, async (transaction) => {
       await requireRight(transaction, session.accountId, id, 'manage')
@@ -46,9 +56,11 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     return standing !== null && mayDo(standing, 'manage')
   }
 
-  async function viewOf(spaceId: number): Promise<{ slug: string | null; url: string | null }> {
+  async function viewOf(spaceId: number) {
     const page = await findPageOfSpace(kysely, spaceId)
-    return page ? { slug: page.slug, url: `${services.site.issuer}/s/${page.slug}` } : { slug: null, url: null }
+    return page
+      ? { slug: page.slug, url: `${services.site.issuer}/s/${page.slug}`, embedOrigins: page.embedOrigins }
+      : { slug: null, url: null, embedOrigins: null }
   }
 
   const note = (

@@ -753,6 +753,7 @@ export interface SpacePages {
   space_id: number
   slug: string
   published_at: ColumnType<Date, Date | string, Date | string>
+  embed_origins: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface SpaceRules {

@@ -3,7 +3,7 @@ export const NONCE_PLACE = '{{style-nonce}}'
 
 /**
  * Allows files of this origin. Inline styles and scripts need a source in `styles` and `scripts`; eval and frames
- * are forbidden. Images may be `data:` URLs, because installed wallets provide their icons in this form.
+ * of other origins are forbidden. Images may be `data:` URLs, because installed wallets provide their icons in this form.
  */
 export function pagePolicy(styles: string, scripts = ''): string {
   return [
@@ -14,6 +14,7 @@ export function pagePolicy(styles: string, scripts = ''): string {
     `font-src 'self'`,
     `img-src 'self' data:`,
     `connect-src 'self'`,
+    `frame-src 'self'`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,

@@ -13,14 +13,23 @@ const hashOf = (style: string): string => `'sha256-${createHash('sha256').update
 const accentStyle = ({ accent }: Brand): string =>
   accent ? `:root{--accent:light-dark(${accent.onLight},${accent.onDark});--strong:${accent.onLight}}` : ''
 
+const stylesOf = (brand: Brand, styles: readonly string[]): string[] =>
+  [STYLE, accentStyle(brand), ...styles].filter((style) => style !== '')
+
+/** The sources of the inline styles of a page. @param styles in addition to the style of all these pages */
+export const stylePolicy = (brand: Brand, ...styles: string[]): string => stylesOf(brand, styles).map(hashOf).join(' ')
+
+/** The inline styles of a page. */
+export const pageStyle = (brand: Brand, ...styles: string[]): string =>
+  stylesOf(brand, styles)
+    .map((style) => `<style>${style}</style>`)
+    .join('\n')
+
 /** The policy of pages without scripts. @param styles further inline styles */
 export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
   [
     "default-src 'none'",
-    `style-src ${[STYLE, accentStyle(brand), ...styles]
-      .filter((style) => style !== '')
-      .map(hashOf)
-      .join(' ')}`,
+    `style-src ${stylePolicy(brand, ...styles)}`,
     "font-src 'self'",
     "img-src 'self' data:",
     "form-action 'self'",
@@ -49,7 +58,6 @@ export function staticPage(brand: Brand, { title, body, url, image, style, ...pa
   const description = escapeHtml(page.description ?? brand.description)
   const name = escapeHtml(brand.name)
   const shownTitle = title === undefined ? name : escapeHtml(title)
-  const accent = accentStyle(brand)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,9 +71,7 @@ export function staticPage(brand: Brand, { title, body, url, image, style, ...pa
 <meta property="og:description" content="${description}">
 ${url === undefined ? '' : `<meta name="description" content="${description}">\n<link rel="canonical" href="${url}">\n<meta property="og:url" content="${url}">`}
 ${image === undefined ? '' : `<meta property="og:image" content="${image}">\n<meta name="twitter:card" content="summary_large_image">`}
-<style>${STYLE}</style>
-${accent === '' ? '' : `<style>${accent}</style>`}
-${style === undefined ? '' : `<style>${style}</style>`}
+${pageStyle(brand, style ?? '')}
 <link rel="icon" href="${logoPath(brand)}">
 </head>
 <body>

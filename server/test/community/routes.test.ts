@@ -33,6 +33,7 @@ describe('the public pages of a community', () => {
       slug: 'forty',
       url: 'https://boards.example/s/forty',
       editable: true,
+      embedOrigins: null,
     })
     const response = await get('/s/forty')
     const page = await response.text()

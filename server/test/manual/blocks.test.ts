@@ -71,6 +71,7 @@ const accounts: Account[] = [
   { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'ts', test: 'server/test/snapshots/docs.test.ts' },
   { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'solidity', test: 'server/test/snapshots/docs.test.ts' },
   { file: 'docs/quests.md', language: 'json', test: 'server/test/verify/docs.test.ts' },
+  { file: 'docs/pages.md', language: 'html', test: 'web/test/embeds.test.ts' },
   { file: 'docs/rules.md', language: 'json', test: commands },
   { file: 'docs/rules.md', language: 'sh', like: /^curl/, test: 'server/test/rules/docs.test.ts' },
   { file: 'docs/sync.md', language: 'json', test: commands },

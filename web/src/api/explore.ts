@@ -64,6 +64,8 @@ export interface PublicPage {
   url: string | null
   /** Whether the account may publish it. */
   editable: boolean
+  /** The sites that may show the board in a frame; null: all. */
+  embedOrigins: string[] | null
 }
 
 const pagePath = (spaceId: string) => `/api/explore/spaces/${encodeURIComponent(spaceId)}/page`
@@ -79,6 +81,11 @@ export async function publishSpace(spaceId: string, slug: string): Promise<void>
   queryClient.setQueryData(publicPageQuery(spaceId).queryKey, page)
 }
 
+export async function setEmbedOrigins(spaceId: string, origins: string[] | null): Promise<void> {
+  const page = await change<PublicPage>('PUT', `${pagePath(spaceId)}/embeds`, { origins })
+  queryClient.setQueryData(publicPageQuery(spaceId).queryKey, page)
+}
+
 export async function unpublishSpace(spaceId: string): Promise<void> {
   await change('DELETE', pagePath(spaceId))
   await queryClient.invalidateQueries({ queryKey: publicPageQuery(spaceId).queryKey })
@@ -89,11 +96,11 @@ const starboardPagePath = (id: string) => `/api/starboards/${encodeURIComponent(
 export const starboardPageQuery = (id: string) =>
   queryOptions({
     queryKey: ['explore', 'starboard-page', id],
-    queryFn: () => send<Omit<PublicPage, 'slug'>>('GET', starboardPagePath(id)),
+    queryFn: () => send<Omit<PublicPage, 'slug' | 'embedOrigins'>>('GET', starboardPagePath(id)),
   })
 
 export async function publishStarboard(id: string): Promise<void> {
-  const page = await change<Omit<PublicPage, 'slug'>>('PUT', starboardPagePath(id))
+  const page = await change<Omit<PublicPage, 'slug' | 'embedOrigins'>>('PUT', starboardPagePath(id))
   queryClient.setQueryData(starboardPageQuery(id).queryKey, page)
 }
 

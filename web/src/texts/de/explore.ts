@@ -89,6 +89,27 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
       'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Das Starboard ändert sich nicht.',
   },
 
+  embeds: {
+    title: 'Einbetten',
+    lead: 'Zeigt die Rangliste oder den Rang eines Mitglieds auf der eigenen Website.',
+    kind: 'Art',
+    kinds: { frame: 'Frame', script: 'Skript', badge: 'Plakette eines Mitglieds' },
+    theme: 'Farben',
+    themes: { auto: 'Wie das System der Lesenden', light: 'Hell', dark: 'Dunkel' },
+    rows: 'Zeilen',
+    address: 'Adresse des Mitglieds',
+    enterAddress: 'Die Adresse eines Mitglieds eingeben, um die Plakette zu sehen.',
+    frameTitle: 'Rangliste',
+    badgeAlt: 'Rang',
+    preview: 'Vorschau',
+    sites: 'Websites, die den Frame zeigen dürfen',
+    sitesChoices: { all: 'Alle Websites', some: 'Nur diese Websites', none: 'Keine Website' },
+    origins: 'Websites',
+    originsHelp:
+      'Eine je Zeile, zum Beispiel https://example.com. Plaketten sind Bilder, die jede Website zeigen kann.',
+    save: 'Websites speichern',
+  },
+
   history: {
     title: 'Platz je Tag',
     now: 'Jetzt',

@@ -87,6 +87,26 @@ export const explore = ({ number, plural }: Format) => ({
     starboardRemoveQuestion: 'Remove the public page? Links to it stop working. The starboard does not change.',
   },
 
+  embeds: {
+    title: 'Embed',
+    lead: 'Show the leaderboard, or the rank of a member, on your own site.',
+    kind: 'Kind',
+    kinds: { frame: 'Frame', script: 'Script', badge: 'Badge of a member' },
+    theme: 'Theme',
+    themes: { auto: 'As the system of the reader', light: 'Light', dark: 'Dark' },
+    rows: 'Rows',
+    address: 'Address of the member',
+    enterAddress: 'Enter the address of a member to see the badge.',
+    frameTitle: 'Leaderboard',
+    badgeAlt: 'Rank',
+    preview: 'Preview',
+    sites: 'Sites that may show the frame',
+    sitesChoices: { all: 'All sites', some: 'Only these sites', none: 'No site' },
+    origins: 'Sites',
+    originsHelp: 'One per line, such as https://example.com. Badges are images, which every site can show.',
+    save: 'Save sites',
+  },
+
   history: {
     title: 'Daily rank',
     now: 'Now',

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pageStyle, stylePolicy } from '../http/static-page.ts'
+import type { Brand } from '../settings/brand.ts'
+import { escapeHtml, html, type Html } from '../text/html.ts'
+import { member, type OwnQuery, points } from './parts.ts'
+import type { PublishedSpace } from './space-pages.queries.ts'
+
+const STYLE = readFileSync(join(import.meta.dirname, 'embed.css'), 'utf8')
+
+export const themes = ['auto', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+/** The first page of a board has so many members. */
+export const MAX_ROWS = 50
+export const DEFAULT_ROWS = 10
+
+interface Answer {
+  space: {
+    loyaltyPointsRanks: {
+      totalCount: number
+      list: { rank: number; points: number; address: { username: string; address: string } }[]
+    }
+  }
+}
+
+const QUERY = `query CommunityEmbed($id: Int!, $sprintId: Int) {
+  space(id: $id) {
+    loyaltyPointsRanks(sprintId: $sprintId) { totalCount list { rank points address { username address } } }
+  }
+}`
+
+export interface EmbedView {
+  space: PublishedSpace
+  theme: Theme
+  rows: number
+  sprintId: number | undefined
+}
+
+/** A document for a frame: the first places of a board. Without scripts, and as high as embed.js makes its frame. */
+export async function embedPage(
+  ask: OwnQuery,
+  brand: Brand,
+  site: { issuer: string },
+  view: EmbedView,
+): Promise<string> {
+  const { space, theme, rows, sprintId } = view
+  const { space: shown } = (await ask(QUERY, { id: space.spaceId, sprintId: sprintId ?? null })) as Answer
+  const { totalCount, list } = shown.loyaltyPointsRanks
+  const name = escapeHtml(space.name)
+  return `<!doctype html>
+<html lang="en" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${name}</title>
+<base target="_blank">
+${pageStyle(brand, STYLE)}
+</head>
+<body>
+${header(space, totalCount).text}
+<main>${board(list.slice(0, rows), space).text}</main>
+<footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">Whole board</a><span>${escapeHtml(brand.name)}</span></footer>
+</body>
+</html>
+`
+}
+
+const header = ({ name }: PublishedSpace, totalCount: number): Html =>
+  html`<header>
+    <h1>${name}</h1>
+    <span class="quiet">${points(totalCount)} ${totalCount === 1 ? 'member' : 'members'}</span>
+  </header>`
+
+const board = (list: Answer['space']['loyaltyPointsRanks']['list'], { name, slug }: PublishedSpace): Html =>
+  html`<table>
+    <caption class="hidden">
+      First places in ${name}
+    </caption>
+    <thead class="hidden">
+      <tr>
+        <th scope="col">Rank</th>
+        <th scope="col">Member</th>
+        <th scope="col">Points</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${list.map(
+        (row) =>
+          html`<tr>
+            <td class="rank">${points(row.rank)}</td>
+            <th scope="row">${member(row.address, 24, slug)}</th>
+            <td class="points">${points(row.points)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+/** @param origins that may show the page in a frame; null: all */
+export const embedPolicy = (brand: Brand, origins: readonly string[] | null): string =>
+  [
+    "default-src 'none'",
+    `style-src ${stylePolicy(brand, STYLE)}`,
+    "font-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    `frame-ancestors ${origins === null ? '*' : ["'self'", ...origins].join(' ')}`,
+  ].join('; ')

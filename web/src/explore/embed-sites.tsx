@@ -1,0 +1,64 @@
+import { Button, Group, NativeSelect, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { setEmbedOrigins } from '../api/explore.ts'
+import { Fault } from '../shell/fault.tsx'
+import { explore } from '../texts/index.ts'
+
+const texts = explore.embeds
+
+type Choice = 'all' | 'some' | 'none'
+
+const choiceOf = (origins: string[] | null): Choice => (origins === null ? 'all' : origins.length > 0 ? 'some' : 'none')
+
+/** The sites that may show the board in a frame. */
+export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: string[] | null }) {
+  const [chosen, choose] = useState<Choice>()
+  const [typed, setTyped] = useState<string>()
+  const save = useMutation({
+    mutationFn: (wanted: string[] | null) => setEmbedOrigins(spaceId, wanted),
+    onSuccess: () => {
+      choose(undefined)
+      setTyped(undefined)
+    },
+  })
+  const choice = chosen ?? choiceOf(origins)
+  const text = typed ?? (origins ?? []).join('\n')
+  const lines = text.split(/\s+/).filter((line) => line !== '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(choice === 'all' ? null : choice === 'some' ? lines : [])
+  }
+  return (
+    <form className="embed-sites" onSubmit={submit} noValidate>
+      <NativeSelect
+        label={texts.sites}
+        data={(['all', 'some', 'none'] as const).map((value) => ({ value, label: texts.sitesChoices[value] }))}
+        value={choice}
+        onChange={(event) => choose(event.currentTarget.value as Choice)}
+      />
+      {choice === 'some' && (
+        <Textarea
+          label={texts.origins}
+          description={texts.originsHelp}
+          value={text}
+          minRows={2}
+          autosize
+          spellCheck={false}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <Group>
+        <Button
+          type="submit"
+          variant="default"
+          loading={save.isPending}
+          disabled={chosen === undefined && typed === undefined}
+        >
+          {texts.save}
+        </Button>
+      </Group>
+      <Fault error={save.error} labels={{ origins: texts.origins }} />
+    </form>
+  )
+}

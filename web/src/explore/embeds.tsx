@@ -1,0 +1,109 @@
+import { Button, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type PublicPage, publicPageQuery } from '../api/explore.ts'
+import { COPIED_FOR } from '../shell/copied-for.ts'
+import { Section } from '../shell/section.tsx'
+import { explore, shell } from '../texts/index.ts'
+import { EmbedSites } from './embed-sites.tsx'
+
+const texts = explore.embeds
+
+const kinds = ['frame', 'script', 'badge'] as const
+type Kind = (typeof kinds)[number]
+const themes = ['auto', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+const ROWS = ['3', '5', '10', '20', '50']
+/** The heights of the header and the footer, and of a row, as embed.js knows them. */
+const FRAME = 88
+const ROW = 40
+
+/** The code with which other sites show the board of a published space, and how it looks. */
+export function Embeds({ spaceId }: { spaceId: string }) {
+  const page = useQuery(publicPageQuery(spaceId)).data
+  return page && page.slug !== null && page.url !== null ? (
+    <EmbedCode spaceId={spaceId} slug={page.slug} origin={new URL(page.url).origin} page={page} />
+  ) : null
+}
+
+interface EmbedCodeProps {
+  spaceId: string
+  slug: string
+  origin: string
+  page: PublicPage
+}
+
+function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
+  const [kind, setKind] = useState<Kind>('frame')
+  const [theme, setTheme] = useState<Theme>('auto')
+  const [rows, setRows] = useState('5')
+  const [address, setAddress] = useState('')
+  const height = FRAME + ROW * Number(rows)
+  const path = `/embed/${slug}?rows=${rows}&theme=${theme}`
+  const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg`
+  const code = {
+    frame: `<iframe src="${origin}${path}" title="${texts.frameTitle}" width="100%" height="${height}" loading="lazy" style="border:0"></iframe>`,
+    script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"></div>\n<script src="${origin}/embed.js"></script>`,
+    badge: `<a href="${page.url}"><img src="${origin}${badgePath}" alt="${texts.badgeAlt}" height="24"></a>`,
+  }[kind]
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      <Group gap="sm" align="end">
+        <NativeSelect
+          label={texts.kind}
+          data={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as Kind)}
+        />
+        {kind === 'badge' ? (
+          <TextInput
+            label={texts.address}
+            value={address}
+            spellCheck={false}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+        ) : (
+          <>
+            <NativeSelect
+              label={texts.theme}
+              data={themes.map((value) => ({ value, label: texts.themes[value] }))}
+              value={theme}
+              onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+            />
+            <NativeSelect
+              label={texts.rows}
+              data={ROWS}
+              value={rows}
+              onChange={(event) => setRows(event.currentTarget.value)}
+            />
+          </>
+        )}
+      </Group>
+      <pre className="code" tabIndex={0}>
+        {code}
+      </pre>
+      <Group>
+        <CopyButton value={code} timeout={COPIED_FOR}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy} aria-live="polite">
+              {copied ? shell.copied : shell.copy}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Stack gap={4}>
+        <Text size="sm" c="dimmed">
+          {texts.preview}
+        </Text>
+        {kind !== 'badge' ? (
+          <iframe className="embed" src={path} title={texts.frameTitle} height={height} />
+        ) : address.trim() === '' ? (
+          <Text size="sm">{texts.enterAddress}</Text>
+        ) : (
+          <img className="badge" src={badgePath} alt={texts.badgeAlt} height={24} />
+        )}
+      </Stack>
+      {page.editable && <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />}
+    </Section>
+  )
+}
