@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === undefined)('a page of another site', () => {
   test.each([1440, 360])('shows the whole board in a frame of its size (%i pixels)', async (width) => {
     await opened(width, async (page) => {
       const frame = page.frames()[1]
-      await frame?.getByRole('row').nth(5).waitFor()
+      await frame?.getByRole('row').nth(4).waitFor()
       expect(await frame?.evaluate('document.documentElement.scrollHeight - window.innerHeight')).toBe(0)
       expect(await frame?.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
       expect(await accessibilityProblems(page)).toEqual([])
@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === undefined)('a page of another site', () => {
     })
     await world.database.query(`UPDATE space_pages SET embed_origins = ARRAY[$1]`, [origin])
     await opened(1440, async (page) => {
-      await page.frames()[1]?.getByRole('row').nth(5).waitFor()
+      await page.frames()[1]?.getByRole('row').nth(4).waitFor()
     })
   })
 })

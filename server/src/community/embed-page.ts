@@ -76,15 +76,13 @@ const header = ({ name }: PublishedSpace, totalCount: number): Html =>
 const board = (list: Answer['space']['loyaltyPointsRanks']['list'], { name, slug }: PublishedSpace): Html =>
   html`<table>
     <caption class="hidden">
-      First places in ${name}
+      Rank, member and points of the first places in ${name}
     </caption>
-    <thead class="hidden">
-      <tr>
-        <th scope="col">Rank</th>
-        <th scope="col">Member</th>
-        <th scope="col">Points</th>
-      </tr>
-    </thead>
+    <colgroup>
+      <col class="rank" />
+      <col />
+      <col class="points" />
+    </colgroup>
     <tbody>
       ${list.map(
         (row) =>

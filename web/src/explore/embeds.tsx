@@ -18,10 +18,10 @@ const ROWS = ['3', '5', '10', '20', '50']
 const FRAME = 88
 const ROW = 40
 
-/** The code with which other sites show the board of a published space, and how it looks. */
+/** For those who manage a published space: the code with which other sites show its board, and how it looks. */
 export function Embeds({ spaceId }: { spaceId: string }) {
   const page = useQuery(publicPageQuery(spaceId)).data
-  return page && page.slug !== null && page.url !== null ? (
+  return page?.editable && page.slug !== null && page.url !== null ? (
     <EmbedCode spaceId={spaceId} slug={page.slug} origin={new URL(page.url).origin} page={page} />
   ) : null
 }
@@ -103,7 +103,7 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
           <img className="badge" src={badgePath} alt={texts.badgeAlt} height={24} />
         )}
       </Stack>
-      {page.editable && <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />}
+      <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />
     </Section>
   )
 }
