@@ -128,6 +128,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await page.getByText(/^Address of the page: must be 1 to 40 characters/).waitFor()
     await page.getByRole('textbox', { name: 'Address of the page' }).fill('forty')
     await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Embed', { exact: true }).click()
     await page.frameLocator('iframe').getByRole('link', { name: 'Whole board' }).waitFor()
     await page.getByRole('combobox', { name: 'Sites that may show the frame' }).selectOption('some')
     await page.getByRole('textbox', { name: 'Sites', exact: true }).fill('guild')

@@ -18,9 +18,13 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
     const session = await sessionOf(services, request)
     if (!session) return reply.redirect(`/sign-in?return=/s/${space.slug}/me`, 303)
     const identities = await listIdentities(kysely, session.accountId)
-    const own = identities.map(({ subject }) => subject).filter(isOpen)
+    // A contract wallet may have another owner on another chain.
+    const own = identities
+      .filter(({ useForEligibility }) => useForEligibility !== null)
+      .map(({ subject }) => subject)
+      .filter(isOpen)
     if (own.length === 0) return reply.redirect('/account', 303)
-    const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: 1 })
+    const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
   })
 }

@@ -55,7 +55,7 @@ export async function findOnBoard(
   const named = await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
-    addresses: named.map((one) => one.address),
+    addresses: named.map((one) => one.address).filter(isOpen),
     beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
     limit: MAX_FOUND,
     sprintId,

@@ -58,13 +58,16 @@ const pageView = z.strictObject({
 })
 
 const MAX_ORIGINS = 20
+/** URLs accept further characters, which separate directives and sources of a Content-Security-Policy. */
+const HOST = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/
 const ORIGIN_RULE = 'must be an origin such as https://example.com'
 const origin = z
   .string()
   .max(200)
   .transform((text, context) => {
     const url = URL.parse(text.trim())
-    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && HOST.test(url.hostname))
+      return url.origin
     context.addIssue({ code: 'custom', message: ORIGIN_RULE })
     return z.NEVER
   })

@@ -12,7 +12,7 @@ import { forgetChecks } from './checks.queries.ts'
 import { forgetAttempts } from './members/quiz-attempts.queries.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
 import { isListSource, kindOf, modeOf, parseSource, type Source, SourceRefusedError } from './source.ts'
-import { findSource, storeSource } from './sources.queries.ts'
+import { findSource, markSynced, storeSource } from './sources.queries.ts'
 
 interface SealingDeps {
   clock: Clock
@@ -65,6 +65,8 @@ export async function putSource(
   await forgetChecks(trx, credentialId)
   if (source.kind !== 'QUIZ') await forgetAttempts(trx, credentialId)
   await storeSource(trx, credentialId, sealSource(deps, credentialId, source, publicOnly), every, next)
+  // No run of a list source completes the list any more.
+  if (!runs) await markSynced(trx, credentialId)
 }
 
 const refuse = (path: string, message: string) => new SourceRefusedError([{ path, message }])

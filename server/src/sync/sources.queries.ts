@@ -65,6 +65,11 @@ export async function storeSource(
       lease_until = NULL`.execute(kysely)
 }
 
+/** Ends the state SYNCING of a credential: its list is as complete as it gets. */
+export async function markSynced(trx: Transaction<DB>, credentialId: string): Promise<void> {
+  await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
+}
+
 /** Replaces a source with its newly sealed form, unless it has changed. */
 export async function replaceSource(
   kysely: Kysely<DB>,
@@ -82,7 +87,7 @@ export async function removeSource(trx: Transaction<DB>, credentialId: string): 
   const { numAffectedRows } = await sql`
     DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
   await forgetAttempts(trx, credentialId)
-  await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
+  await markSynced(trx, credentialId)
   return numAffectedRows === 1n
 }
 

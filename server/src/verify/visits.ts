@@ -96,7 +96,7 @@ function refusalBy(error: unknown): VisitRefusal | undefined {
   if (error instanceof ApiError && error.status === 429) return 'limited'
   const isGone =
     error instanceof ApiError
-      ? [400, 404, 409].includes(error.status)
+      ? [400, 404, 409, 503].includes(error.status)
       : error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code)
   return isGone ? 'gone' : undefined
 }

@@ -91,6 +91,11 @@ describe('what other sites show of a published space', () => {
     })
 
     it.each([
+      ['https://x;script-src'],
+      ['https://a;sandbox'],
+      ['https://*'],
+      ['https://a,b'],
+      ["https://a'b.com"],
       ['https://guild.example/path'],
       ['javascript:alert(1)'],
       ['https://a.example; script-src *'],

@@ -150,6 +150,17 @@ describe('a quiz', () => {
     expect(await stateOf(alice, asked.questId)).toMatchObject({ state: 'met' })
   })
 
+  test('decides a credential whose former source was interrupted', async () => {
+    const asked = await questOn(QUIZ)
+    const { credentialId } = asked
+    await service.database.query(`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = $1`, [
+      credentialId,
+    ])
+    await setSource(service.services, credentialId, QUIZ)
+    expect((await answer(alice, asked, RIGHT)).json()).toMatchObject({ passed: true })
+    expect(await stateOf(alice, asked.questId)).toMatchObject({ state: 'met' })
+  })
+
   test('keeps attempts when its questions change, and forgets them when it is no longer the source', async () => {
     const asked = await questOn({ ...QUIZ, attempts: 2 })
     await answer(alice, asked, WRONG)

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type PublicPage, publicPageQuery } from '../api/explore.ts'
 import { COPIED_FOR } from '../shell/copied-for.ts'
-import { Section } from '../shell/section.tsx'
 import { explore, shell } from '../texts/index.ts'
 import { EmbedSites } from './embed-sites.tsx'
 
@@ -47,63 +46,69 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
     badge: `<a href="${page.url}"><img src="${origin}${badgePath}" alt="${texts.badgeAlt}" height="24"></a>`,
   }[kind]
   return (
-    <Section title={texts.title} lead={texts.lead}>
-      <Group gap="sm" align="end">
-        <NativeSelect
-          label={texts.kind}
-          data={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
-          value={kind}
-          onChange={(event) => setKind(event.currentTarget.value as Kind)}
-        />
-        {kind === 'badge' ? (
-          <TextInput
-            label={texts.address}
-            value={address}
-            spellCheck={false}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-          />
-        ) : (
-          <>
-            <NativeSelect
-              label={texts.theme}
-              data={themes.map((value) => ({ value, label: texts.themes[value] }))}
-              value={theme}
-              onChange={(event) => setTheme(event.currentTarget.value as Theme)}
-            />
-            <NativeSelect
-              label={texts.rows}
-              data={ROWS}
-              value={rows}
-              onChange={(event) => setRows(event.currentTarget.value)}
-            />
-          </>
-        )}
-      </Group>
-      <pre className="code" tabIndex={0}>
-        {code}
-      </pre>
-      <Group>
-        <CopyButton value={code} timeout={COPIED_FOR}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy} aria-live="polite">
-              {copied ? shell.copied : shell.copy}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      <Stack gap={4}>
+    <details className="embeds">
+      <summary>{texts.title}</summary>
+      <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {texts.preview}
+          {texts.lead}
         </Text>
-        {kind !== 'badge' ? (
-          <iframe className="embed" src={path} title={texts.frameTitle} height={height} />
-        ) : address.trim() === '' ? (
-          <Text size="sm">{texts.enterAddress}</Text>
-        ) : (
-          <img className="badge" src={badgePath} alt={texts.badgeAlt} height={24} />
-        )}
+        <Group gap="sm" align="end">
+          <NativeSelect
+            label={texts.kind}
+            data={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+          />
+          {kind === 'badge' ? (
+            <TextInput
+              label={texts.address}
+              value={address}
+              spellCheck={false}
+              onChange={(event) => setAddress(event.currentTarget.value)}
+            />
+          ) : (
+            <>
+              <NativeSelect
+                label={texts.theme}
+                data={themes.map((value) => ({ value, label: texts.themes[value] }))}
+                value={theme}
+                onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+              />
+              <NativeSelect
+                label={texts.rows}
+                data={ROWS}
+                value={rows}
+                onChange={(event) => setRows(event.currentTarget.value)}
+              />
+            </>
+          )}
+        </Group>
+        <pre className="code" tabIndex={0}>
+          {code}
+        </pre>
+        <Group>
+          <CopyButton value={code} timeout={COPIED_FOR}>
+            {({ copied, copy }) => (
+              <Button size="xs" variant="default" onClick={copy} aria-live="polite">
+                {copied ? shell.copied : shell.copy}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <Stack gap={4}>
+          <Text size="sm" c="dimmed">
+            {texts.preview}
+          </Text>
+          {kind !== 'badge' ? (
+            <iframe className="embed" loading="lazy" src={path} title={texts.frameTitle} height={height} />
+          ) : address.trim() === '' ? (
+            <Text size="sm">{texts.enterAddress}</Text>
+          ) : (
+            <img className="badge" src={badgePath} alt={texts.badgeAlt} height={24} />
+          )}
+        </Stack>
+        <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />
       </Stack>
-      <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />
-    </Section>
+    </details>
   )
 }

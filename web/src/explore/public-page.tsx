@@ -6,6 +6,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { explore } from '../texts/index.ts'
+import { Embeds } from './embeds.tsx'
 
 const texts = explore.publicPage
 
@@ -57,6 +58,7 @@ export function PublicPage({ spaceId }: { spaceId: string }) {
           </Group>
         </form>
       )}
+      <Embeds spaceId={spaceId} />
       <Fault error={publish.error ?? remove.error} labels={{ slug: texts.slug }} />
     </Section>
   )

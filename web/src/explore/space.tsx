@@ -8,7 +8,6 @@ import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { Board } from './board.tsx'
-import { Embeds } from './embeds.tsx'
 import { Member } from './member.tsx'
 import { PublicPage } from './public-page.tsx'
 import { PublicQuests } from './public-quests.tsx'
@@ -61,7 +60,6 @@ function KnownSpace({ id }: { id: string }) {
             <Member spaceId={id} sprintId={sprintId} address={member} close={() => change('member', '')} />
           )}
           <PublicPage spaceId={id} />
-          <Embeds spaceId={id} />
           <PublicQuests spaceId={id} />
           <Board
             spaceId={id}
