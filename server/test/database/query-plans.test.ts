@@ -20,6 +20,7 @@ const values: Record<string, (string | number)[]> = {
   'claims.credentials': ['{500}'],
   'claims.participation': ['GC77', `{${HOLDER}}`, TOKEN],
   'claims.quest': ['GC77'],
+  'claims.quest-space': ['GC77'],
   'claims.read-conditions': ['GC77'],
   'claims.read-credential': [500],
   'verify.condition': ['GC77', 500],
