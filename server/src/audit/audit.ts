@@ -78,7 +78,7 @@ export const SECURITY_EVENTS = [
   'team.left',
   'space.published',
   'space.unpublished',
-  'space.embeds_changed',
+  'space.embeds-changed',
   'starboard.published',
   'starboard.unpublished',
   'person.account-exported',

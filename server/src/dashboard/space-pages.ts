@@ -38,7 +38,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
       await requireRight(transaction, session.accountId, id, 'manage')
       if (!(await storeEmbedOrigins(transaction, id, body.origins))) throw notFound('Public page')
       const origins = body.origins === null ? 'all' : body.origins.join(' ')
-      await note(transaction, 'space.embeds_changed', network, session.accountId, { space: String(id), origins })
+      await note(transaction, 'space.embeds-changed', network, session.accountId, { space: String(id), origins })
     })
     return { ...(await viewOf(id)), editable: true }
   })

@@ -124,7 +124,7 @@ describe('what other sites show of a published space', () => {
       expect((await setSites(other, [])).statusCode).toBe(403)
       expect((await setSites(owner, [], SPACE + 1)).statusCode).toBe(404)
       const noted = await world.database.query<{ details: object }>(
-        `SELECT details FROM security_events WHERE event = 'space.embeds_changed'`,
+        `SELECT details FROM security_events WHERE event = 'space.embeds-changed'`,
       )
       expect(noted.map(({ details }) => details)).toContainEqual({
         space: String(SPACE),

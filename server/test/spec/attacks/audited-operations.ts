@@ -270,6 +270,16 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
     },
     own('space.published', 'PUT', '/api/explore/spaces/40/page', () => ({ slug: `s${(counter += 1)}` }), operator),
     about(
+      'space.embeds-changed',
+      'PUT',
+      async ({ browser }) => {
+        await browser.call('PUT', '/api/explore/spaces/40/page', { slug: 'forty' })
+        return '/api/explore/spaces/40/page/embeds'
+      },
+      () => ({ origins: [] }),
+      operator,
+    ),
+    about(
       'space.unpublished',
       'DELETE',
       async ({ browser }) => {

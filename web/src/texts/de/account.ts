@@ -170,7 +170,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       'space.given': 'Eigentum an einem Space erhalten',
       'space.published': 'Öffentliche Seite eines Space veröffentlicht oder geändert',
       'space.unpublished': 'Öffentliche Seite eines Space entfernt',
-      'space.embeds_changed': 'Websites für Frames eines Space geändert',
+      'space.embeds-changed': 'Websites für Frames eines Space geändert',
       'starboard.published': 'Öffentliche Seite eines Starboards veröffentlicht',
       'starboard.unpublished': 'Öffentliche Seite eines Starboards entfernt',
       'person.account-erased': 'Konto von einem Betreiber gelöscht',

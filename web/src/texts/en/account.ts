@@ -170,7 +170,7 @@ export const account = ({ plural }: Format) => ({
       'space.given': 'Space ownership received',
       'space.published': 'Public page of a space published or changed',
       'space.unpublished': 'Public page of a space removed',
-      'space.embeds_changed': 'Sites that may embed a space changed',
+      'space.embeds-changed': 'Sites that may embed a space changed',
       'starboard.published': 'Public page of a starboard published',
       'starboard.unpublished': 'Public page of a starboard removed',
       'person.account-erased': 'Account erased by an operator',
