@@ -89,7 +89,7 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes
       const now = clock.now()
       const at = new Date(now)
       return database.kysely.transaction().execute(async (trx) => {
-        // The attempt waits for a deletion of the credential, which deletes its attempts.
+        // Attempts of one quiz, and changes of its list, wait for each other.
         await lockCredential(trx, credentialId)
         const over = new Date(now - source.periodSeconds * SECOND)
         const attempt = { credentialId, accountId, allowed: source.attempts, at, over, passed }
