@@ -39,31 +39,43 @@ export async function openProfile(browser: Browser, look: { width: number; schem
   return context
 }
 
-const openRequests = new WeakMap<Page, Set<Request>>()
+/** Start time of each open request. */
+const openRequests = new WeakMap<Page, Map<Request, number>>()
 
 function countRequests(page: Page): void {
-  const open = new Set<Request>()
+  const open = new Map<Request, number>()
   openRequests.set(page, open)
-  page.on('request', (request) => open.add(request))
+  page.on('request', (request) => open.set(request, Date.now()))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** Whether fonts have loaded and no animation runs. Endless animations (spinners) do not count. */
-const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
-  document.fonts.status === 'loaded' && document.getAnimations().every(
-    ({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)))))`
+/** An older request is no reason to wait: Chromium does not always report the end of a request of a worker. */
+const MAX_REQUEST_AGE_MS = 5_000
+
+const urlsOfOpenRequests = (page: Page) =>
+  [...(openRequests.get(page) ?? [])]
+    .filter(([, startedAt]) => Date.now() - startedAt < MAX_REQUEST_AGE_MS)
+    .map(([request]) => request.url())
+
+/** Fonts that load and animations that run. Endless animations (spinners) do not count. */
+const MOVEMENTS = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve([
+  ...(document.fonts.status === 'loaded' ? [] : ['fonts']),
+  ...document.getAnimations()
+    .filter(({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime !== Infinity)
+    .map(({ animationName, transitionProperty, effect }) =>
+      \`\${animationName ?? transitionProperty} of \${effect.target?.className}\`)]))))`
 
 /** Waits until two checks in a row find no requests and no animations, because a response can start an animation. */
 export async function settle(page: Page): Promise<void> {
   let stillChecks = 0
   await expect
     .poll(async () => {
-      const isStill = (openRequests.get(page)?.size ?? 0) === 0 && (await page.evaluate<boolean>(IS_STILL))
-      stillChecks = isStill ? stillChecks + 1 : 0
-      return stillChecks
+      const unsettled = [...urlsOfOpenRequests(page), ...(await page.evaluate<string[]>(MOVEMENTS))]
+      stillChecks = unsettled.length === 0 ? stillChecks + 1 : 0
+      return { stillChecks, unsettled }
     })
-    .toBeGreaterThanOrEqual(2)
+    .toEqual({ stillChecks: 2, unsettled: [] })
 }
 
 export async function visit(context: BrowserContext, url: string): Promise<Visit> {
