@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { DB } from '../database/tables.ts'
 import { nextStatus } from '../features/quest/quest.rules.ts'
-import { emitCompletions } from '../ranking/quest-events.ts'
+import { emitCompletions, type QuestCompletions } from '../ranking/quest-events.ts'
 import { noteClaims } from '../ranking/rule-events.queries.ts'
 import { settleQuests } from '../ranking/quest-transitions.ts'
 import { type Awarded, awardPoints } from './award-claims.ts'
@@ -75,11 +75,16 @@ export async function applyClaims(
     const decided = await decideParts(trx, spaceId, bySpace.get(spaceId) ?? [], { now, random: deps.random })
     const awarded = await awardPoints(trx, spaceId, decided, deps.clock)
     joined.push(...awarded.joined)
+    const completed: QuestCompletions[] = []
     for (const part of decided) {
-      if (await storePart(trx, part, awarded, now)) due.push(part.quest.quest_id)
+      const { quest } = part
+      const completions = await storePart(trx, part, awarded, now)
+      if (completions.length > 0) completed.push({ questId: quest.quest_id, completions })
+      if (isDue(quest, completions.length, now)) due.push(quest.quest_id)
       for (const [i, claim] of part.claims.entries())
         outcomes.set(claim, outcomeOf(part.decided[i] as Decided, awarded.refused))
     }
+    await emitCompletions(trx, spaceId, completed, now)
   }
   await settleQuests(trx, due, now.getTime())
   const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
@@ -106,25 +111,29 @@ async function decideParts(
   return all
 }
 
-/** @returns whether the status of the quest changes */
+/** @returns the stored claims */
 async function storePart(
   trx: Kysely<DB>,
   { quest, accepted }: DecidedPart,
   { sprintId, refused, rules }: Awarded,
   now: Date,
-): Promise<boolean> {
+): Promise<IdentifiedClaim[]> {
   const completed = accepted.filter((claim) => !refused.has(claim))
-  if (completed.length === 0) return false
+  if (completed.length === 0) return []
   const { quest_id: questId, space_id: spaceId } = quest
   const sprint = quest.loyalty_points > 0 ? sprintId : 0
   for (const claim of completed) claim.sprint_id = sprint
   await storeClaims(trx, questId, completed, { sprintId: sprint, now })
-  await emitCompletions(trx, { questId, spaceId }, completed, now)
   const events = completed.map(({ claim_id: claimId, address, points }) => ({ claimId, address, points }))
   if (rules) await noteClaims(trx, spaceId, questId, events, now)
-  const after = { ...stateOfQuest(quest), participantsCount: quest.participants_count + completed.length }
-  return nextStatus(after, now.getTime()) !== undefined
+  return completed
 }
+
+/** Whether the status of a quest changes with its new claims. */
+const isDue = (quest: LockedQuest, added: number, now: Date) =>
+  added > 0 &&
+  nextStatus({ ...stateOfQuest(quest), participantsCount: quest.participants_count + added }, now.getTime()) !==
+    undefined
 
 function outcomeOf(decided: Decided, refused: Awarded['refused']): ClaimOutcome {
   if (decided === 'unasked') return { status: decided }

@@ -127,20 +127,6 @@ export async function accountsOf(
   return [...linked.values()]
 }
 
-const participants = preparedWrite<{ address: string }>(
-  'claims.participants',
-  'SELECT address FROM quest_participants WHERE quest_id = $1 AND address = ANY($2::text[])',
-)
-
-/** Those of the addresses that are participants. */
-export async function participantsAmong(
-  trx: Kysely<DB>,
-  questId: string,
-  addresses: readonly string[],
-): Promise<Set<string>> {
-  return new Set((await participants(trx, [questId, textArray(addresses)])).map(({ address }) => address))
-}
-
 export interface StoredClaim {
   address: string
   account_id: string | null
@@ -150,8 +136,10 @@ export interface StoredClaim {
   claimed_at: Date
 }
 
+type FoundClaim = Omit<StoredClaim, 'claimed_at'> & { claimed_at: Date | null }
+
 // One index look-up per value. With OR or ANY, the plan for a small table reads all claims of the quest.
-const found = preparedWrite<StoredClaim & Record<string, unknown>>(
+const found = preparedWrite<FoundClaim & Record<string, unknown>>(
   'claims.find',
   [
     'unnest($2::text[]) AS v ON c.address = v',
@@ -162,16 +150,26 @@ const found = preparedWrite<StoredClaim & Record<string, unknown>>(
       (values) => `SELECT c.address, c.account_id, c.key, c.points, c.sprint_id, c.claimed_at
    FROM quest_claims c JOIN ${values} WHERE c.quest_id = $1`,
     )
+    .concat(
+      `SELECT address, NULL, NULL, 0, 0, NULL
+   FROM quest_participants WHERE quest_id = $1 AND address = ANY($2::text[])`,
+    )
     .join('\nUNION ALL\n'),
 )
 
-/** The claims of a quest by these addresses or accounts, or with these keys. */
+/** The claims of a quest by these addresses or accounts, or with these keys, and the participants among the addresses. */
 export async function findClaims(
   trx: Kysely<DB>,
   questId: string,
   by: { addresses: readonly string[]; accountIds: readonly string[]; keys: readonly string[] },
-): Promise<StoredClaim[]> {
-  return found(trx, [questId, textArray(by.addresses), textArray(by.accountIds), textArray(by.keys)])
+): Promise<{ claims: StoredClaim[]; participants: Set<string> }> {
+  const claims: StoredClaim[] = []
+  const participants = new Set<string>()
+  const rows = await found(trx, [questId, textArray(by.addresses), textArray(by.accountIds), textArray(by.keys)])
+  for (const { claimed_at, ...row } of rows)
+    if (claimed_at) claims.push({ ...row, claimed_at })
+    else participants.add(row.address)
+  return { claims, participants }
 }
 
 // A sprint without a start time is never the current one.

@@ -55,6 +55,7 @@ export function createClaims(deps: ClaimDependencies): Claims {
   const { database } = deps
   const queue = createGroupCommit<number, QuestClaim, ClaimOutcome>({
     items: 'claims',
+    rowOf: ({ questId }) => questId,
     together: CLAIMS_TOGETHER,
     maxWaiting: MAX_WAITING,
     maxPerSender: MAX_WAITING_PER_SENDER,

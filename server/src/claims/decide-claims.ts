@@ -9,7 +9,6 @@ import {
   conditionsOfLocked,
   findClaims,
   type LockedQuest,
-  participantsAmong,
   type StoredClaim,
 } from './claims.queries.ts'
 import { type QuestCondition, type QuestGroup, refusalByConditions } from './conditions.ts'
@@ -185,7 +184,6 @@ async function readEarlier(
   const addresses = [...new Set(claims.map(({ address }) => address))]
   const accountIds = [...new Set(claims.flatMap(({ address, accountId }) => accountId ?? accountOf(address) ?? []))]
   const names = [...new Set([...addresses, ...accountIds.flatMap(addressesOf)])]
-  const participants = await participantsAmong(trx, questId, names)
   const byAddress = new Map<string, StoredClaim>()
   const byAccount = new Map<string, StoredClaim>()
   const byKey = new Map<string, StoredClaim>()
@@ -195,7 +193,8 @@ async function readEarlier(
     if (claim.key !== null) byKey.set(claim.key, claim)
   }
   const keys = [...new Set(claims.flatMap(({ key }) => key ?? []))]
-  for (const claim of await findClaims(trx, questId, { addresses: names, accountIds, keys })) add(claim)
+  const { claims: stored, participants } = await findClaims(trx, questId, { addresses: names, accountIds, keys })
+  for (const claim of stored) add(claim)
   return {
     find({ address, key, accountId: caller }, accountId) {
       const sameKey = key === undefined ? undefined : byKey.get(key)

@@ -29,6 +29,11 @@ export interface GroupCommitOptions<Key, Item, Outcome> {
     items: readonly Item[],
     lockWait: number,
   ) => Promise<{ outcomes: Outcome[]; afterwards?: () => Promise<void> }>
+  /**
+   * The row besides that of the key which the items of a submission lock. Submissions with a different row are stored
+   * apart while one of these rows is not available.
+   */
+  rowOf?: (item: Item) => string
   /** Items per transaction, unless a single request has more. */
   together: number
   /** Items that wait to be stored, in all and of one sender. */
@@ -46,14 +51,14 @@ interface Submission<Item, Outcome> {
 interface Lane<Key, Item, Outcome> {
   key: Key
   waiting: Submission<Item, Outcome>[]
-  /** Another transaction, such as a large import, has held the row for longer than LOCK_WAIT. */
+  /** Another transaction, such as a large import, has held a row for longer than LOCK_WAIT. */
   busy: boolean
 }
 
 /** Concurrent transactions, for different keys. The other connections of the pool remain available. */
 const MAX_TRANSACTIONS = 3
 
-/** Milliseconds to wait for the lock of a key, and for the lock of a busy key while other keys wait. */
+/** Milliseconds to wait for a lock, and for the locks of a busy key while others wait. */
 const LOCK_WAIT = SECOND / 2
 const SHORT_LOCK_WAIT = SECOND / 20
 
@@ -61,7 +66,7 @@ export function createGroupCommit<Key, Item, Outcome>(
   options: GroupCommitOptions<Key, Item, Outcome>,
 ): GroupCommit<Key, Item, Outcome> {
   type Waiting = Submission<Item, Outcome>
-  const { store, together, maxWaiting, maxPerSender } = options
+  const { store, rowOf, together, maxWaiting, maxPerSender } = options
   /** The lanes with pending or running work. */
   const lanes = new Map<Key, Lane<Key, Item, Outcome>>()
   const ready: Lane<Key, Item, Outcome>[] = []
@@ -70,13 +75,17 @@ export function createGroupCommit<Key, Item, Outcome>(
 
   const waitingOf = new Map<string, number>()
 
-  /** Returns the submissions that must continue to wait because the row is locked. */
-  async function storeTogether(lane: Lane<Key, Item, Outcome>, group: readonly Waiting[]): Promise<Waiting[]> {
+  /** Returns the submissions that must continue to wait because a row is locked. */
+  async function storeTogether(
+    lane: Lane<Key, Item, Outcome>,
+    group: readonly Waiting[],
+    othersWait: boolean,
+  ): Promise<Waiting[]> {
     try {
       const { outcomes, afterwards } = await store(
         lane.key,
         group.flatMap(({ items }) => items),
-        lane.busy && ready.length > 0 ? SHORT_LOCK_WAIT : LOCK_WAIT,
+        lane.busy && othersWait ? SHORT_LOCK_WAIT : LOCK_WAIT,
       )
       lane.busy = false
       let at = 0
@@ -89,12 +98,26 @@ export function createGroupCommit<Key, Item, Outcome>(
       // Retry separately, so that one failing request does not fail the others.
       if (group.length > 1 && !isUnreachable(error)) {
         const left: Waiting[] = []
-        for (const one of group) left.push(...(await storeTogether(lane, [one])))
+        for (const one of group) left.push(...(await storeTogether(lane, [one], othersWait)))
         return left
       }
       for (const { reject } of group) reject(error)
     }
     return []
+  }
+
+  /** Like storeTogether, but submissions whose rows are available do not wait for the others. */
+  async function storeGroup(lane: Lane<Key, Item, Outcome>, group: readonly Waiting[]): Promise<Waiting[]> {
+    const byRow = [...Map.groupBy(group, ({ items: [first] }) => first && rowOf?.(first)).values()]
+    const left = await storeTogether(lane, group, ready.length > 0 || byRow.length > 1)
+    if (!lane.busy || byRow.length === 1) return left
+    left.length = 0
+    for (const part of byRow) {
+      lane.busy = true
+      left.push(...(await storeTogether(lane, part, true)))
+    }
+    lane.busy = left.length > 0
+    return left
   }
 
   async function work(lane: Lane<Key, Item, Outcome>): Promise<void> {
@@ -105,7 +128,7 @@ export function createGroupCommit<Key, Item, Outcome>(
       group.push(next)
       size += next.items.length
     }
-    const left = await storeTogether(lane, group)
+    const left = await storeGroup(lane, group)
     lane.waiting.unshift(...left)
     waiting -= left.reduce((sum, { items }) => sum - items.length, size)
     transactions--

@@ -39,29 +39,37 @@ export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly Status
   await publish(trx, messages, new Date(now))
 }
 
-/** Emits the completions of a quest, in their transaction. Private quests as for status events. */
+export interface QuestCompletions {
+  questId: string
+  completions: readonly { address: string; points: number; sprint_id: number; claimed_at: Date }[]
+}
+
+/** Emits completions of quests of one space, in their transaction. Private quests as for status events. */
 export async function emitCompletions(
   trx: Kysely<DB>,
-  { questId, spaceId }: { questId: string; spaceId: number },
-  completions: readonly { address: string; points: number; sprint_id: number; claimed_at: Date }[],
+  spaceId: number,
+  quests: readonly QuestCompletions[],
   now: Date,
 ): Promise<void> {
+  if (quests.length === 0) return
   // Most spaces have no listeners, and this look-up is cheaper.
   if ((await subscriptionsTo(trx, [spaceSubject(spaceId)], ['quest.completed'])).length === 0) return
-  const listeners = await questListeners(trx, [questId], 'quest.completed')
-  if (listeners.length === 0) return
-  const told = completions.map(({ address, points, sprint_id, claimed_at }) => ({
-    address,
-    points,
-    sprintId: sprint_id || null,
-    claimedAt: claimed_at.toISOString(),
-  }))
-  const messages = listeners.flatMap(({ endpoint_id: endpointId, name }) =>
-    pieces(told, MEMBERS_A_MESSAGE).map((piece) => ({
-      endpointId,
-      type: 'quest.completed' as const,
-      data: { spaceId, questId, name, completions: piece },
-    })),
-  )
+  const ids = quests.map(({ questId }) => questId)
+  const listeners = Map.groupBy(await questListeners(trx, ids, 'quest.completed'), ({ quest_id }) => quest_id)
+  const messages = quests.flatMap(({ questId, completions }) => {
+    const told = completions.map(({ address, points, sprint_id, claimed_at }) => ({
+      address,
+      points,
+      sprintId: sprint_id || null,
+      claimedAt: claimed_at.toISOString(),
+    }))
+    return (listeners.get(questId) ?? []).flatMap(({ endpoint_id: endpointId, name }) =>
+      pieces(told, MEMBERS_A_MESSAGE).map((piece) => ({
+        endpointId,
+        type: 'quest.completed' as const,
+        data: { spaceId, questId, name, completions: piece },
+      })),
+    )
+  })
   await publish(trx, messages, now)
 }

@@ -327,6 +327,21 @@ test('claims of several quests that wait for their space are stored together', a
   expect((await version()) - before).toBeLessThanOrEqual(2)
 })
 
+test('claims of a locked quest do not hold up those of other quests of the space', async () => {
+  const quests = ['GCa', 'GCb', 'GCc']
+  const of = (id: string) => ({ id, spaceId: SPACE, name: id, type: 'Points' as const, loyaltyPoints: 5 })
+  await importRecords(deps, 'quests', quests.map(of))
+  const blocker = await database.pool.connect()
+  await blocker.query('BEGIN')
+  await blocker.query("SELECT FROM quests WHERE quest_id = 'GCa' FOR UPDATE")
+  const [locked, ...others] = quests.map((questId) => complete([{ key: 'k', address: address(1) }], { questId }))
+  const answers = await Promise.all(others)
+  expect(answers.map(({ body }) => body.summary.applied)).toEqual([1, 1])
+  await blocker.query('COMMIT')
+  blocker.release()
+  expect((await locked)?.body.summary.applied).toBe(1)
+})
+
 test('the response has the counts of a batch', async () => {
   await quest()
   const { body } = await complete([{ key: 'a', address: address(1) }, { key: 'a' }])
