@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { SystemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { siteOf } from '../settings/site.ts'
 import type { Logger } from '../logging/log.ts'
@@ -17,7 +17,7 @@ import { examineStatements } from './statements.ts'
 
 export interface ExaminationOptions {
   config: Config
-  clock: Clock
+  clock: SystemClock
   log: Logger
   /** The timeout for each machine in milliseconds. */
   timeout: number

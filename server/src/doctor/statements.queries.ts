@@ -27,3 +27,9 @@ export async function addStarboard(kysely: Kysely<DB>): Promise<string> {
     ON CONFLICT DO NOTHING`.execute(kysely)
   return STARBOARD
 }
+
+export async function isOnBoard(kysely: Kysely<DB>, spaceId: number, address: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = 0 AND address = ${address}`.execute(kysely)
+  return rows.length > 0
+}

@@ -2,24 +2,38 @@ import type { ClientConfig } from 'pg'
 import { leaseUnits } from '../access/quota.queries.ts'
 import { findToken } from '../access/server-tokens.queries.ts'
 import { insertAccount } from '../accounts/account.queries.ts'
-import type { Clock } from '../clock.ts'
+import { BY_COMMAND, createBan } from '../bans/bans.ts'
+import { applyClaims } from '../claims/apply-claims.ts'
+import type { SystemClock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { rolledBack } from '../database/rolled-back.ts'
 import { findSpaceAndSprint, readAfter, readFirstPage } from '../features/space/space.queries.ts'
 import { countBelongings, lockBothAccounts, moveAccount } from '../identity/merge.queries.ts'
+import { recordReader } from '../ingest/check.ts'
 import { importRecords } from '../ingest/import-records.ts'
+import { prepareKind } from '../ingest/kinds.ts'
+import { Problems } from '../ingest/problems.ts'
+import { replaceHolders } from '../ingest/replace-holders.ts'
+import { silentLog } from '../logging/log.ts'
+import { eraseAddress } from '../person/erase-address.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'
 import { systemRandom } from '../random.ts'
 import { applyEvents } from '../ranking/award-events.ts'
 import { dueStarboards } from '../ranking/starboard-changes.queries.ts'
 import { refreshStarboard } from '../ranking/starboard-refresh.ts'
+import { countEvents } from '../rules/apply-rules.ts'
+import { setRules } from '../rules/rule-sets.ts'
 import { sweepsFor } from '../schedule/sweeps.ts'
 import { type Finding, ok, problem } from './finding.ts'
-import { addSpace, addStarboard } from './statements.queries.ts'
+import { addSpace, addStarboard, isOnBoard } from './statements.queries.ts'
 
-type Trial = (database: Database, clock: Clock, timeout: number) => Promise<unknown>
+type Trial = (database: Database, clock: SystemClock, timeout: number) => Promise<unknown>
 
 const ADDRESS = `0x${'0'.repeat(39)}1`
+/** Not a member of any installation, so that the erasure locks no other rows. */
+const MEMBER = 'questboard-doctor'
+const QUEST = 'questboard-doctor'
+const CREDENTIAL = '9223372036854775807'
 
 /** One statement of every kind, by its name in the finding. Each runs in its own transaction. */
 const trials: Readonly<Record<string, Trial>> = {
@@ -42,6 +56,50 @@ const trials: Readonly<Record<string, Trial>> = {
         const { outcomes } = await applyEvents(trx, spaceId, [{ key, sprintId: 0, address: ADDRESS, points: 1 }], clock)
         if (outcomes[0]?.status !== 'applied') throw new Error(`the ${key} award was not applied`)
       })
+  },
+  async claim(database, clock, timeout) {
+    const spaceId = await addSpace(database.kysely)
+    const deps = { database, clock, random: systemRandom, log: silentLog }
+    await addQuest(deps, spaceId)
+    const rule = { id: 'doctor', description: 'doctor', kind: 'claim', points: 1 }
+    await database.kysely
+      .transaction()
+      .execute((trx) => setRules(deps, trx, spaceId, { rules: [rule] }, { author: BY_COMMAND }))
+    await database.kysely.transaction().execute(async (trx) => {
+      await beginAwards(trx, timeout)
+      const claim = { questId: QUEST, address: ADDRESS, answers: new Map() }
+      const { outcomes } = await applyClaims(trx, [claim], deps)
+      if (outcomes[0]?.status !== 'applied') throw new Error('the claim was not applied')
+    })
+    const { events } = await database.kysely.transaction().execute((trx) => countEvents(deps, trx, spaceId, timeout))
+    if (events !== 1) throw new Error('the rule did not count the claim')
+  },
+  async ban(database, clock) {
+    const spaceId = await addSpace(database.kysely)
+    await importRecords({ database, clock }, 'points', [{ spaceId, address: ADDRESS, points: 1 }])
+    const request = { address: ADDRESS, spaceId, reason: 'doctor', endsAt: null }
+    await createBan({ database, clock, random: systemRandom, log: silentLog }, request, BY_COMMAND, (work) =>
+      database.kysely.transaction().execute(work),
+    )
+    if (await isOnBoard(database.kysely, spaceId, ADDRESS)) throw new Error('the banned member is still on the board')
+  },
+  async list(database, clock) {
+    const credential = { id: CREDENTIAL, name: 'doctor', credType: 'EVM_ADDRESS', credSource: 'CSV' } as const
+    await importRecords({ database, clock }, 'credentials', [credential])
+    const problems = new Problems()
+    const kind = await prepareKind('holders', database, CREDENTIAL)
+    const row = recordReader(kind.fields, problems)({ address: ADDRESS }, 1)
+    const rows = (async function* () {
+      if (row) yield [row]
+    })()
+    const { holders } = await replaceHolders({ database, clock }, kind, rows, problems)
+    if (holders !== 1) throw new Error('the list does not have the holder')
+  },
+  async erasure(database, clock) {
+    const spaceId = await addSpace(database.kysely)
+    await importRecords({ database, clock }, 'points', [{ spaceId, address: MEMBER, points: 1 }])
+    const { boards } = await eraseAddress({ database, clock, random: systemRandom, log: silentLog }, MEMBER)
+    if (boards === 0) throw new Error('the erased member is still on the board')
   },
   async ranking(database, clock) {
     const starboardId = await addStarboard(database.kysely)
@@ -71,10 +129,14 @@ const trials: Readonly<Record<string, Trial>> = {
   },
 }
 
+async function addQuest(deps: { database: Database; clock: SystemClock }, spaceId: number): Promise<void> {
+  await importRecords(deps, 'quests', [{ id: QUEST, spaceId, name: 'doctor', type: 'Points', loyaltyPoints: 1 }])
+}
+
 /** Runs one statement of every kind in transactions that are rolled back, and reports those that fail. */
 export async function examineStatements(
   connection: ClientConfig,
-  clock: Clock,
+  clock: SystemClock,
   timeout: number,
 ): Promise<[Finding, ...Finding[]]> {
   const name = 'Statements'

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { bansFixture } from '../bans/arrange.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
+import { waitingSessions } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 import { listen } from '../webhooks/listen.ts'
 import { address, claimsFixture, MINUTE, QUEST, SPACE } from './arrange.ts'
@@ -317,7 +318,7 @@ test('claims of several quests that wait for their space are stored together', a
   await blocker.query('BEGIN')
   await blocker.query('SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [SPACE])
   const waiting = quests.map((questId) => complete([{ key: 'k', address: address(1) }], { questId }))
-  await expect.poll(async () => (await database.query('SELECT FROM pg_locks WHERE NOT granted')).length).toBe(1)
+  await expect.poll(() => waitingSessions(database)).toBe(1)
   await blocker.query('COMMIT')
   blocker.release()
   const answers = await Promise.all(waiting)

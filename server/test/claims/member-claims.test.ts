@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { waitingSessions } from '../support/database.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { linkName, linkWallet, type Member, SPACE, startMemberQuests } from './member-fixture.ts'
 
@@ -148,12 +149,13 @@ describe('attacks', () => {
     await blocker.query('BEGIN')
     await blocker.query('SELECT FROM quests WHERE quest_id = $1 FOR UPDATE', [id])
     const waiting = claim(alice, { address: second })
-    await expect
-      .poll(async () => (await service.database.query(`SELECT FROM pg_locks WHERE NOT granted`)).length)
-      .toBeGreaterThan(0)
-    await service.database.query('DELETE FROM identities WHERE subject = $1', [second])
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    try {
+      await expect.poll(() => waitingSessions(service.database)).toBeGreaterThan(0)
+      await service.database.query('DELETE FROM identities WHERE subject = $1', [second])
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
     expect((await waiting).json()).toMatchObject({ error: { refusal: { reason: 'ADDRESS_NOT_LINKED' } } })
   })
 

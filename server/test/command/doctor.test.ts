@@ -81,7 +81,7 @@ afterAll(async () => {
 /** The findings of the doctor by name. A change of `undefined` removes the setting. */
 async function findings(changes: Record<string, string | undefined> = {}, now = Date.now, timeout = 10_000) {
   const config = loadConfig({ ...settings, ...changes })
-  const found = await examine({ config, clock: { now }, log: silentLog, timeout })
+  const found = await examine({ config, clock: { now, monotonic: now }, log: silentLog, timeout })
   return new Map(found.map((finding) => [finding.name, finding]))
 }
 const stateOf = async (

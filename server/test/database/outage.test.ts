@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/connection.ts'
 import { silentLog } from '../../src/logging/log.ts'
+import { waitingSessions } from '../support/database.ts'
 import { ask, askAs, firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
@@ -137,11 +138,5 @@ test('abandons a silent database and reconnects to it', async () => {
 })
 
 async function waitUntilBlocked(): Promise<void> {
-  const blocked = async () => {
-    const [row] = await world.database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return row?.count
-  }
-  await expect.poll(blocked).toBe(1)
+  await expect.poll(() => waitingSessions(world.database)).toBe(1)
 }

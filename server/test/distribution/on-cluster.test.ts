@@ -2,11 +2,13 @@ import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from 'pg'
 import '../../src/app.ts'
+import { systemClock } from '../../src/clock.ts'
 import { declaredWrites } from '../../src/database/prepared-write.ts'
 import { readPlaced } from '../../src/distribution/cluster.queries.ts'
 import { describePlacement, placements } from '../../src/distribution/placements.ts'
 import { examineDistribution } from '../../src/doctor/distribution.ts'
 import { examineStatements } from '../../src/doctor/statements.ts'
+import { openMonth } from '../../src/ranking/ledger.queries.ts'
 import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
 import { withClient } from '../support/nodes.ts'
 import { everyNode } from './several-values.ts'
@@ -62,6 +64,7 @@ describe.skipIf(!isCluster())('on a Citus cluster', () => {
     // The space of the literals: awards need it.
     await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (1, 'One', now())`)
     await database.query('INSERT INTO space_versions (space_id) VALUES (1)')
+    await openMonth(database.kysely, new Date('2026-11-21T12:00:00Z'))
   })
   afterAll(() => database.drop())
 
@@ -98,7 +101,7 @@ describe.skipIf(!isCluster())('on a Citus cluster', () => {
   test('doctor finds no problem', async () => {
     const findings = [
       ...(await withClient(database.connection, examineDistribution)),
-      ...(await examineStatements(database.connection, { now: Date.now }, 30_000)),
+      ...(await examineStatements(database.connection, systemClock, 30_000)),
     ]
     expect(findings.filter(({ state }) => state === 'problem')).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import { examineStatements } from '../../src/doctor/statements.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -6,7 +7,7 @@ const database = await createTestDatabase()
 afterAll(() => database.drop())
 
 const examined = async () =>
-  (await examineStatements(database.connection, { now: Date.now }, 10_000)).map(({ state, says }) => [state, says])
+  (await examineStatements(database.connection, systemClock, 10_000)).map(({ state, says }) => [state, says])
 const stored = () =>
   database.query(`
     SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM spaces) AS spaces,
@@ -14,15 +15,17 @@ const stored = () =>
       (SELECT count(*) FROM quota_windows) AS windows`)
 
 test('runs one statement of every kind and stores nothing', async () => {
-  expect(await examined()).toEqual([['ok', 'query, award, ranking, sweep, import, merge work']])
+  expect(await examined()).toEqual([
+    ['ok', 'query, award, claim, ban, list, erasure, ranking, sweep, import, merge work'],
+  ])
   expect(await stored()).toEqual([{ accounts: 0, spaces: 0, entries: 0, ranks: 0, windows: 0 }])
 })
 
 test.each([
   ['quota_windows', ['query']],
-  ['ledger_entries', ['award', 'import']],
+  ['ledger_entries', ['award', 'claim', 'ban', 'erasure', 'import']],
   ['starboard_ranks', ['ranking']],
-  ['board_entries', ['award', 'import']],
+  ['board_entries', ['award', 'claim', 'ban', 'erasure', 'import']],
   ['merged_accounts', ['merge']],
 ])('names the kinds that fail when %s refuses rows', async (table, kinds) => {
   await database.query(`

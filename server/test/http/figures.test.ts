@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { logOptions } from '../../src/logging/log.ts'
 import { aggregateMetrics } from '../../src/workers/aggregate-metrics.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
+import { waitingSessions } from '../support/database.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -103,12 +104,10 @@ describe('/metrics', () => {
     await new Promise((resolve) => setTimeout(resolve, 600))
     const second = figures()
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const looking = await database.query(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
+    const looking = await waitingSessions(database)
     await blocker.query('ROLLBACK')
     blocker.release()
-    expect(looking).toHaveLength(1)
+    expect(looking).toBe(1)
     expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { batchKinds } from '../../src/ingest-api/batch-kinds.ts'
+import { waitingSessions } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ingestToken, send, type Sent, statuses } from './arrange.ts'
 
@@ -178,8 +179,7 @@ test('rejects a change of a quest that concurrently moves to another space', asy
   try {
     await client.query(`BEGIN; UPDATE quests SET space_id = 901 WHERE quest_id = 'GCmoves'`)
     sent = post('quests', [{ ...kind('quests'), id: 'GCmoves', name: 'Mine still' }], former)
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(() => service.database.query(waiting)).toHaveLength(1)
+    await expect.poll(() => waitingSessions(service.database)).toBe(1)
   } finally {
     await client.query('COMMIT')
     client.release()

@@ -133,7 +133,7 @@ describe('the verification finds', () => {
     ['a changed reason', "UPDATE ledger_entries SET reason = 'S' WHERE version = 2 AND reason = 'R'", '2026-10'],
     [
       'a changed time',
-      "UPDATE ledger_entries SET entered_at = entered_at + interval '1 microsecond' WHERE version = 2",
+      "UPDATE ledger_entries SET entered_at = (entered_at AT TIME ZONE 'UTC' + interval '1 microsecond') AT TIME ZONE 'UTC' WHERE version = 2",
       '2026-10',
     ],
     ['a removed reason', 'UPDATE ledger_entries SET reason = NULL WHERE version = 1', '2026-09'],

@@ -8,6 +8,7 @@ import { tablesOfAccount, tablesOfNames } from '../../src/person/person.queries.
 import { endAccount } from '../../src/person/end-account.ts'
 import { writeRankDay } from '../../src/ranking/rank-days.queries.ts'
 import { payloadOf } from '../../src/webhooks/events.ts'
+import { waitingSessions } from '../support/database.ts'
 import { ask } from '../support/ask.ts'
 import { giveAwards } from '../support/awards.ts'
 import { createPersonas, BUSINESS_ACCOUNT, OWNER_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
@@ -279,12 +280,7 @@ test('keeps no erased address in daily ranks that are written at the same time',
   const stand = () => importRecords(deps, 'points', [{ spaceId: 9, address, points: 5 }])
   const write = (day: string) => writeRankDay(database.kysely, { spaceId: 9, sprintId: 0 }, day, 10)
   const kept = () => database.query('SELECT day FROM rank_days WHERE space_id = 9')
-  const waiting = async () =>
-    (
-      await database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-    ).length
+  const waiting = () => waitingSessions(database)
   await importRecords(deps, 'spaces', [{ spaceId: 9, name: 'Nine' }])
 
   // The erasure waits for the writer.

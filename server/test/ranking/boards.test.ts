@@ -8,7 +8,7 @@ import { lockSpaces } from '../../src/ranking/boards.queries.ts'
 import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
 import { giveAwards } from '../support/awards.ts'
 import { testClock } from '../support/clock.ts'
-import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, isCluster, type TestDatabase, waitingSessions } from '../support/database.ts'
 
 let database: TestDatabase
 const clock = testClock()
@@ -307,8 +307,7 @@ test.skipIf(isCluster())(
       .execute(async (holds) => {
         await lockSpaces(holds, [41])
         const waits = kysely.transaction().execute((trx) => lockSpaces(trx, [40, 41]))
-        const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-        await expect.poll(() => database.query(waiting), { interval: 10 }).toHaveLength(1)
+        await expect.poll(() => waitingSessions(database), { interval: 10 }).toBe(1)
         // The row of space 40 is inserted but not committed, so another insert waits.
         const adding = kysely.transaction().execute(async (trx) => {
           await sql`SET LOCAL lock_timeout = '50ms'`.execute(trx)

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setLocally } from '../../src/database/set-locally.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { MAIN_QUEST, members, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
@@ -142,14 +144,10 @@ describe('the search', () => {
       'board_entries_pkey',
     ],
   ])('reads %s from an index', async (_, statement, index) => {
-    const client = await world.database.pool.connect()
-    try {
-      await client.query('SET enable_seqscan = off')
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${statement}`)
-      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain(index)
-    } finally {
-      await client.query('RESET enable_seqscan')
-      client.release()
-    }
+    const plan = await world.database.kysely.transaction().execute(async (trx) => {
+      await setLocally(trx, { enable_seqscan: 'off' })
+      return (await sql<{ 'QUERY PLAN': string }>`EXPLAIN ${sql.raw(statement)}`.execute(trx)).rows
+    })
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain(index)
   })
 })

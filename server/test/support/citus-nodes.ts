@@ -24,11 +24,12 @@ export interface CitusOptions {
   settings?: string
 }
 
-// Few shards, because each database of a test copies them.
+// Few shards, because each database of a test copies them. Triggers let tests make writes fail.
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 shared_preload_libraries = 'citus'
 citus.shard_count = 8
+citus.enable_unsafe_triggers = on
 max_connections = 300
 max_prepared_transactions = 300
 shared_buffers = 128MB

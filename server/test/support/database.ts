@@ -3,6 +3,7 @@ import type { ClientConfig, QueryResultRow } from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { configureDatabase } from '../../src/distribution/cluster.queries.ts'
+import { splitStatements } from '../../src/database/split-statements.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { maintain, withClient } from './nodes.ts'
 
@@ -25,8 +26,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     ...database,
     connection,
-    query: async <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
-      (await database.pool.query<Row>(text, values)).rows,
+    async query<Row extends QueryResultRow>(text: string, values?: unknown[]) {
+      // Citus creates functions and triggers on other nodes from the text of a single statement.
+      const [last = '', ...before] = isCluster() && !values ? splitStatements(text).reverse() : [text]
+      for (const statement of before.reverse()) await database.pool.query(statement)
+      return (await database.pool.query<Row>(last, values)).rows
+    },
     async drop() {
       await database.close()
       await maintain(nodes, `DROP DATABASE ${name} WITH (FORCE)`)
@@ -36,3 +41,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** Whether the tables of test databases are distributed. */
 export const isCluster = () => inject('nodes').length > 1
+
+/** The number of sessions that wait for a lock on any node, with statements that contain a text. */
+export async function waitingSessions({ connection }: Pick<TestDatabase, 'connection'>, text = ''): Promise<number> {
+  const counts = await Promise.all(
+    inject('nodes').map((node) =>
+      withClient({ ...node, database: connection.database }, async (client) => {
+        const { rows } = await client.query<{ count: number }>(
+          `SELECT count(*)::int AS count FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`,
+          [text],
+        )
+        return rows[0]?.count ?? 0
+      }),
+    ),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}

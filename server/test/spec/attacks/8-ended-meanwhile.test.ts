@@ -8,6 +8,7 @@ import { offerOf, subjects } from '../../identity/merging.ts'
 import { json } from '../../identity/upstreams/answers.ts'
 import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../../identity/upstreams/oauth-upstream.ts'
 import { challenge, prove } from '../../identity/wallet-proof.ts'
+import { waitingSessions } from '../../support/database.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../../support/oauth-browser.ts'
 import { allow, approvedApp, authorizeUrl, CALLBACK, requestIdOf, signedInBrowser } from '../../support/oauth-flow.ts'
 import { testPasskey } from '../../support/oauth-passkey.ts'
@@ -83,12 +84,7 @@ async function queueRequests(
   }
 }
 
-async function waiting(): Promise<number> {
-  const rows = await service.database.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
-  return rows.length
-}
+const waiting = () => waitingSessions(service.database)
 
 test('attack 81: does not link an identity if the session ends during the request to Discord', async () => {
   const { owner, stolen, thief } = await stolenAccount()
