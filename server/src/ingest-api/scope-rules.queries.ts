@@ -1,12 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { IngestScope } from '../access/ingest-tokens.queries.ts'
 import type { StagedRule } from '../ingest/kind.ts'
-import { STAGED } from '../ingest/staging.queries.ts'
+import { STAGED, stagedValues } from '../ingest/staging.queries.ts'
 
 /** Rules for the rows that a token can write; none if the scope is unlimited. */
 export type ScopeRule = (scope: IngestScope) => StagedRule[]
 
-function denied(field: string, what: string, lines: RawBuilder<unknown>): StagedRule {
+function denied(field: string, what: string, lines: StagedRule['lines']): StagedRule {
   return { field, code: 'PERMISSION_DENIED', reason: (id) => `this token may not write ${what} ${id}`, lines }
 }
 
@@ -44,13 +44,17 @@ export const spaceOfParticipants: ScopeRule = ({ spaceIds }) =>
   spaceIds === null
     ? []
     : [
-        denied(
-          'questId',
-          'the quests of space',
-          sql`
-            SELECT line, q.space_id::text AS value FROM ${STAGED} s JOIN quests q USING (quest_id)
-            WHERE ${outside('q.space_id', 'int', spaceIds)}`,
-        ),
+        denied('questId', 'the quests of space', async (trx) => {
+          // Two statements, because participants and quests have different distribution keys.
+          const { rows } = await sql<{ questId: string; spaceId: number }>`
+            SELECT quest_id AS "questId", space_id AS "spaceId" FROM quests
+            WHERE quest_id = ANY(${await stagedValues(trx, 'quest_id')}::text[])
+              AND ${outside('space_id', 'int', spaceIds)}`.execute(trx)
+          return sql`
+            SELECT s.line, q.space_id::text AS value FROM ${STAGED} s
+            JOIN unnest(${rows.map(({ questId }) => questId)}::text[], ${rows.map(({ spaceId }) => spaceId)}::int[])
+              AS q (quest_id, space_id) ON q.quest_id = s.quest_id`
+        }),
       ]
 
 const starboardNamedBy =

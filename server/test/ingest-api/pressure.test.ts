@@ -105,7 +105,9 @@ test('stores awards of other spaces while some spaces are locked', async () => {
   const client = await base.pool.connect()
   let held: ReturnType<typeof award>[]
   try {
-    await client.query('BEGIN; SELECT FROM space_versions WHERE space_id BETWEEN 41 AND 44 FOR UPDATE')
+    await client.query('BEGIN')
+    for (const spaceId of busy)
+      await client.query('SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [spaceId])
     held = busy.map(award)
     expect(statuses(await award(45))).toEqual(['applied'])
     expect(statuses(await award(40))).toEqual(['applied'])

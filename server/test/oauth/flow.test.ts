@@ -147,9 +147,7 @@ describe('the five steps of the specification', () => {
       ])
     }
     const held = await service.database.pool.connect()
-    await held.query(
-      'BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE; SELECT FROM accounts FOR UPDATE',
-    )
+    await held.query('BEGIN; LOCK TABLE grants, authorization_codes, accounts IN EXCLUSIVE MODE')
     const replays = [refreshTokens(hurried, expiring, stolen.refresh_token as string), redeemCode(hurried, app, spent)]
     const answers = await Promise.all([...replays, ask(hurried)])
     expect(answers.flat().map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503])

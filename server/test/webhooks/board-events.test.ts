@@ -131,10 +131,11 @@ describe('points.awarded', () => {
       await hear(['points.awarded']),
       await hear(['points.awarded']),
     ]
-    await database.query(
-      'UPDATE spaces SET owner_account_id = account_id FROM webhook_endpoints WHERE endpoint_id = $1 AND space_id = 40',
+    const [{ account_id: accountId } = {}] = await database.query<{ account_id?: string }>(
+      'SELECT account_id FROM webhook_endpoints WHERE endpoint_id = $1',
       [owner.endpointId],
     )
+    await database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [accountId])
     await database.query('UPDATE webhook_endpoints SET by_operator = true WHERE endpoint_id = $1', [
       operator.endpointId,
     ])

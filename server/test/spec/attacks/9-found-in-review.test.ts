@@ -299,7 +299,7 @@ test('attack 101: rejects tokens of other apps like unknown ones, without waitin
   const code = await codeFor(browser, expiring)
   const holder = await service.database.pool.connect()
   try {
-    await holder.query('BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE')
+    await holder.query('BEGIN; LOCK TABLE grants, authorization_codes IN EXCLUSIVE MODE')
     expect((await refreshTokens(service, stranger, refresh_token as string)).statusCode).toBe(400)
     expect((await redeemCode(service, stranger, code)).statusCode).toBe(400)
   } finally {
