@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
@@ -12,7 +12,6 @@ interface Options {
   yes?: true
   singleNode?: true
   restoreKeys?: true
-  incomplete?: true
 }
 
 const EMBEDDED =
@@ -29,7 +28,6 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .option('--yes', 'do it without asking')
     .option('--single-node', 'let the coordinator hold all rows if the cluster has no workers')
     .option('--restore-keys', 'only create the foreign keys again that a run has dropped; no table may be distributed')
-    .addOption(new Option('--incomplete').hideHelp())
     .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
@@ -50,10 +48,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
   return database
 }
 
-const wantedOf = ({ singleNode, incomplete }: Options) => ({
-  singleNode: singleNode === true,
-  incomplete: incomplete === true,
-})
+const wantedOf = ({ singleNode }: Options) => ({ singleNode: singleNode === true })
 
 /** Sets exit status 1 if the plan cannot be carried out. */
 async function showPlan(client: ClientBase, options: Options, embedded: boolean): Promise<void> {

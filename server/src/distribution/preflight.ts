@@ -6,17 +6,11 @@ import { claimDistribution, readOthers, releaseDistribution } from './processes.
 const manual = 'docs/scale.md, "A distributed engine", says how.'
 const MIN_CITUS_VERSION = 12
 
-/** Ends when `questboard doctor` reports no problem on distributed tables. */
-const INCOMPLETE =
-  'this version does not work on distributed tables yet. There, bans have no effect, and replacing holder lists fails. Use one PostgreSQL server with replicas.'
-
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
 interface Wanted {
   /** Let the coordinator hold all rows if the cluster has no workers. */
   singleNode: boolean
-  /** For development: distributes although the installation will not work. */
-  incomplete: boolean
 }
 
 /**
@@ -32,9 +26,8 @@ export async function requireDistributable(client: ClientBase, plan: PlanHere, w
 export async function whyNotHere(
   client: ClientBase,
   { extension, problems }: PlanHere,
-  { singleNode, incomplete }: Wanted,
+  { singleNode }: Wanted,
 ): Promise<string | undefined> {
-  if (!incomplete) return INCOMPLETE
   if (extension === 'missing')
     return 'this PostgreSQL has no Citus. Install the package of Citus for its version on every node, add citus to shared_preload_libraries, restart, and CREATE EXTENSION citus in this database.'
   if (extension === 'installed')

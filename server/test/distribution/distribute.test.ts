@@ -5,7 +5,7 @@ import { canHold, type Placement, placements } from '../../src/distribution/plac
 import { describePlan, planDistribution } from '../../src/distribution/plan.ts'
 import { readForeignKeys, readTables } from '../../src/distribution/catalogue.queries.ts'
 import { questboard, urlOf } from '../command/questboard.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let client: Client
@@ -18,6 +18,8 @@ afterAll(async () => {
   await client.end()
   await database.drop()
 })
+
+// Tests that are skipped on a cluster need tables that are not distributed; distribute-on-cluster.test.ts has the others.
 
 const columnOf = (table: string) => {
   const placement: Placement | undefined = (placements as Record<string, Placement>)[table]
@@ -57,20 +59,23 @@ describe('the plan, compared with the catalogue of the migrated schema', () => {
     for (const [column, tables] of types) expect(new Set(tables.map(({ type }) => type)).size, column).toBe(1)
   })
 
-  test('keeps foreign keys to colocated and reference tables, and lists the others as dropped', async () => {
-    const ended = (await readForeignKeys(client)).filter((key) => !canHold(key))
-    expect(ended.map(({ table, columns, target }) => `${table}.${columns.join()} → ${target}`)).toEqual([
-      'credentials.owner_account_id → accounts',
-      'ingest_tokens.account_id → accounts',
-      'quest_claims.quest_id → quests',
-      'quest_conditions.credential_id → credentials',
-      'quest_participants.quest_id → quests',
-      'server_tokens.account_id → accounts',
-      'spaces.owner_account_id → accounts',
-      'starboards.owner_account_id → accounts',
-      'webhook_endpoints.account_id → accounts',
-    ])
-  })
+  test.skipIf(isCluster())(
+    'keeps foreign keys to colocated and reference tables, and lists the others as dropped',
+    async () => {
+      const ended = (await readForeignKeys(client)).filter((key) => !canHold(key))
+      expect(ended.map(({ table, columns, target }) => `${table}.${columns.join()} → ${target}`)).toEqual([
+        'credentials.owner_account_id → accounts',
+        'ingest_tokens.account_id → accounts',
+        'quest_claims.quest_id → quests',
+        'quest_conditions.credential_id → credentials',
+        'quest_participants.quest_id → quests',
+        'server_tokens.account_id → accounts',
+        'spaces.owner_account_id → accounts',
+        'starboards.owner_account_id → accounts',
+        'webhook_endpoints.account_id → accounts',
+      ])
+    },
+  )
 
   test('colocates tables by columns of one type, without nulls and with a deterministic collation', async () => {
     const columns = await database.query<{ table: string; column: string; type: string; fit: boolean }>(`
@@ -84,9 +89,11 @@ describe('the plan, compared with the catalogue of the migrated schema', () => {
     expect(used.filter(({ fit }) => !fit)).toEqual([])
   })
 
-  test('contains no triggers, sequences or inheritance in distributed tables, and partitions of the ledger only', async () => {
-    expect(
-      await database.query(`
+  test.skipIf(isCluster())(
+    'contains no triggers, sequences or inheritance in distributed tables, and partitions of the ledger only',
+    async () => {
+      expect(
+        await database.query(`
         SELECT tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE NOT tgisinternal AND c.relnamespace = 'public'::regnamespace
         UNION ALL
@@ -94,8 +101,9 @@ describe('the plan, compared with the catalogue of the migrated schema', () => {
         UNION ALL
         SELECT inhrelid::regclass::name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'`),
-    ).toEqual([{ name: 'ledger_entries' }])
-  })
+      ).toEqual([{ name: 'ledger_entries' }])
+    },
+  )
 })
 
 describe('the steps', () => {
@@ -134,7 +142,7 @@ describe('the steps', () => {
     ])
   })
 
-  test('restores and validates all possible foreign keys after an interruption', async () => {
+  test.skipIf(isCluster())('restores and validates all possible foreign keys after an interruption', async () => {
     const before = await readForeignKeys(client)
     const ended = before.filter((key) => !canHold(key)).length
     const first = await readPlan(client)
@@ -153,21 +161,24 @@ describe('the steps', () => {
   })
 })
 
-test('names missing packages on a server without Citus, prints a plan on request and changes nothing', async () => {
-  const run = (...options: string[]) =>
-    questboard(['database', 'distribute', ...options], { DATABASE_URL: urlOf(database.connection) })
-  const [asked, done] = await Promise.all([run('--incomplete', '--plan'), run('--incomplete', '--yes')])
-  const install = /this PostgreSQL has no Citus\. Install .*shared_preload_libraries.*CREATE EXTENSION citus/
-  expect([asked.code, asked.stderr]).toEqual([1, ''])
-  expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${install.source}`))
-  for (const table of Object.keys(placements)) expect(asked.stdout).toMatch(new RegExp(`^ {2}${table} `, 'm'))
-  expect(asked.stdout).toMatch(/by space_id, each value on one node:\n( {2}\w+ .*\n)*? {2}board_entries /)
-  expect(asked.stdout).toMatch(/on every node:\n( {2}.*\n)*? {2}spaces /)
-  expect(asked.stdout).toContain('server_tokens (account_id) → accounts')
-  expect(done).toMatchObject({ code: 1, stdout: '' })
-  expect(done.stderr).toMatch(new RegExp(`^Nothing was changed: ${install.source}.*docs/scale\\.md`))
-  expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
-})
+test.skipIf(isCluster())(
+  'names missing packages on a server without Citus, prints a plan on request and changes nothing',
+  async () => {
+    const run = (...options: string[]) =>
+      questboard(['database', 'distribute', ...options], { DATABASE_URL: urlOf(database.connection) })
+    const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
+    const install = /this PostgreSQL has no Citus\. Install .*shared_preload_libraries.*CREATE EXTENSION citus/
+    expect([asked.code, asked.stderr]).toEqual([1, ''])
+    expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${install.source}`))
+    for (const table of Object.keys(placements)) expect(asked.stdout).toMatch(new RegExp(`^ {2}${table} `, 'm'))
+    expect(asked.stdout).toMatch(/by space_id, each value on one node:\n( {2}\w+ .*\n)*? {2}board_entries /)
+    expect(asked.stdout).toMatch(/on every node:\n( {2}.*\n)*? {2}spaces /)
+    expect(asked.stdout).toContain('server_tokens (account_id) → accounts')
+    expect(done).toMatchObject({ code: 1, stdout: '' })
+    expect(done.stderr).toMatch(new RegExp(`^Nothing was changed: ${install.source}.*docs/scale\\.md`))
+    expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
+  },
+)
 
 test('shows the row counts that PostgreSQL has estimated in the plan', async () => {
   await database.query(`
@@ -195,16 +206,4 @@ test('shows the row counts that PostgreSQL has estimated in the plan', async () 
     '2 of 2 tables must be moved.',
     'PostgreSQL updates row counts some time after a table grows, or when you run ANALYZE.',
   ])
-})
-
-test('refuses to distribute, because the service does not work on distributed tables', async () => {
-  const run = (option: string) =>
-    questboard(['database', 'distribute', option], { DATABASE_URL: urlOf(database.connection) })
-  const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
-  const why = /this version does not work on distributed tables yet\. .* bans have no effect/
-  expect(asked.code).toBe(1)
-  expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${why.source}`))
-  expect(done).toMatchObject({ code: 1, stdout: '' })
-  expect(done.stderr).toMatch(new RegExp(`^Nothing was changed: ${why.source}.*docs/scale\\.md`))
-  expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
 })
