@@ -240,7 +240,7 @@ describe('attack 81: rejects a proof in progress after unlinking', () => {
         () => owner.call('DELETE', '/api/identities', { kind: 'ServiceID', subject: passkeys[0]?.id }),
         () => thief.send({ method: 'POST', url: `/api/challenges/${id}/proof`, headers, body }),
       ],
-      { lock: 'SELECT FROM passkeys WHERE account_id = $1 FOR UPDATE' },
+      { lock: 'LOCK TABLE passkeys IN EXCLUSIVE MODE' },
     )
     expect(removed?.statusCode).toBe(200)
     await isRefused(thief, proved)
