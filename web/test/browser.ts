@@ -115,8 +115,12 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   )
 }
 
-/** Stored for review in test-artifacts/. */
+/** Screenshots are for people and take as long as the checks of a page, so they are made on request. */
+export const keepsScreenshots = process.env.SCREENSHOTS === '1'
+
+/** Stored for review in test-artifacts/ if `SCREENSHOTS=1` asks for it. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!keepsScreenshots) return
   await settle(page)
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true })

@@ -1,24 +1,29 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { accessibilityProblems, isWiderThanWindow, keepScreenshot, type Scheme } from './browser.ts'
+import { accessibilityProblems, isWiderThanWindow, keepScreenshot, keepsScreenshots, type Scheme } from './browser.ts'
 
 const HEIGHT = 800
 const WIDE = 1440
 const MEDIUM = 768
 const NARROW = 360
 
-/** Widths and colour schemes of the screenshots. The layout does not depend on the scheme, so one width shows the dark one. */
-export const looks: readonly { scheme: Scheme; width: number }[] = [
+const all: readonly { scheme: Scheme; width: number }[] = [
   { scheme: 'light', width: WIDE },
   { scheme: 'light', width: MEDIUM },
   { scheme: 'light', width: NARROW },
   { scheme: 'dark', width: WIDE },
 ]
 
-/** axe takes seconds per page, so it runs in one wide and one narrow window, in one colour scheme each. */
-const isInspected = ({ scheme, width }: (typeof looks)[number]) => width === (scheme === 'light' ? NARROW : WIDE)
+/**
+ * Widths and colour schemes to check. The layout does not depend on the scheme, so one width has the dark one, and only
+ * screenshots need the same width in light.
+ */
+export const looks = keepsScreenshots ? all : all.filter(({ scheme, width }) => scheme === 'dark' || width !== WIDE)
 
-/** Checks that a page fits and is accessible, and stores a screenshot of each look. */
+/** axe takes seconds per page, so it runs in one wide and one narrow window, in one colour scheme each. */
+export const isInspected = ({ scheme, width }: (typeof looks)[number]) => width === (scheme === 'light' ? NARROW : WIDE)
+
+/** Checks that a page fits and is accessible, and stores a screenshot of each look if they are asked for. */
 export async function checkLooks(page: Page, name: string): Promise<void> {
   for (const look of looks) {
     const { scheme, width } = look
