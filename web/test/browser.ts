@@ -78,7 +78,21 @@ export async function settle(page: Page): Promise<void> {
     .toEqual({ stillChecks: 2, unsettled: [] })
 }
 
+const visited = new WeakSet<BrowserContext>()
+const held = new WeakMap<BrowserContext, Promise<unknown>>()
+
+/**
+ * From the second visit on, an idle page keeps the process of a profile's pages (`--process-per-site`). A new process
+ * for each page would load and compile the scripts again.
+ */
+async function holdProcess(context: BrowserContext, url: string): Promise<void> {
+  if (!visited.has(context)) visited.add(context)
+  else if (!held.has(context)) held.set(context, (await context.newPage()).goto(new URL('/robots.txt', url).href))
+  await held.get(context)
+}
+
 export async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  await holdProcess(context, url)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))

@@ -20,6 +20,7 @@ export const CHROMIUM_FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--process-per-site',
 ]
 
 /** An installed Chromium: CHROMIUM_PATH, otherwise a usual path. */
