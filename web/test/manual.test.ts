@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerManual } from '../../server/src/manual/routes.ts'
@@ -10,10 +10,12 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
   const fastify = Fastify()
   let browser: Browser
   let url: string
+  let profile: BrowserContext
   beforeAll(async () => {
     await registerManual(fastify, { publicUrl: 'https://quests.example.org', port: 4000 })
     url = await fastify.listen({ port: 0 })
     browser = await openBrowser()
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
   })
   afterAll(async () => {
     await browser.close()
@@ -23,11 +25,10 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
   it.each(['/docs', '/docs/api', '/docs/quick-start', '/docs/guides/sign-in'])(
     'is accessible and fits: %s',
     async (path) => {
-      const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
       const { page, complaints } = await visit(profile, `${url}${path}`)
       await checkLooks(page, `manual${path.replace(/\W+/g, '-')}`)
       expect(complaints).toEqual([])
-      await profile.close()
+      await page.close()
     },
   )
 
@@ -44,7 +45,6 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
   })
 
   it('copies a code block by its button with the keyboard', async () => {
-    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
     const { page, complaints } = await visit(profile, `${url}/docs/quick-start`)
     await settle(page)
@@ -52,11 +52,10 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('npm start')
     expect(complaints).toEqual([])
-    await profile.close()
+    await page.close()
   })
 
   it.each(['nginx underscores', 'undersc', 'nginx underscroes'])('finds a section by %j', async (words) => {
-    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     const { page, complaints } = await visit(profile, `${url}/docs`)
     await settle(page)
     await page.keyboard.press('/')
@@ -64,7 +63,7 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await page.locator('.result', { hasText: 'Behind nginx' }).click()
     await page.waitForURL(`${url}/docs/deploy#behind-nginx`)
     expect(complaints).toEqual([])
-    await profile.close()
+    await page.close()
   })
 
   it('finds pages for users, not for contributors', async () => {
@@ -91,7 +90,6 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
   })
 
   it('shows the address of the installation on a page that a link opened', async () => {
-    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     const { page } = await visit(profile, `${url}/docs`)
     await settle(page)
     await page.getByRole('main').getByRole('link', { name: 'Quick start' }).click()
@@ -99,6 +97,6 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     const text = page.getByRole('main')
     await expect.poll(() => text.textContent()).toContain('curl -s https://quests.example.org/query')
     expect(await text.textContent()).not.toContain('localhost:4000')
-    await profile.close()
+    await page.close()
   })
 })
