@@ -18,7 +18,8 @@ export interface TestDatabase extends Database {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const nodes = inject('nodes')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await maintain(nodes, `CREATE DATABASE ${name} TEMPLATE ${inject('template')}`)
+  // Copied as files, because a copy through the log takes twice the time to make and to drop.
+  await maintain(nodes, `CREATE DATABASE ${name} TEMPLATE ${inject('template')} STRATEGY file_copy`)
   const connection = { ...nodes[0], database: name }
   // A copy has no settings of its template.
   if (isCluster()) await withClient(connection, configureDatabase)

@@ -43,6 +43,8 @@ async function makeTemplate(nodes: readonly ClientConfig[], name: string): Promi
     await migrate(client)
     if (nodes.length > 1) await distribute(client, await readPlan(client), () => {})
   })
+  // A connection writes the file from which others read the catalogue; the copies have it, too.
+  for (const node of nodes) await withClient({ ...node, database: name }, (client) => client.query('SELECT 1'))
   // A template can be copied only while no process uses it; Citus keeps one for each database.
   await maintain(nodes, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
   await maintain(nodes, `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`)
