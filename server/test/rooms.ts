@@ -180,6 +180,7 @@ export const mayImport: Record<string, string[]> = {
     'community/space-pages.queries.ts',
     'community/starboard-pages.queries.ts',
     'rate-limit',
+    'snapshots',
     'sync',
   ],
   people: [

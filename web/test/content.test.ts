@@ -201,4 +201,19 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('button', { name: 'Filter' }).click()
     await expect.poll(() => page.locator('.row').count()).toBe(1)
   })
+
+  test('seals the board of a space', async () => {
+    here = await visit(profile, `${issuer}/content/spaces/40`)
+    const { page } = here
+    await page.getByRole('link', { name: 'View snapshots' }).click()
+    await page.getByText('No snapshots.').waitFor()
+    await page.getByLabel('List').selectOption('Participants of a quest')
+    expect(await page.getByRole('button', { name: 'Count', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('List').selectOption('Board of a space')
+    await page.getByRole('button', { name: 'Count', exact: true }).click()
+    await page.getByText(/members · .* points · .* in the Merkle tree/).waitFor()
+    await checkLooks(page, 'content-snapshots')
+    await page.getByRole('button', { name: 'Seal this list' }).click()
+    await page.getByText('Sealing', { exact: true }).waitFor()
+  })
 })

@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import { registerCredentials } from './credentials.ts'
 import { registerPoints } from './points.ts'
 import { registerQuests } from './quests.ts'
+import { registerSpaceSnapshots } from './snapshots.ts'
 import { registerSources } from './sources.ts'
 import { registerSpaces } from './spaces.ts'
 import { registerSprints } from './sprints.ts'
@@ -14,6 +15,7 @@ export function registerContent(scope: FastifyInstance, services: Services): voi
   registerSpaces(scope, services)
   registerSprints(scope, services)
   registerPoints(scope, services)
+  registerSpaceSnapshots(scope, services)
   registerQuests(scope, services)
   registerCredentials(scope, services)
   registerSources(scope, services)

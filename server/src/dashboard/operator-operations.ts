@@ -9,7 +9,7 @@ import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { type AppDecision, appDecisions } from '../oauth/apps.ts'
 import { type AppFilter } from '../oauth/app.queries.ts'
 import { previewShape, snapshotShape } from '../snapshots/answer-shapes.ts'
-import { type FormatName, formatNames } from '../snapshots/download.ts'
+import { formatNames, readFormat } from '../snapshots/download.ts'
 import { snapshotRequestShape } from '../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from './app-operations.ts'
 import { tokenShape } from './token-operations.ts'
@@ -59,12 +59,6 @@ function readImportRequest({ kind, credentialId, replace }: Record<string, unkno
   if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
     throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
   return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
-}
-
-function readFormat(format: unknown): FormatName {
-  const found = formatNames.find((name) => name === (format ?? 'csv'))
-  if (!found) throw invalidField('format', `must be one of ${formatNames.join(', ')}`)
-  return found
 }
 
 const namedPlan = planShape.extend({ plan: z.string() })

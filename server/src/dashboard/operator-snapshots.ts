@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { audit, type SecurityEvent } from '../audit/audit.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
-import { download, fileName, formats } from '../snapshots/download.ts'
+import { sendFile } from '../snapshots/download.ts'
 import { answering } from '../snapshots/routes.ts'
 import { readSnapshotRequest } from '../snapshots/snapshot-request.ts'
 import {
@@ -37,13 +36,7 @@ export function registerOperatorSnapshots(scope: FastifyInstance, services: Serv
   )
 
   route(scope, services, operatorOperations.downloadSnapshot, ({ params: { id }, query: format, reply }) =>
-    answering(async () => {
-      const snapshot = await requireSealed(services, id)
-      return reply
-        .type(formats[format].mediaType)
-        .header('content-disposition', `attachment; filename="${fileName(snapshot, format)}"`)
-        .send(Readable.from(download(services.database.kysely, snapshot, format)))
-    }),
+    answering(async () => sendFile(reply, services.database.kysely, await requireSealed(services, id), format)),
   )
 
   route(scope, services, operatorOperations.deleteSnapshot, ({ services, accountId, network, params: { id } }) =>

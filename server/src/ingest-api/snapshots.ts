@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audit, type SecurityEvent } from '../audit/audit.ts'
 import { createServices, type Dependencies } from '../services.ts'
-import { download, fileName, formatNames, formats } from '../snapshots/download.ts'
+import { formatNames, sendFile } from '../snapshots/download.ts'
 import { proveMember } from '../snapshots/proof.ts'
 import { readSnapshotRequest } from '../snapshots/snapshot-request.ts'
 import {
@@ -54,10 +53,7 @@ export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencie
       const format = formatNames.find((name) => name === (request.query.format ?? 'csv'))
       if (!format) throw invalidRequest(`format must be one of ${formatNames.join(', ')}`, 'format')
       const snapshot = await requireSealed(deps, request.params.id, callerOf(request).scope)
-      return reply
-        .type(formats[format].mediaType)
-        .header('content-disposition', `attachment; filename="${fileName(snapshot, format)}"`)
-        .send(Readable.from(download(kysely, snapshot, format)))
+      return sendFile(reply, kysely, snapshot, format)
     },
   )
 

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { invalidField } from '../errors.ts'
 import { readEntryChunks } from './contents.queries.ts'
 import { CSV_HEAD, csvLine } from './csv.ts'
 import { ENTRIES_A_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
@@ -52,6 +55,13 @@ export const formats = {
 export type FormatName = keyof typeof formats
 export const formatNames = Object.keys(formats) as FormatName[]
 
+/** Reads a format of a query. @throws ApiError */
+export function readFormat(format: unknown): FormatName {
+  const found = formatNames.find((name) => name === (format ?? 'csv'))
+  if (!found) throw invalidField('format', `must be one of ${formatNames.join(', ')}`)
+  return found
+}
+
 const CHUNKS_A_READ = 8
 
 /** The file of a sealed snapshot, in pieces. @throws SnapshotError if the snapshot is deleted meanwhile */
@@ -76,3 +86,10 @@ export async function* download(
 
 export const fileName = ({ id }: Pick<Snapshot, 'id'>, name: FormatName): string =>
   `snapshot-${id}${name === 'csv' || name === 'ndjson' ? '' : `-${name}`}.${formats[name].extension}`
+
+/** Sends the file of a sealed snapshot. */
+export const sendFile = (reply: FastifyReply, kysely: Kysely<DB>, snapshot: Snapshot, name: FormatName): FastifyReply =>
+  reply
+    .type(formats[name].mediaType)
+    .header('content-disposition', `attachment; filename="${fileName(snapshot, name)}"`)
+    .send(Readable.from(download(kysely, snapshot, name)))

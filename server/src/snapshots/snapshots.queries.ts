@@ -93,6 +93,12 @@ export async function selectSnapshots(
   return rows
 }
 
+export async function countSnapshots(kysely: Kysely<DB>, scope: Within): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM snapshots WHERE ${within(scope)}`.execute(kysely)
+  return rows[0]?.count ?? 0
+}
+
 export async function findSnapshot(kysely: Kysely<DB>, id: string, scope?: Within): Promise<Snapshot | undefined> {
   const { rows } = await sql<Snapshot>`
     SELECT ${COLUMNS} FROM snapshots

@@ -251,6 +251,5 @@ function requireScope(source: Source, { spaceIds, credentialIds }: Within): void
     source.kind === 'credential'
       ? credentialIds === null || credentialIds.includes(source.credentialId)
       : spaceIds === null || spaceIds.includes(source.spaceId)
-  if (!allowed)
-    throw new SnapshotError('PERMISSION_DENIED', `This token may not use the ${source.kind} ${idOf(source)}.`)
+  if (!allowed) throw new SnapshotError('PERMISSION_DENIED', `You have no right to the ${source.kind} ${idOf(source)}.`)
 }

@@ -47,8 +47,6 @@ export interface SnapshotRequest {
 
 export const FORMATS = ['csv', 'ndjson', 'airdrop', 'disperse'] as const
 
-const path = '/api/operator/snapshots'
-const queryKey = ['operator', 'snapshots']
 const WATCH_MS = 2_000
 
 interface Page {
@@ -56,26 +54,34 @@ interface Page {
   next: string | null
 }
 
-/** Read again while a snapshot waits. */
-export const snapshotsQuery = infiniteQueryOptions({
-  queryKey,
-  queryFn: ({ pageParam }) => send<Page>('GET', pageParam === null ? path : `${path}?after=${pageParam}`),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next }) => next,
-  staleTime: 0,
-  refetchInterval: ({ state }) =>
-    state.data?.pages.some(({ items }) => items.some((one) => one.state === 'waiting')) ? WATCH_MS : false,
-})
-
-export const previewSnapshot = (request: SnapshotRequest) => change<SnapshotPreview>('POST', `${path}/preview`, request)
-export const createSnapshot = (request: SnapshotRequest) => changing(change<Snapshot>('POST', path, request))
-export const deleteSnapshot = (id: string) => changing(change('DELETE', `${path}/${id}`))
-export const downloadUrl = (id: string, format: string) => `${path}/${id}/download?format=${format}`
-
-async function changing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } finally {
-    await queryClient.invalidateQueries({ queryKey })
+/** The snapshots that a page shows: of the whole installation, or of one space. */
+export function snapshotsOf(spaceId: number | null) {
+  const path = spaceId === null ? '/api/operator/snapshots' : `/api/spaces/${spaceId}/snapshots`
+  const queryKey = ['snapshots', path]
+  const changing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } finally {
+      await queryClient.invalidateQueries({ queryKey })
+    }
+  }
+  return {
+    spaceId,
+    /** Read again while a snapshot waits. */
+    query: infiniteQueryOptions({
+      queryKey,
+      queryFn: ({ pageParam }) => send<Page>('GET', pageParam === null ? path : `${path}?after=${pageParam}`),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next }) => next,
+      staleTime: 0,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ items }) => items.some((one) => one.state === 'waiting')) ? WATCH_MS : false,
+    }),
+    preview: (request: SnapshotRequest) => change<SnapshotPreview>('POST', `${path}/preview`, request),
+    create: (request: SnapshotRequest) => changing(change<Snapshot>('POST', path, request)),
+    remove: (id: string) => changing(change('DELETE', `${path}/${id}`)),
+    fileUrl: (id: string, format: string) => `${path}/${id}/download?format=${format}`,
   }
 }
+
+export type Snapshots = ReturnType<typeof snapshotsOf>

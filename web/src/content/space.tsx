@@ -10,7 +10,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { Team } from '../teams/team.tsx'
-import { content as texts, points, rules, shell } from '../texts/index.ts'
+import { content as texts, points, rules, shell, snapshots } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
 import { Quests } from './quests.tsx'
 import { mayEdit, mayManage } from './rights.ts'
@@ -48,6 +48,11 @@ function Space({ space, readAgain }: SpaceProps) {
       <Button component={Link} href={`/content/spaces/${spaceId}/rules`} variant="default">
         {rules.open}
       </Button>
+      {mayManage(standing) && (
+        <Button component={Link} href={`/content/spaces/${spaceId}/snapshots`} variant="default">
+          {snapshots.open}
+        </Button>
+      )}
       {slug !== null && (
         <Button component="a" href={`/s/${slug}`} variant="default">
           {t.view}

@@ -1,4 +1,4 @@
-import { content, explore, points, rules, shell as texts } from '../texts/index.ts'
+import { content, explore, points, rules, shell as texts, snapshots } from '../texts/index.ts'
 import { page, type PageGroup } from './page.ts'
 
 const overview = '/explore'
@@ -26,6 +26,12 @@ export const community: PageGroup = {
       title: rules.title,
       parent: editable,
       load: () => import('../rules/rules.tsx'),
+    }),
+    page({
+      path: '/content/spaces/:id/snapshots',
+      title: snapshots.title,
+      parent: editable,
+      load: () => import('../snapshots/of-space.tsx'),
     }),
     page({
       path: '/content/spaces/:id/new-quest',

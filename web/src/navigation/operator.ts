@@ -1,4 +1,4 @@
-import { operator as texts, people, shell } from '../texts/index.ts'
+import { operator as texts, people, shell, snapshots } from '../texts/index.ts'
 import { page, type PageGroup } from './page.ts'
 
 const list = '/operator/people'
@@ -41,9 +41,9 @@ export const operator: PageGroup = {
     }),
     page({
       path: '/operator/snapshots',
-      title: texts.snapshots.title,
+      title: snapshots.title,
       icon: 'camera',
-      load: () => import('../operator/snapshots.tsx'),
+      load: () => import('../snapshots/of-installation.tsx'),
     }),
     page({
       path: '/operator/import',

@@ -31,5 +31,6 @@ export const {
   serverApi,
   shell,
   signIn,
+  snapshots,
   teams,
 } = textsIn(formatFor(locale))

@@ -16,6 +16,7 @@ import { search } from './search.ts'
 import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
 
 /** The German catalogue. */
@@ -36,5 +37,6 @@ export const german = (format: Format): Texts => ({
   serverApi: serverApi(format),
   shell,
   signIn: signIn(format),
+  snapshots: snapshots(format),
   teams,
 })

@@ -15,6 +15,7 @@ import { search } from './search.ts'
 import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
 
 /** The English catalogue. Every other catalogue has its type, so that a missing text does not compile. */
@@ -35,6 +36,7 @@ export const english = (format: Format) => ({
   serverApi: serverApi(format),
   shell,
   signIn: signIn(format),
+  snapshots: snapshots(format),
   teams,
 })
 

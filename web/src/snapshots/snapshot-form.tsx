@@ -1,33 +1,23 @@
-import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import {
-  createSnapshot,
-  previewSnapshot,
-  type SnapshotKind,
-  type SnapshotPreview,
-  type SnapshotRequest,
-} from '../api/snapshots.ts'
+import type { SnapshotPreview, Snapshots } from '../api/snapshots.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { operator as texts } from '../texts/index.ts'
+import { snapshots as t } from '../texts/index.ts'
+import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
-const t = texts.snapshots
-const kinds = Object.entries(t.kinds).map(([value, label]) => ({ value, label }))
 const labels = { spaceId: t.id, credentialId: t.id, questId: t.id, sprintId: t.sprint, at: t.at }
 
 /** Counts a list first, and seals exactly what was counted. */
-export function SnapshotForm() {
-  const [kind, setKind] = useState<SnapshotKind>('space')
-  const [id, setId] = useState('')
-  const [sprint, setSprint] = useState('')
+export function SnapshotForm({ of }: { of: Snapshots }) {
+  const [list, setList] = useState<ChosenList>(of.spaceId === null ? anyList : { kind: 'space', ids: {} })
   const [at, setAt] = useState('')
   const [isPublic, setPublic] = useState(false)
-  const preview = useMutation({ mutationFn: previewSnapshot })
-  const create = useMutation({ mutationFn: createSnapshot, onSuccess: () => preview.reset() })
-  const ids = requestOf(kind, id.trim(), sprint.trim())
+  const preview = useMutation({ mutationFn: of.preview })
+  const create = useMutation({ mutationFn: of.create, onSuccess: () => preview.reset() })
   /** A change of the form ends the preview, which is of another list. */
   const changed = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {
@@ -39,40 +29,20 @@ export function SnapshotForm() {
   const count = (event: FormEvent) => {
     event.preventDefault()
     create.reset()
-    preview.mutate({ ...ids, ...(at.trim() !== '' && { at: at.trim() }) })
+    if (list.ids) preview.mutate({ ...list.ids, ...(at.trim() !== '' && { at: at.trim() }) })
   }
   const seal = ({ asOf }: SnapshotPreview) =>
-    create.mutate({ ...ids, ...(kind !== 'credential' && { at: asOf }), public: isPublic })
+    create.mutate({ ...list.ids, ...(list.kind !== 'credential' && { at: asOf }), public: isPublic })
   return (
     <Section title={t.add} lead={t.addLead}>
       <form onSubmit={count}>
         <Stack gap="sm" maw="34rem">
-          <NativeSelect
-            label={t.kind}
-            value={kind}
-            onChange={(event) => changed(setKind)(event.currentTarget.value as SnapshotKind)}
-            data={kinds}
-          />
-          <TextInput
-            label={t.id}
-            value={id}
-            onChange={(event) => changed(setId)(event.currentTarget.value)}
-            maxLength={100}
-            autoComplete="off"
-            required
-          />
-          {kind === 'space' && (
-            <TextInput
-              label={t.sprint}
-              description={t.sprintHelp}
-              value={sprint}
-              onChange={(event) => changed(setSprint)(event.currentTarget.value)}
-              maxLength={10}
-              inputMode="numeric"
-              autoComplete="off"
-            />
+          {of.spaceId === null ? (
+            <AnyListFields choose={changed(setList)} />
+          ) : (
+            <SpaceListFields spaceId={of.spaceId} choose={changed(setList)} />
           )}
-          {kind !== 'credential' && (
+          {list.kind !== 'credential' && (
             <TextInput
               label={t.at}
               description={t.atHelp}
@@ -95,7 +65,7 @@ export function SnapshotForm() {
               type="submit"
               variant={preview.data ? 'default' : 'filled'}
               loading={preview.isPending}
-              disabled={id.trim() === ''}
+              disabled={!list.ids}
             >
               {t.count}
             </Button>
@@ -127,12 +97,4 @@ function PreviewFacts({ preview }: { preview: SnapshotPreview }) {
       <Text size="sm">{facts.join(' · ')}</Text>
     </div>
   )
-}
-
-/** A text that cannot be read as a number is sent unchanged, so that the service reports the allowed values. */
-function requestOf(kind: SnapshotKind, id: string, sprint: string): SnapshotRequest {
-  const read = (text: string) => (/^\d+$/.test(text) ? Number(text) : (text as unknown as number))
-  if (kind === 'credential') return { credentialId: id }
-  if (kind === 'quest') return { questId: id }
-  return { spaceId: read(id), ...(sprint !== '' && { sprintId: read(sprint) }) }
 }

@@ -1,43 +1,32 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { deleteSnapshot, downloadUrl, FORMATS, type Snapshot, snapshotsQuery } from '../api/snapshots.ts'
+import { FORMATS, type Snapshot, type Snapshots } from '../api/snapshots.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
-import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { operator as texts, shell } from '../texts/index.ts'
+import { shell, snapshots as t } from '../texts/index.ts'
 import { SnapshotForm } from './snapshot-form.tsx'
 
-const t = texts.snapshots
 const colours: Record<Snapshot['state'], string> = { waiting: 'blue', sealed: 'teal', failed: 'red' }
 
-/** `/operator/snapshots` */
-export default function SnapshotsPage() {
-  return (
-    <PageLayout title={t.title} lead={t.lead}>
-      <Snapshots />
-    </PageLayout>
-  )
-}
-
 /** Sealed lists: counting and sealing new ones, downloads, and deletion. */
-function Snapshots() {
-  const list = useInfiniteQuery(snapshotsQuery)
+export function SnapshotList({ of }: { of: Snapshots }) {
+  const list = useInfiniteQuery(of.query)
   const snapshots = list.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <>
-      <SnapshotForm />
+      <SnapshotForm of={of} />
       <Section title={t.all}>
         {list.isPending && <Loading />}
         {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
         {list.data && snapshots.length === 0 && <Text>{t.none}</Text>}
         <ul className="rows">
           {snapshots.map((snapshot) => (
-            <SnapshotRow key={snapshot.id} snapshot={snapshot} />
+            <SnapshotRow key={snapshot.id} of={of} snapshot={snapshot} />
           ))}
         </ul>
         <MoreButton list={list} label={shell.more} />
@@ -46,9 +35,9 @@ function Snapshots() {
   )
 }
 
-function SnapshotRow({ snapshot }: { snapshot: Snapshot }) {
+function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
   const { id, name, state, asOf, failure, digest, root } = snapshot
-  const remove = useMutation({ mutationFn: () => deleteSnapshot(id) })
+  const remove = useMutation({ mutationFn: () => of.remove(id) })
   return (
     <li className="row">
       <div className="row-main">
@@ -70,7 +59,7 @@ function SnapshotRow({ snapshot }: { snapshot: Snapshot }) {
             {FORMATS.map((format) => (
               <a
                 key={format}
-                href={downloadUrl(id, format)}
+                href={of.fileUrl(id, format)}
                 download
                 className="text-link"
                 aria-label={t.downloadNamed(name, t.formats[format])}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { spaceQuery } from '../api/content.ts'
+import { snapshotsOf } from '../api/snapshots.ts'
+import { BackToSpace } from '../content/back-to-space.tsx'
+import { mayManage } from '../content/rights.ts'
+import type { PageProps } from '../navigation/page.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { content, snapshots as t } from '../texts/index.ts'
+import { SnapshotList } from './snapshots.tsx'
+
+/** `/content/spaces/:id/snapshots`: sealed lists of the board and the quests of a space. */
+export default function SpaceSnapshotsPage({ params: { id = '' } }: PageProps) {
+  const space = useQuery(spaceQuery(id))
+  if (space.isPending) return <Loading />
+  if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  const { spaceId, name, standing } = space.data
+  return (
+    <PageLayout title={t.of(name)} lead={t.ofLead} actions={<BackToSpace spaceId={spaceId} />}>
+      {mayManage(standing) ? <SnapshotList of={snapshotsOf(spaceId)} /> : <Notice title={content.readOnly} />}
+    </PageLayout>
+  )
+}
