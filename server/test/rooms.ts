@@ -122,7 +122,7 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
-  verify: ['base', 'database', 'accounts/linked-names.ts', 'claims', 'features', 'rate-limit', 'sync'],
+  verify: ['base', 'database', 'accounts', 'claims', 'features', 'rate-limit', 'sync'],
   webhooks: [
     'base',
     'database',

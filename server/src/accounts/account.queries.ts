@@ -204,6 +204,37 @@ export async function lockAccount(transaction: Transaction<DB>, accountId: strin
   return row !== undefined
 }
 
+/**
+ * Keeps an account until the transaction ends, without waiting for others that do the same. Returns false if the account
+ * is gone. Waits for locks like lockAccount.
+ */
+export async function holdAccount(transaction: Kysely<DB>, accountId: string): Promise<boolean> {
+  await limitLockWait(transaction, LOCK_WAIT)
+  const row = await transaction
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The subjects of all identities of an account, and other forms of its addresses. */
+export async function namesOfAccount(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
+  // One statement per table, because the tables have different distribution keys.
+  const subjects = await kysely
+    .selectFrom('identities')
+    .select('subject as name')
+    .where('account_id', '=', accountId)
+    .execute()
+  const aliases = await kysely
+    .selectFrom('identity_aliases')
+    .select('alias as name')
+    .where('account_id', '=', accountId)
+    .execute()
+  return [...new Set([...subjects, ...aliases].map(({ name }) => name))]
+}
+
 export async function findAccountName(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
   const row = await kysely.selectFrom('accounts').select('name').where('account_id', '=', accountId).executeTakeFirst()
   return row?.name

@@ -45,10 +45,12 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
       const value = withStoredValues(body.source, await storedSource(credential))
       await setSource(services, credential, value, {
         ...(!operator && { forbiddenHosts: config.outgoingHosts }),
-        async begin(trx, stored) {
+        async begin(trx) {
           await lockAsking(trx, accountId, services.asking)
           await requireSourceRight(trx, accountId, credential, 'edit')
           if (operator && !(await isOperator(trx, accountId))) throw changedMeanwhile()
+        },
+        replaces(stored) {
           if (versionOf(stored) !== body.version) throw changedMeanwhile()
         },
         note: (source, trx) => {

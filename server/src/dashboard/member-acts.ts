@@ -10,7 +10,7 @@ import type { VisitRefusal, Visits } from '../verify/visits.ts'
 import { actOperations } from './act-operations.ts'
 import { limitByAccount } from './limit-by-account.ts'
 
-const refusals: Record<VisitRefusal | 'signed-out', [status: number, reason: string]> = {
+const refusals: Record<VisitRefusal, [status: number, reason: string]> = {
   forged: [400, 'This link is not from here, or a part of it is missing.'],
   'signed-out': [401, 'You are not signed in here.'],
   'other-account': [403, 'This link belongs to another account.'],

@@ -179,7 +179,7 @@ export const questOperations = {
     errors: {
       403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest or the condition does not exist, or is not visible.',
-      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: no identity of the kind is linked and counts.',
+      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: no identity of the kind is linked and counts. `source_changed`: the source was replaced during the check.',
       429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
       503: '`source_unavailable`: the source does not respond, or asked for a pause; `Retry-After` says when to retry.',
     },

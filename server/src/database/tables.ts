@@ -548,6 +548,14 @@ export interface QuizAttempts {
   passed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
+export interface QuizIdentityAttempts {
+  credential_id: ColumnType<never, string, string>
+  identity: string
+  period_started: ColumnType<Date, Date | string, Date | string>
+  period_ends: ColumnType<Date, Date | string, Date | string>
+  used: number
+}
+
 export interface QuotaWindows {
   token_id: string
   period: string
@@ -1018,6 +1026,7 @@ export interface DB {
   quest_transitions: QuestTransitions
   quests: Quests
   quiz_attempts: QuizAttempts
+  quiz_identity_attempts: QuizIdentityAttempts
   quota_windows: QuotaWindows
   rank_day_boards: RankDayBoards
   rank_days: RankDays

@@ -80,6 +80,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   credential_holders: by('credential_id'),
   credential_checks: by('credential_id'),
   quiz_attempts: by('credential_id'),
+  quiz_identity_attempts: by('credential_id'),
   rule_holders: by('credential_id'),
   chain_balances: by('credential_id'),
 

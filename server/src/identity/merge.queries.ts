@@ -231,13 +231,15 @@ async function moveClaims(transaction: Transaction<DB>, from: string, into: stri
     WHERE account_id = ${from}`.execute(transaction)
 }
 
-/** Attempts of both accounts add up, so that a merge gives no attempt back. */
+/**
+ * Attempts at a quiz of both accounts do not add up, because the period of either may be over. Those of the ended account
+ * count on for its identities, so that a merge gives no attempt back.
+ */
 async function moveQuizAttempts(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
   await sql`
     INSERT INTO quiz_attempts AS q (credential_id, account_id, period_started, used, passed_at)
     SELECT credential_id, ${into}::uuid, period_started, used, passed_at FROM quiz_attempts WHERE account_id = ${from}
-    ON CONFLICT (credential_id, account_id) DO UPDATE SET used = q.used + excluded.used,
-      period_started = greatest(q.period_started, excluded.period_started),
+    ON CONFLICT (credential_id, account_id) DO UPDATE SET
       passed_at = least(q.passed_at, excluded.passed_at)`.execute(transaction)
   await transaction.deleteFrom('quiz_attempts').where('account_id', '=', from).execute()
 }

@@ -311,7 +311,7 @@ export const endpointOperations = {
       ...tokenFailures,
       403: refusal('insufficient_scope: quests:claim was not granted. invalid_request: the quest is private.'),
       404: refusal('invalid_request: the quest or the condition does not exist, or is not visible.'),
-      409: refusal('not_checkable, identity_missing: see docs/quests.md.'),
+      409: refusal('not_checkable, identity_missing, source_changed: see docs/quests.md.'),
       415: refusal('invalid_request: another media type.'),
       429: refusal('invalid_request: too many checks of this user or source; `Retry-After` says when to retry.'),
       503: refusal('temporarily_unavailable: the source does not respond; `Retry-After` says when to retry.'),

@@ -20,6 +20,7 @@ const statuses = {
   claim_refused: 409,
   not_checkable: 409,
   identity_missing: 409,
+  source_changed: 409,
   temporarily_unavailable: 503,
   server_error: 500,
 } as const

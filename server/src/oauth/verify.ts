@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Verifications } from '../verify/verifications.ts'
 import { readQuestRequest, sharedAddresses } from './quest-request.ts'
-import { invalidRequest, OauthError } from './errors.ts'
+import { invalidRequest, invalidToken, OauthError } from './errors.ts'
 
 export const VERIFY_PATH = '/oauth/api/2/quests/:questId/verifications'
 
@@ -16,8 +16,8 @@ export interface VerifyAnswer {
 
 /**
  * `POST /oauth/api/2/quests/{id}/verifications`: checks a condition of a quest for the user of the access token.
- * Errors: invalid_request 400, 404 and 429, invalid_token 401, insufficient_scope 403, not_checkable and
- * identity_missing 409, temporarily_unavailable 503.
+ * Errors: invalid_request 400, 404 and 429, invalid_token 401, insufficient_scope 403, not_checkable,
+ * identity_missing and source_changed 409, temporarily_unavailable 503.
  */
 export async function answerVerification(
   services: Services,
@@ -42,6 +42,9 @@ export async function answerVerification(
 }
 
 function toOauthError({ status, code, message, headers }: ApiError): OauthError {
-  if (code === 'not_checkable' || code === 'identity_missing') return new OauthError(code, message)
+  if (code === 'not_checkable' || code === 'identity_missing' || code === 'source_changed')
+    return new OauthError(code, message)
+  // The account ended during the check, and its tokens with it.
+  if (code === 'sign_in_required') return invalidToken('the account has ended')
   return new OauthError(status === 503 ? 'temporarily_unavailable' : 'invalid_request', message, { status, headers })
 }

@@ -156,6 +156,7 @@ function contents(
         ['holders', 'credential_holders', credential],
         ['checks', 'credential_checks', credential],
         ['quizAttempts', 'quiz_attempts', credential],
+        ['quizIdentityAttempts', 'quiz_identity_attempts', credential],
         ['ruleHolders', 'rule_holders', credential],
         ['lists', 'credential_generations', credential],
         ['balances', 'chain_balances', credential],

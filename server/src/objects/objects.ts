@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import type { KindName } from '../ingest/kinds.ts'
+import { lockCredentials } from '../ingest/replace-holders.queries.ts'
 import { lockSpaces } from '../ranking/boards.queries.ts'
 import { recordVersions } from '../ranking/boards.ts'
 import { enterSprintRemoval } from '../ranking/ledger.queries.ts'
@@ -93,7 +94,11 @@ export async function deleteObject(
   return database.kysely.transaction().execute(async (trx) => {
     await begin?.(trx)
     const before: Record<string, number> = {}
-    if (name === 'credential') await refuseWhenAskedFor(trx, text)
+    if (name === 'credential') {
+      await refuseWhenAskedFor(trx, text)
+      // So that no result of a check is stored after its contents are deleted.
+      await lockCredentials(trx, [text])
+    }
     if (name === 'quest') await hide(trx, [text], clock)
     if (name === 'space') {
       const quests = await questsOfSpace(trx, id.spaceId ?? 0)

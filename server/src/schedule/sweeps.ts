@@ -13,7 +13,7 @@ import { sweepRankDays } from '../ranking/rank-days.ts'
 import { thinHistories } from '../ranking/starboard-history.ts'
 import { sweepRankings } from '../ranking/starboard-sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
-import { deleteChecks, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
+import { deleteChecks, deleteQuizAttempts, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
 
 const BATCH = 10_000
 
@@ -48,6 +48,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: inBatches(deleteQuotaWindows, QUOTA_WINDOW_RETENTION) },
   { task: 'sweep credential checks', period: 10 * MINUTE, run: inBatches(deleteChecks, CHECK_RETENTION) },
+  { task: 'sweep quiz attempts', period: 10 * MINUTE, run: inBatches(deleteQuizAttempts, 0) },
   { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
   { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
   { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },

@@ -42,6 +42,8 @@ export interface FreshCheck {
   held: boolean | undefined
   /** Whether the source has no list, so that its holders are not stored. */
   live: boolean
+  /** The stored form of the source; undefined without one. */
+  source: unknown
 }
 
 const MAX_ANSWERS = 50_000
@@ -196,8 +198,10 @@ export function createChecks(deps: CheckDependencies): Checks {
     },
     async fresh(credentialId, holder) {
       const state = await stateOf(credentialId, holder)
-      if (!state || !kindOf(state.source.kind).check) return { held: undefined, live: false }
-      return { held: await ask(credentialId, state, holder), live: isLiveSource(state.source) }
+      if (!state || !kindOf(state.source.kind).check)
+        return { held: undefined, live: false, source: state && JSON.parse(state.text) }
+      const held = await ask(credentialId, state, holder)
+      return { held, live: isLiveSource(state.source), source: JSON.parse(state.text) }
     },
   }
 }

@@ -121,9 +121,9 @@ export async function replaceList(
         `the source has ${count} holders, and ${removed} of the current ${before} are not among them`,
       )
     await database.kysely.transaction().execute(async (trx) => {
+      await lockCredentials(trx, [credentialId])
       await list.succeed(trx)
       if (removed > 0 || added > 0) {
-        await lockCredentials(trx, [credentialId])
         count += await applyChecksSince(trx, claimed, started)
         await publishClaims(trx, [{ ...claimed, count }], now())
       } else {

@@ -23,8 +23,10 @@ interface SealingDeps {
 export interface SetSourceOptions {
   /** Hosts that only operators may use. The source then sends requests to public hosts only. */
   forbiddenHosts?: readonly AllowedHost[]
-  /** Runs first in the transaction, with the stored source. */
-  begin?: (trx: Transaction<DB>, stored: unknown) => Promise<void>
+  /** Runs first in the transaction; it may lock accounts. */
+  begin?: (trx: Transaction<DB>) => Promise<void>
+  /** Checks the source that is replaced; null without one. */
+  replaces?: (stored: unknown) => void
   /** Writes the audit entry, in the transaction of the change. */
   note?: (source: Source, trx: Transaction<DB>) => Promise<void>
 }
@@ -37,21 +39,24 @@ export async function setSource(
   deps: SealingDeps & { database: Pick<Database, 'kysely'> },
   credentialId: string,
   value: unknown,
-  { forbiddenHosts, begin, note }: SetSourceOptions = {},
+  { forbiddenHosts, begin, replaces, note }: SetSourceOptions = {},
 ): Promise<Source> {
   const { kysely } = deps.database
   const source = parseSource(value)
   await checkSource(kysely, credentialId, source)
   if (forbiddenHosts) requirePublicHosts(source, forbiddenHosts)
   await kysely.transaction().execute(async (trx) => {
-    await begin?.(trx, (await findSource(trx, credentialId, true))?.source ?? null)
+    await begin?.(trx)
+    const stored = await findSource(trx, credentialId, true)
+    if (!stored) throw unknownCredential(credentialId)
+    replaces?.(stored.source)
     await putSource(deps, trx, credentialId, source, forbiddenHosts !== undefined)
     await note?.(source, trx)
   })
   return source
 }
 
-/** Stores a checked source in the transaction of the caller. */
+/** Stores a checked source in the transaction of the caller, which has locked the credential. */
 export async function putSource(
   deps: SealingDeps,
   trx: Transaction<DB>,
@@ -70,11 +75,12 @@ export async function putSource(
 }
 
 const refuse = (path: string, message: string) => new SourceRefusedError([{ path, message }])
+const unknownCredential = (id: string) => refuse('', `unknown credential ${id}; import it first`)
 
 /** Checks that a source fits its credential. @throws SourceRefusedError */
 export async function checkSource(kysely: Kysely<DB>, credentialId: string, source: Source): Promise<void> {
   const found = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
-  if (!found) throw refuse('', `unknown credential ${credentialId}; import it first`)
+  if (!found) throw unknownCredential(credentialId)
   checkKind(source, found)
   if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
     const other = source.asset.nativeOfHoldersOf

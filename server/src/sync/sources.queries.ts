@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { MAX_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
+import { lockCredential } from './checks.queries.ts'
 import { forgetAttempts } from './members/quiz-attempts.queries.ts'
 
 export interface SourceRow {
@@ -29,15 +30,19 @@ const columns = sql`
   s.source, s.every_seconds AS "everySeconds", s.next_run_at AS "nextRunAt", s.state, s.reason, s.failures,
   s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt"`
 
-/** A credential and its source, if it has one; undefined when there is no such credential. */
+/**
+ * A credential and its source, if it has one; undefined when there is no such credential.
+ * @param lock as lockCredential. The source is read afterwards, because a change that the lock waits for may replace it.
+ */
 export async function findSource(
   kysely: Kysely<DB>,
   credentialId: string,
   lock = false,
 ): Promise<SourceRow | undefined> {
+  if (lock) await lockCredential(kysely, credentialId)
   const { rows } = await sql<SourceRow>`
     SELECT ${columns} FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
-    WHERE c.credential_id = ${credentialId} ${lock ? sql`FOR NO KEY UPDATE OF c` : sql``}`.execute(kysely)
+    WHERE c.credential_id = ${credentialId}`.execute(kysely)
   return rows[0]
 }
 
@@ -65,8 +70,12 @@ export async function storeSource(
       lease_until = NULL`.execute(kysely)
 }
 
-/** Ends the state SYNCING of a credential: its list is as complete as it gets. */
+/** Ends the state SYNCING of a locked credential: its list is as complete as it gets. */
 export async function markSynced(trx: Transaction<DB>, credentialId: string): Promise<void> {
+  // A run that gives up restores this status.
+  await sql`
+    UPDATE credential_generations SET sync_status_before = 'SYNCED'
+    WHERE credential_id = ${credentialId} AND state = 'filling'`.execute(trx)
   await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
 }
 
@@ -84,6 +93,7 @@ export async function replaceSource(
 
 /** Removes a source. The list stays as it is. @returns whether there was a source */
 export async function removeSource(trx: Transaction<DB>, credentialId: string): Promise<boolean> {
+  await lockCredential(trx, credentialId)
   const { numAffectedRows } = await sql`
     DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
   await forgetAttempts(trx, credentialId)
@@ -147,6 +157,8 @@ export async function takeLease(
   begin?: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<boolean> {
   return kysely.transaction().execute(async (trx) => {
+    // Before the source, as all that locks both.
+    await lockCredential(trx, credentialId)
     const { numAffectedRows } = await sql`
       UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}
       WHERE credential_id = ${credentialId} AND (lease = ${lease} OR ${isFree(now, until)})`.execute(trx)

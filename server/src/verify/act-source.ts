@@ -8,6 +8,7 @@ import { openSource } from '../sync/sealed-source.ts'
 import type { Act } from '../sync/source-kind.ts'
 import { abilityOf, type Source, type SourceKindName } from '../sync/source.ts'
 import { findSource } from '../sync/sources.queries.ts'
+import type { Origin } from './lock-result.ts'
 import { readVerifiable, type VerifiableRow } from './verifiable.queries.ts'
 
 export interface ActDependencies {
@@ -40,7 +41,7 @@ export async function readActSource<A extends Act>(
   { database, log, secret, quests }: ActDependencies,
   { accountId, questId, credentialId }: ActRequest,
   act: A,
-): Promise<{ credential: VerifiableRow; source: SourceOf<A> }> {
+): Promise<{ credential: VerifiableRow; source: SourceOf<A>; origin: Origin }> {
   const quest = await quests.visible(accountId, questId)
   const credential = isCredentialId(credentialId) ? await readVerifiable(database, quest.id, credentialId) : undefined
   if (!credential) throw notFound('Condition')
@@ -54,5 +55,5 @@ export async function readActSource<A extends Act>(
     throw new ApiError(503, 'source_unavailable', 'The source of this credential cannot be used now')
   }
   if (source.kind !== kinds[act]) throw notOf(act)
-  return { credential, source: source as SourceOf<A> }
+  return { credential, source: source as SourceOf<A>, origin: { accountId, source: row?.source } }
 }

@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely'
 import { namesOfIdentity } from '../accounts/linked-names.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { type Nameable, readOwnIdentities } from '../claims/own-addresses.ts'
-import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
 import { conflict, invalidField } from '../errors.ts'
 import { kindOfHolders } from '../features/holders.ts'
 import { abilityOf } from '../sync/source.ts'
@@ -22,7 +23,7 @@ export interface OwnHolders {
  * @throws ApiError 409 identity_missing; 400 for an address that the caller may not name
  */
 export async function ownHolders(
-  { kysely }: Pick<Database, 'kysely'>,
+  kysely: Kysely<DB>,
   accountId: string,
   { cred_type: credType, kind: source }: VerifiableRow,
   { address, nameable }: { address?: string | undefined; nameable: Nameable },

@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Clock, SECOND } from '../clock.ts'
 import type { Nameable } from '../claims/own-addresses.ts'
-import { ApiError, conflict, type FieldProblem, invalidFields } from '../errors.ts'
+import { conflict, type FieldProblem, invalidFields } from '../errors.ts'
 import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
-import { lockCredential } from '../sync/checks.queries.ts'
 import { comparable, isRight } from '../sync/members/quiz-answers.ts'
 import { type Attempts, countQuizAttempt, readAttempts } from '../sync/members/quiz-attempts.queries.ts'
 import { passMarkOf, type Quiz, type QuizQuestion } from '../sync/members/quiz.ts'
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
 import { limitAttempts } from './limit-attempts.ts'
+import { lockResult } from './lock-result.ts'
 import { ownHolders } from './own-holders.ts'
+import { type AttemptsLeft, attemptsUsed, contestantOf, leftOf } from './quiz-attempts.ts'
 import { type Change, recordLocked } from './record-check.ts'
-
-export interface AttemptsLeft {
-  left: number
-  /** When there are attempts again, if none is left. */
-  nextAt: Date | undefined
-}
 
 export interface ShownQuiz {
   questions: Pick<QuizQuestion, 'question' | 'type' | 'options'>[]
@@ -52,17 +47,17 @@ export interface Quizzes {
   /**
    * Counts an attempt. Who passes becomes a holder in the same transaction; who had passed before is recorded without
    * an attempt.
-   * @throws as readActSource and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used, 429
+   * @throws as readActSource, lockResult and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used, 429
    */
   answer(request: QuizRequest): Promise<QuizResult>
 }
 
 export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes {
-  const { database, clock } = deps
+  const { database, clock, secret } = deps
   return {
     async read(request) {
       const { source } = await readActSource(deps, request, 'quiz')
-      const attempts = await readAttempts(database, request.credentialId, request.accountId)
+      const attempts = await readAttempts(database.kysely, await contestantOf(database.kysely, secret, request))
       return {
         questions: shownQuestions(source),
         passMark: passMarkOf(source),
@@ -72,46 +67,55 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes
           allowed: source.attempts,
           periodSeconds: source.periodSeconds,
         },
-        passed: attempts !== undefined && attempts.passed_at !== null,
+        passed: hasPassed(attempts),
       }
     },
 
     async answer(request) {
-      const { accountId, credentialId, answers } = request
+      const { accountId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
-      const { credential, source } = await readActSource(deps, request, 'quiz')
-      const { kind, holders } = await ownHolders(database, accountId, credential, request)
-      const before = await readAttempts(database, credentialId, accountId)
-      const known = before !== undefined && before.passed_at !== null
-      if (!known) checkAnswers(source, request)
-      const right = known ? undefined : source.questions.filter((one, i) => isRight(one, answers[i] ?? [])).length
-      const passed = right === undefined || right >= passMarkOf(source)
-      const now = clock.now()
-      const at = new Date(now)
+      const { credential, source, origin } = await readActSource(deps, request, 'quiz')
       return database.kysely.transaction().execute(async (trx) => {
         // Attempts of one quiz, and changes of its list, wait for each other.
-        await lockCredential(trx, credentialId)
-        const over = new Date(now - source.periodSeconds * SECOND)
-        const attempt = { credentialId, accountId, allowed: source.attempts, at, over, passed }
-        const counted = known ? before : await countQuizAttempt(trx, attempt)
-        if (!counted) throw attemptsUsed(source, await readAttempts(database, credentialId, accountId), now)
-        const change = passed
-          ? await recordLocked(trx, { credentialId, holder: holders[0], held: true, at }, { live: false })
-          : null
-        return {
-          passed,
-          right,
-          attempts: leftOf(source, counted, now),
-          kind: passed ? kind : undefined,
-          change,
+        await lockResult(trx, credentialId, origin, quizChanged)
+        const { kind, holders } = await ownHolders(trx, accountId, credential, request)
+        const contestant = await contestantOf(trx, secret, request)
+        const before = await readAttempts(trx, contestant)
+        const now = clock.now()
+        const at = new Date(now)
+        const held = { credentialId, holder: holders[0], held: true, at }
+        if (hasPassed(before)) {
+          const change = await recordLocked(trx, held, { live: false })
+          return { passed: true, right: undefined, attempts: leftOf(source, before, now), kind, change }
         }
+        const { right, passed } = mark(source, request)
+        const { nextAt } = leftOf(source, before, now)
+        if (nextAt) throw attemptsUsed(nextAt, now)
+        const period = source.periodSeconds * SECOND
+        const over = new Date(now - period)
+        await countQuizAttempt(trx, { ...contestant, at, ends: new Date(now + period), over, passed })
+        const attempts = leftOf(source, await readAttempts(trx, contestant), now)
+        if (!passed) return { passed, right, attempts, kind: undefined, change: null }
+        return { passed, right, attempts, kind, change: await recordLocked(trx, held, { live: false }) }
       })
     },
   }
 }
 
+const hasPassed = (attempts: readonly Attempts[]): boolean => attempts.some((one) => one.passed_at !== null)
+
+/** @throws ApiError 409 quiz_changed; 400 that names each answer */
+function mark(quiz: Quiz, request: QuizRequest): { right: number; passed: boolean } {
+  checkAnswers(quiz, request)
+  const right = quiz.questions.filter((one, i) => isRight(one, request.answers[i] ?? [])).length
+  return { right, passed: right >= passMarkOf(quiz) }
+}
+
 const shownQuestions = ({ questions }: Quiz): ShownQuiz['questions'] =>
   questions.map(({ question, type, options }) => ({ question, type, ...(options && { options }) }))
+
+const quizChanged = () =>
+  conflict('quiz_changed', 'The questions have changed; read them again. No attempt was counted')
 
 /** So that answers do not count for questions that the member has not seen. */
 const versionOf = (quiz: Quiz): string =>
@@ -120,26 +124,9 @@ const versionOf = (quiz: Quiz): string =>
     .digest('base64url')
     .slice(0, 16)
 
-function leftOf({ attempts: allowed, periodSeconds }: Quiz, counted: Attempts | undefined, now: number): AttemptsLeft {
-  const ends = (counted?.period_started.getTime() ?? 0) + periodSeconds * SECOND
-  if (!counted || ends <= now) return { left: allowed, nextAt: undefined }
-  const left = Math.max(0, allowed - counted.used)
-  return { left, nextAt: left === 0 ? new Date(ends) : undefined }
-}
-
-function attemptsUsed(quiz: Quiz, counted: Attempts | undefined, now: number): ApiError {
-  const nextAt = leftOf(quiz, counted, now).nextAt ?? new Date(now + SECOND)
-  const seconds = Math.ceil((nextAt.getTime() - now) / SECOND)
-  return new ApiError(409, 'attempts_used', `No attempt is left; the next one is possible at ${nextAt.toISOString()}`, {
-    details: { nextAttemptAt: nextAt.toISOString() },
-    headers: { 'retry-after': String(seconds) },
-  })
-}
-
 /** @throws ApiError 409 quiz_changed; 400 that names each answer */
 function checkAnswers(quiz: Quiz, { version, answers }: QuizRequest): void {
-  if (version !== versionOf(quiz))
-    throw conflict('quiz_changed', 'The questions have changed; read them again. No attempt was counted')
+  if (version !== versionOf(quiz)) throw quizChanged()
   if (answers.length !== quiz.questions.length)
     throw invalidFields([{ field: 'answers', message: `must have ${quiz.questions.length} elements` }])
   const problems = quiz.questions.flatMap((question, i): FieldProblem[] => {

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import { changeHolder, type CheckedHolder, lockCredential, storeCheck } from '../sync/checks.queries.ts'
+import { changeHolder, type CheckedHolder, storeCheck } from '../sync/checks.queries.ts'
 import { tellOfSync } from '../sync/sync-events.ts'
+import { lockResult, type Origin } from './lock-result.ts'
 
 /** How a check changed the list. */
 export type Change = 'added' | 'removed' | null
@@ -11,14 +12,15 @@ export type Change = 'added' | 'removed' | null
  * Stores the result of a check, and changes the list with its count and its events, in one transaction. A result that
  * is older than the stored one changes nothing.
  * @param live whether the credential has no list
+ * @throws as lockResult
  */
 export async function recordCheck(
   { kysely }: Pick<Database, 'kysely'>,
   check: CheckedHolder,
-  { live }: { live: boolean },
+  { live, origin }: { live: boolean; origin: Origin },
 ): Promise<Change> {
   return kysely.transaction().execute(async (trx) => {
-    await lockCredential(trx, check.credentialId)
+    await lockResult(trx, check.credentialId, origin)
     return recordLocked(trx, check, { live })
   })
 }

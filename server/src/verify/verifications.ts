@@ -35,7 +35,7 @@ export interface Verifications {
   /**
    * Checks at its source whether an account has a credential, and updates the list by the result. The credential must
    * be a condition of a quest that the account can see, so that an account cannot query any source.
-   * @throws NOT_FOUND, PERMISSION_DENIED of the quest; ApiError 400 address, 404, 409 not_checkable and
+   * @throws NOT_FOUND, PERMISSION_DENIED of the quest; ApiError 400 address, 404, 409 not_checkable, source_changed and
    * identity_missing, 429, 503 source_unavailable
    */
   verify(request: VerificationRequest): Promise<Verification>
@@ -66,7 +66,7 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
       if (!credential) throw notFound('Condition')
       if (credential.kind === null || !abilityOf(credential.kind).checks)
         throw conflict('not_checkable', 'The source of this credential cannot check a single holder')
-      const { kind, holders } = await ownHolders(database, accountId, credential, request)
+      const { kind, holders } = await ownHolders(database.kysely, accountId, credential, request)
       const recent = await readChecks(database, credentialId, holders, new Date(clock.now() - COOLDOWN))
       const known = recent.find(({ held }) => held) ?? (recent.length === holders.length ? recent[0] : undefined)
       if (known) return { kind, held: known.held, checkedAt: known.checked_at, change: null }
@@ -74,12 +74,16 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
       for (const holder of holders) {
         await limitAttempts(deps, verificationsBySource, credentialId)
         const at = new Date(clock.now())
-        const { held, live } = await fresh(checks, credentialId, holder)
+        const { held, live, source } = await fresh(checks, credentialId, holder)
         if (held === undefined) {
           result.held = null
           continue
         }
-        const change = await recordCheck(database, { credentialId, holder, held, at }, { live })
+        const change = await recordCheck(
+          database,
+          { credentialId, holder, held, at },
+          { live, origin: { accountId, source } },
+        )
         result.change ??= change
         if (held) return { ...result, held, change }
       }

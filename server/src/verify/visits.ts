@@ -17,7 +17,7 @@ export interface VisitRequest extends ActRequest {
 }
 
 /** Why a link is refused. */
-export type VisitRefusal = 'forged' | 'expired' | 'other-account' | 'gone' | 'limited'
+export type VisitRefusal = 'forged' | 'expired' | 'signed-out' | 'other-account' | 'gone' | 'limited'
 
 /** Links to pages that members visit (docs/quests.md). */
 export interface Visits {
@@ -61,7 +61,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       const { accountId, questId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential } = await readActSource(deps, request, 'visit')
-      await ownHolders(database, accountId, credential, request)
+      await ownHolders(database.kysely, accountId, credential, request)
       const expires = clock.now() + VISIT_LINK_LIFETIME
       const link = write({ accountId, questId, credentialId, address: request.address ?? '', expires })
       return { link, expiresAt: new Date(expires) }
@@ -76,11 +76,11 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       const address = visit.address === '' ? undefined : visit.address
       try {
         await limitAttempts(deps, verificationsByAccount, accountId)
-        const { credential, source } = await readActSource(deps, visit, 'visit')
+        const { credential, source, origin } = await readActSource(deps, visit, 'visit')
         const named = { address, nameable: { addresses: 'all' } } as const
-        const { holders } = await ownHolders(database, accountId, credential, named)
+        const { holders } = await ownHolders(database.kysely, accountId, credential, named)
         const visited = { credentialId, holder: holders[0], held: true, at: new Date(clock.now()) }
-        await recordCheck(database, visited, { live: false })
+        await recordCheck(database, visited, { live: false, origin })
         return { target: new URL(source.target).href }
       } catch (error) {
         const refused = refusalBy(error)
@@ -94,6 +94,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
 /** The quest, the condition or the identity has gone since the link was made. */
 function refusalBy(error: unknown): VisitRefusal | undefined {
   if (error instanceof ApiError && error.status === 429) return 'limited'
+  if (error instanceof ApiError && error.code === 'sign_in_required') return 'signed-out'
   const isGone =
     error instanceof ApiError
       ? [400, 404, 409, 503].includes(error.status)

@@ -123,6 +123,14 @@ describe('the source of a credential', () => {
     expect((await view()).source).toMatchObject({ everySeconds: 700 })
   })
 
+  it('accepts one of two parallel changes of a version', async () => {
+    const { source, version } = await view()
+    const changes = await Promise.all(
+      [710, 720, 730, 740].map((everySeconds) => set(operator, { ...source, everySeconds }, version)),
+    )
+    expect(changes.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+  })
+
   it('of an editor uses public hosts only', async () => {
     const { version } = await view()
     const refused = await set(editor, rest(), version)

@@ -2,6 +2,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { address } from '../support/evm-node.ts'
 import type { ServerResponse } from 'node:http'
 import { type Answer, startUpstream } from '../support/upstream.ts'
+import { claimGenerations, giveUpClaims } from '../../src/ingest/replace-holders.queries.ts'
+import { setSource } from '../../src/sync/set-source.ts'
 import { syncFixture } from './arrange.ts'
 
 let answer: Answer
@@ -322,6 +324,22 @@ test('replaces a stalled run, which can then no longer publish', async () => {
   await expect(run(id, { confirmed: true })).rejects.toThrow('another run took over')
   expect(await holders(id)).toEqual(three)
   expect(await state(id)).toMatchObject({ state: 'done', sync_status: 'SYNCED' })
+})
+
+test('stays SYNCED if a page to visit replaces its source while a run fills a list', async () => {
+  const { kysely } = fixture.deps.database
+  const now = () => new Date(clock.now())
+  answer = async (_, response) => {
+    const [stalled] = await kysely.transaction().execute((trx) => claimGenerations(trx, [id], now()))
+    await setSource(fixture.deps, id, { kind: 'VISIT_LINK', target: 'https://example.org/' })
+    const [imported] = await kysely.transaction().execute((trx) => claimGenerations(trx, [id], now()))
+    for (const claim of [imported, stalled])
+      await kysely.transaction().execute((trx) => giveUpClaims(trx, claim ? [claim] : []))
+    json({}, 404)(_, response)
+  }
+  const id = await credential(rest())
+  await expect(run(id)).rejects.toThrow('404')
+  expect(await state(id)).toMatchObject({ sync_status: 'SYNCED' })
 })
 
 test('normalizes handles', async () => {

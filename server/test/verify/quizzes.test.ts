@@ -3,8 +3,7 @@ import { DAY, SECOND } from '../../src/clock.ts'
 import { openSource } from '../../src/sync/sealed-source.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { linkName, linkWallet, type Member } from '../claims/member-fixture.ts'
-import { confirm, offerOf } from '../identity/merging.ts'
-import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
 import { answer, errorOf, pathOf, QUIZ, RIGHT, startActs, versionOf, WRONG } from './act-fixture.ts'
 
 const { service, member, questOn, holders, quest, credential, group } = await startActs()
@@ -171,25 +170,31 @@ describe('a quiz', () => {
   })
 })
 
-describe('attempts', () => {
-  test('of merged accounts add up, and belong to the remaining account', async () => {
-    const asked = await questOn({ ...QUIZ, attempts: 3 })
-    const other = openBrowser(service.fastify)
-    const { wallet, id } = await signInWithWallet(other)
-    await answer(alice, asked, WRONG)
-    await answer({ browser: other }, asked, WRONG)
-    const offer = await offerOf(alice.browser, wallet)
-    expect((await confirm(alice.browser, offer.id)).statusCode).toBe(200)
-    expect(await rowsOf(asked.credentialId)).toEqual([{ account_id: alice.accountId, used: 2 }])
-    expect(offer.from.id).toBe(id)
+describe('the length of an option or answer', () => {
+  const longest = '🌷'.repeat(200)
+  const asks = (one: string, other: string, answers: string[]) => ({
+    ...QUIZ,
+    passMark: 1,
+    questions: [{ question: 'Which?', type: 'single', options: [one, other], answers }],
   })
 
-  test('end with the account', async () => {
-    const asked = await questOn(QUIZ)
-    await answer(alice, asked, WRONG)
-    const ended = await alice.browser.call('DELETE', '/api/account')
-    expect(ended.statusCode, ended.body).toBe(204)
-    expect(await rowsOf(asked.credentialId)).toEqual([])
+  test('is counted in the same way when it is stored and when it is given', async () => {
+    const asked = await questOn(asks(longest, 'Rose', [longest]))
+    expect((await answer(alice, asked, [[longest]])).json()).toMatchObject({ passed: true })
+    await expect(questOn(asks(`${longest}x`, 'Rose', ['Rose']))).rejects.toThrow('must be 1 to 200 characters')
+    const text = await questOn({
+      ...QUIZ,
+      passMark: 1,
+      questions: [{ question: 'Who?', type: 'text', answers: ['Ada'] }],
+    })
+    expect((await answer(alice, text, [[longest]])).json()).toMatchObject({ passed: false })
+    expect(errorOf(await answer(alice, text, [[`${longest}x`]]))).toEqual([400, 'invalid_argument', 'answers.0.0'])
+  })
+
+  test('does not include spaces around it', async () => {
+    const asked = await questOn(asks(' Moonflower ', 'Rose', ['Moonflower ']))
+    expect((await answer(alice, asked, [['Moonflower']])).json()).toMatchObject({ passed: true })
+    await expect(questOn(asks('Rose ', 'Rose', ['Rose']))).rejects.toThrow('must be different from each other')
   })
 })
 

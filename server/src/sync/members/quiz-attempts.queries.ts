@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '@questboard/pg-read-pipeline'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../../database/tables.ts'
 
+/** The attempts of an account, or of one of its identities. */
 export interface Attempts {
   used: number
   period_started: Date
@@ -9,49 +10,60 @@ export interface Attempts {
   passed_at: Date | null
 }
 
-const attemptsOf = statement<Attempts>(
-  'sync.quiz-attempts',
-  `SELECT used, period_started, passed_at FROM quiz_attempts WHERE credential_id = $1::bigint AND account_id = $2::uuid`,
-)
-
-export async function readAttempts(
-  reader: Reader,
-  credentialId: string,
-  accountId: string,
-): Promise<Attempts | undefined> {
-  return (await reader.read(attemptsOf, [credentialId, accountId]))[0]
-}
-
-export interface NewAttempt {
+/** A member at the quiz of a credential. */
+export interface Contestant {
   credentialId: string
   accountId: string
-  /** Attempts in a period. */
-  allowed: number
+  /** HMACs of the identities of the account. */
+  identities: readonly string[]
+}
+
+export async function readAttempts(
+  kysely: Kysely<DB>,
+  { credentialId, accountId, identities }: Contestant,
+): Promise<Attempts[]> {
+  const { rows } = await sql<Attempts>`
+    SELECT used, period_started, passed_at FROM quiz_attempts
+    WHERE credential_id = ${credentialId} AND account_id = ${accountId}
+    UNION ALL
+    SELECT used, period_started, NULL FROM quiz_identity_attempts
+    WHERE credential_id = ${credentialId} AND identity = ANY(${textArray(identities)}::text[])`.execute(kysely)
+  return rows
+}
+
+export interface NewAttempt extends Contestant {
   at: Date
+  /** When a period ends that starts now. */
+  ends: Date
   /** Periods that started before or at this time are over. */
   over: Date
   passed: boolean
 }
 
-/** Counts an attempt, in one statement: of parallel ones, each counts. @returns undefined if none is left */
+/** Counts an attempt of the account and of each of its identities. The caller has locked the credential. */
 export async function countQuizAttempt(
-  kysely: Kysely<DB>,
-  { credentialId, accountId, allowed, at, over, passed }: NewAttempt,
-): Promise<Attempts | undefined> {
+  trx: Kysely<DB>,
+  { credentialId, accountId, identities, at, ends, over, passed }: NewAttempt,
+): Promise<void> {
   const isOver = sql`a.period_started <= ${over}`
-  const { rows } = await sql<Attempts>`
+  const counted = sql`
+    used = CASE WHEN ${isOver} THEN 1 ELSE a.used + 1 END,
+    period_started = CASE WHEN ${isOver} THEN excluded.period_started ELSE a.period_started END`
+  await sql`
     INSERT INTO quiz_attempts AS a (credential_id, account_id, period_started, used, passed_at)
     VALUES (${credentialId}, ${accountId}, ${at}, 1, ${passed ? at : null})
-    ON CONFLICT (credential_id, account_id) DO UPDATE SET
-      used = CASE WHEN ${isOver} THEN 1 ELSE a.used + 1 END,
-      period_started = CASE WHEN ${isOver} THEN excluded.period_started ELSE a.period_started END,
-      passed_at = coalesce(a.passed_at, excluded.passed_at)
-    WHERE ${isOver} OR a.used < ${allowed}
-    RETURNING used, period_started, passed_at`.execute(kysely)
-  return rows[0]
+    ON CONFLICT (credential_id, account_id) DO UPDATE SET ${counted},
+      passed_at = coalesce(a.passed_at, excluded.passed_at)`.execute(trx)
+  await sql`
+    INSERT INTO quiz_identity_attempts AS a (credential_id, identity, period_started, period_ends, used)
+    SELECT ${credentialId}::bigint, identity, ${at}::timestamptz, ${ends}::timestamptz, 1
+    FROM unnest(${textArray(identities)}::text[]) AS n (identity) ORDER BY identity
+    ON CONFLICT (credential_id, identity) DO UPDATE SET ${counted},
+      period_ends = CASE WHEN ${isOver} THEN excluded.period_ends ELSE a.period_ends END`.execute(trx)
 }
 
 /** Deletes the attempts at a quiz, when it is no longer the source of the credential. */
-export async function forgetAttempts(kysely: Kysely<DB>, credentialId: string): Promise<void> {
-  await sql`DELETE FROM quiz_attempts WHERE credential_id = ${credentialId}`.execute(kysely)
+export async function forgetAttempts(trx: Kysely<DB>, credentialId: string): Promise<void> {
+  for (const table of ['quiz_attempts', 'quiz_identity_attempts'] as const)
+    await sql`DELETE FROM ${sql.table(table)} WHERE credential_id = ${credentialId}`.execute(trx)
 }
