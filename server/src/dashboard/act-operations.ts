@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { time } from '../api/answer-shapes.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { MAX_ANSWER, MAX_QUESTIONS } from '../sync/members/quiz.ts'
+import { answerText, MAX_OPTIONS, MAX_QUESTIONS } from '../sync/members/quiz.ts'
 import { ownAddress } from './quest-operations.ts'
 
-const MAX_OPTIONS = 10
 const MAX_LINK = 2_000
 
 const tag = 'Quests'
@@ -60,7 +59,7 @@ export const actOperations = {
     body: z.strictObject({
       version: z.string().max(40).describe('The `version` of the questions'),
       answers: z
-        .array(z.array(z.string().max(MAX_ANSWER)).max(MAX_OPTIONS))
+        .array(z.array(answerText(0)).max(MAX_OPTIONS))
         .max(MAX_QUESTIONS)
         .describe('For each question a list: the chosen options, or one text'),
       address,
@@ -78,7 +77,7 @@ export const actOperations = {
     },
     errors: {
       ...refusals,
-      409: '`attempts_used`: no attempt is left; `nextAttemptAt` says when to retry. `quiz_changed`: read the questions again. `identity_missing`: no identity of the kind is linked and counts. `not_a_quiz`.',
+      409: '`attempts_used`: no attempt is left; `nextAttemptAt` says when to retry. `quiz_changed`: the quiz was replaced; read the questions again. `identity_missing`: no identity of the kind is linked and counts. `not_a_quiz`.',
     },
   },
   visit: {

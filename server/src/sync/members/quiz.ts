@@ -6,23 +6,25 @@ import { sourceKind } from '../source-kind.ts'
 import { hashAnswers } from './quiz-answers.ts'
 
 export const MAX_QUESTIONS = 20
-/** Of a text answer, also of a member. */
-export const MAX_ANSWER = 200
-const MAX_OPTIONS = 10
+const MAX_ANSWER = 200
+export const MAX_OPTIONS = 10
 const MAX_ACCEPTED = 20
+
+/** An option or an answer, of an editor or a member, so that a member can choose every option. */
+export const answerText = (min: 0 | 1) => characters(min, MAX_ANSWER, z.string().trim())
 
 const hashed = z.strictObject({
   key: z.base64().length(44),
   hashes: z.array(z.base64().length(44)).min(1).max(MAX_ACCEPTED),
 })
 const ANSWERS_RULE = `must be a list of 1 to ${MAX_ACCEPTED} texts of 1 to ${MAX_ANSWER} characters`
-const given = z.array(z.string().trim().min(1).max(MAX_ANSWER)).min(1, ANSWERS_RULE).max(MAX_ACCEPTED, ANSWERS_RULE)
+const given = z.array(answerText(1)).min(1, ANSWERS_RULE).max(MAX_ACCEPTED, ANSWERS_RULE)
 
 const question = z
   .strictObject({
     question: characters(1, 500),
     type: z.enum(['single', 'several', 'text']),
-    options: z.array(characters(1, MAX_ANSWER)).min(2).max(MAX_OPTIONS).optional(),
+    options: z.array(answerText(1)).min(2).max(MAX_OPTIONS).optional(),
     answers: z.union([given, hashed], ANSWERS_RULE),
   })
   .superRefine(({ type, options, answers }, context) => {
