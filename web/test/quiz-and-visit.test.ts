@@ -108,6 +108,58 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     await profile.close()
   })
 
+  test('are tried and removed by an operator', { timeout: 180_000 }, async () => {
+    await setQuiz()
+    const profile = await openAs(true)
+    await profile.route(`${TARGET}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
+    const { page, complaints } = await visit(profile, `${issuer}/content/credentials/9201`)
+    const preview = page.getByRole('group', { name: 'Preview' })
+    const first = page.getByRole('group', { name: 'Question 1' })
+    const question = first.getByRole('textbox', { name: 'Question' })
+    await question.fill('')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await first.getByText('must be 1 to 500 characters').waitFor()
+    expect(await preview.count()).toBe(0)
+    await question.fill('Which flower opens late?')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await preview.getByText('2 of 2 right answers pass. 2 attempts left.').waitFor()
+    await preview.getByRole('radiogroup', { name: 'Which flower opens late?' }).waitFor()
+    await fillIn(preview, 'Rose')
+    expect(await preview.getByRole('radio', { name: 'Rose' }).isChecked()).toBe(true)
+    await checkLooks(page, 'quiz-preview')
+    await question.fill('Which flower opens at noon?')
+    await preview.waitFor({ state: 'detached' })
+    expect(await world.database.query('SELECT FROM quiz_attempts')).toEqual([])
+
+    await page.getByRole('button', { name: 'Remove source' }).click()
+    const asking = page.getByRole('dialog', { name: /The questions and the counted attempts are deleted/ })
+    await checkLooks(page, 'quiz-remove')
+    await asking.getByRole('button', { name: 'Remove source' }).click()
+    await page.getByText('The source was removed').waitFor()
+    await page.getByRole('button', { name: 'Remove source' }).waitFor({ state: 'detached' })
+    expect(await question.inputValue()).toBe('')
+    await page.reload()
+    await question.waitFor()
+    expect(await question.inputValue()).toBe('')
+
+    await page.goto(`${issuer}/content/credentials/9202`)
+    const opening = profile.waitForEvent('page')
+    await page.getByRole('link', { name: 'Open the page' }).click()
+    const opened = await opening
+    await opened.getByRole('heading', { name: 'Welcome' }).waitFor()
+    expect([opened.url(), await opened.evaluate('document.referrer')]).toEqual([TARGET, ''])
+    await opened.close()
+    await page.getByRole('textbox', { name: 'Address of the page' }).fill('http://welcome.example/')
+    expect(await page.getByRole('link', { name: 'Open the page' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Remove source' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
+    await page.getByText('The source was removed').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Address of the page' }).inputValue()).toBe('')
+    expect(await world.database.query('SELECT FROM credential_sources')).toEqual([])
+    expect(complaints).toEqual([])
+    await profile.close()
+  })
+
   test('let a member complete a quest', { timeout: 180_000 }, async () => {
     await setQuiz()
     const profile = await openAs(false)
@@ -166,7 +218,7 @@ async function setQuiz(attempts = 2): Promise<void> {
   await setSource(world.deps, '9202', { kind: 'VISIT_LINK', target: TARGET })
 }
 
-async function fillIn(page: Page, flower: string): Promise<void> {
+async function fillIn(page: Pick<Page, 'getByRole'>, flower: string): Promise<void> {
   await page.getByRole('radio', { name: flower }).check()
   await page.getByRole('textbox', { name: 'Who keeps the garden?' }).fill(' IRIS ')
 }

@@ -41,6 +41,10 @@ export const sourceQuery = (id: string) =>
     queryFn: () => send<StoredSource>('GET', pathOf(id)),
   })
 
+/** Checks the settings of a source, and stores nothing. */
+export const testSource = (credentialId: string, source: QuizForm | VisitForm) =>
+  change<{ works: boolean }>('POST', '/api/sources/test', { credentialId, source })
+
 /** @param version of the source that is replaced */
 export async function storeSource(
   id: string,
@@ -51,4 +55,10 @@ export async function storeSource(
   await queryClient.invalidateQueries({ queryKey: ['content', 'credential', id] })
   queryClient.setQueryData(sourceQuery(id).queryKey, stored)
   return stored
+}
+
+export async function removeSource(id: string): Promise<void> {
+  await change('DELETE', pathOf(id))
+  queryClient.setQueryData(sourceQuery(id).queryKey, { source: null, version: null })
+  await queryClient.invalidateQueries({ queryKey: ['content', 'credential', id] })
 }

@@ -4,6 +4,7 @@ import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 import { QuestionFields } from './question-fields.tsx'
+import { QuizPreview } from './quiz-preview.tsx'
 import type { SourceFormState } from './visit-form.tsx'
 
 const t = texts.source
@@ -14,9 +15,16 @@ const DAY = 86_400
 const newQuestion = (): QuestionForm => ({ question: '', type: 'single', options: [], answers: [] })
 const empty: Quiz = { kind: 'QUIZ', questions: [newQuestion()], attempts: 3, periodSeconds: DAY }
 
+interface QuizFormProps extends SourceFormState<Quiz> {
+  testing: boolean
+  /** Checks the settings without storing them. */
+  test: (quiz: Quiz, onSuccess: () => void) => void
+}
+
 /** The questions of a quiz, and its attempts. Stored answers are never shown. */
-export function QuizForm({ saved = empty, pending, error, save }: SourceFormState<Quiz>) {
+export function QuizForm({ saved = empty, pending, error, save, remove, testing, test }: QuizFormProps) {
   const [quiz, setQuiz] = useState(saved)
+  const [tested, setTested] = useState<Quiz>()
   // Keys follow the questions when one is removed.
   const [keys, setKeys] = useState(() => saved.questions.map((_, i) => i))
   const { questions, passMark, attempts, periodSeconds } = quiz
@@ -87,7 +95,17 @@ export function QuizForm({ saved = empty, pending, error, save }: SourceFormStat
           <Button type="submit" loading={pending} disabled={questions.length === 0}>
             {t.save}
           </Button>
+          <Button
+            variant="default"
+            loading={testing}
+            disabled={questions.length === 0}
+            onClick={() => test(quiz, () => setTested(quiz))}
+          >
+            {t.testQuiz}
+          </Button>
+          {remove}
         </Group>
+        {tested === quiz && <QuizPreview quiz={quiz} />}
       </Stack>
     </form>
   )

@@ -4,6 +4,7 @@ import {
   sourceQuery,
   type StoredSource,
   storeSource,
+  testSource,
   type VisitForm as Visit,
 } from '../api/sources.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -12,6 +13,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { content as texts } from '../texts/index.ts'
 import { QuizForm } from './quiz-form.tsx'
+import { RemoveSource } from './remove-source.tsx'
 import { VisitForm } from './visit-form.tsx'
 
 const t = texts.source
@@ -46,7 +48,26 @@ function Forms({ credentialId, kind, stored }: SourceSectionProps & { stored: St
     mutationFn: (form: Quiz | Visit) => storeSource(credentialId, form, version),
     onSuccess: () => toast(texts.saved),
   })
-  const form = { pending: store.isPending, error: store.error, save: store.mutate }
-  if (kind === 'QUIZ') return <QuizForm saved={source && 'questions' in source ? source : undefined} {...form} />
+  const test = useMutation({ mutationFn: (form: Quiz) => testSource(credentialId, form) })
+  const save = (form: Quiz | Visit) => {
+    test.reset()
+    store.mutate(form)
+  }
+  const remove = version !== null && (
+    <RemoveSource credentialId={credentialId} question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit} />
+  )
+  const form = { pending: store.isPending, error: store.error ?? test.error, save, remove }
+  if (kind === 'QUIZ')
+    return (
+      <QuizForm
+        saved={source && 'questions' in source ? source : undefined}
+        testing={test.isPending}
+        test={(quiz, onSuccess) => {
+          store.reset()
+          test.mutate(quiz, { onSuccess })
+        }}
+        {...form}
+      />
+    )
   return <VisitForm saved={source && 'target' in source ? source : undefined} {...form} />
 }

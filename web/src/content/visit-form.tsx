@@ -1,5 +1,5 @@
-import { Button, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { VisitForm as Visit } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
@@ -12,11 +12,14 @@ export interface SourceFormState<T> {
   pending: boolean
   error: Error | null
   save: (form: T) => void
+  /** The button that removes the stored source. */
+  remove: ReactNode
 }
 
 /** The page that members visit. */
-export function VisitForm({ saved, pending, error, save }: SourceFormState<Visit>) {
+export function VisitForm({ saved, pending, error, save, remove }: SourceFormState<Visit>) {
   const [target, setTarget] = useState(saved?.target ?? '')
+  const isPage = URL.parse(target.trim())?.protocol === 'https:'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save({ kind: 'VISIT_LINK', target: target.trim() })
@@ -35,9 +38,17 @@ export function VisitForm({ saved, pending, error, save }: SourceFormState<Visit
           required
         />
         <FormFault error={error} shown={['source.target']} />
-        <Button type="submit" loading={pending} disabled={target.trim() === ''}>
-          {t.save}
-        </Button>
+        <Group>
+          <Button type="submit" loading={pending} disabled={target.trim() === ''}>
+            {t.save}
+          </Button>
+          {isPage && (
+            <Button component="a" href={target.trim()} target="_blank" rel="noopener noreferrer" variant="default">
+              {t.testVisit}
+            </Button>
+          )}
+          {remove}
+        </Group>
       </Stack>
     </form>
   )

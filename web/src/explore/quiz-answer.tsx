@@ -2,7 +2,8 @@ import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { QuizQuestion } from '../api/quests.ts'
 import { claim as texts } from '../texts/index.ts'
 
-const MAX_ANSWER = 200
+/** Of 200 characters, each has at most two UTF-16 units. */
+const MAX_ANSWER = 400
 
 interface QuizAnswerProps {
   question: QuizQuestion

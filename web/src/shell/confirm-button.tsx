@@ -7,12 +7,14 @@ interface ConfirmButtonProps {
   /** What a screen reader says, where many buttons of a page have the same label. */
   name?: string
   question: string
+  /** Beside buttons of the usual size: `sm`. */
+  size?: 'xs' | 'sm'
   pending?: boolean
   onConfirm: () => void
 }
 
 /** For actions that cannot be undone: asks in a dialog over the page, so that no other button moves. */
-export function ConfirmButton({ label, name, question, pending = false, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, name, question, size = 'xs', pending = false, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false)
   const confirm = () => {
     setAsking(false)
@@ -32,7 +34,7 @@ export function ConfirmButton({ label, name, question, pending = false, onConfir
       <Popover.Target>
         <Button
           variant="default"
-          size="xs"
+          size={size}
           aria-label={name ?? label}
           loading={pending}
           onClick={() => setAsking(!asking)}

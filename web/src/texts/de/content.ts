@@ -207,5 +207,14 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     visitLead: 'Mitglieder bekommen auf der Seite einer Quest einen eigenen Link. Wer ihn öffnet, wird Inhaber.',
     target: 'Adresse der Seite',
     save: 'Quelle speichern',
+    testQuiz: 'Vorschau',
+    preview: 'Vorschau',
+    previewLead:
+      'Mitglieder sehen diese Fragen. Sie können die Felder ausprobieren: Nichts wird gesendet oder gezählt.',
+    testVisit: 'Seite öffnen',
+    removeSource: 'Quelle entfernen',
+    removeQuiz: 'Die Fragen und die gezählten Versuche werden gelöscht. Die Inhaber bleiben.',
+    removeVisit: 'Links von Mitgliedern gelten nicht mehr. Die Inhaber bleiben.',
+    removed: 'Die Quelle wurde entfernt',
   },
 })

@@ -24,6 +24,7 @@ export const claim = ({ plural }: Format) => ({
     identity_missing: 'Link an identity that counts for eligibility first.',
     not_checkable: 'This condition cannot be checked now.',
     source_unavailable: 'The source does not respond.',
+    source_changed: 'The source of this condition has just changed. Try again.',
     too_many_requests: 'There were too many checks.',
     attempts_used: 'You have no attempt left.',
     quiz_changed: 'The questions have changed. No attempt was counted.',

@@ -200,5 +200,13 @@ export const content = ({ plural }: Format) => ({
     visitLead: 'Members get a link on the page of a quest. Members who open their link become holders.',
     target: 'Address of the page',
     save: 'Save source',
+    testQuiz: 'Preview',
+    preview: 'Preview',
+    previewLead: 'Members see these questions. You can try the fields: nothing is sent or counted.',
+    testVisit: 'Open the page',
+    removeSource: 'Remove source',
+    removeQuiz: 'The questions and the counted attempts are deleted. The holders stay.',
+    removeVisit: 'Links of members stop working. The holders stay.',
+    removed: 'The source was removed',
   },
 })

@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import { removeSource } from '../api/sources.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { content as texts } from '../texts/index.ts'
+
+const t = texts.source
+
+interface RemoveSourceProps {
+  credentialId: string
+  question: string
+}
+
+/** Removes the source of a credential; its holders stay. */
+export function RemoveSource({ credentialId, question }: RemoveSourceProps) {
+  const remove = useMutation({
+    mutationFn: () => removeSource(credentialId),
+    onSuccess: () => toast(t.removed),
+  })
+  return (
+    <>
+      <ConfirmButton
+        label={t.removeSource}
+        size="sm"
+        question={question}
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+      <Fault error={remove.error} />
+    </>
+  )
+}
