@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { MINUTE } from '../clock.ts'
-import { communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import { MINUTE, SECOND } from '../clock.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
 import { badge } from './badge.ts'
 import { DEFAULT_ROWS, embedPage, embedPolicy, MAX_ROWS, type Theme, themes } from './embed-page.ts'
 import { isOpen, type OwnQuery, points } from './parts.ts'
-import { isUnknown, readId } from './requests.ts'
+import { readId } from './requests.ts'
+import { sendMissing, sendShown } from './send-shown.ts'
 import { SLUG } from './slug.ts'
 import { findPageBySlug, type PublishedSpace } from './space-pages.queries.ts'
 
@@ -42,75 +41,53 @@ export function registerEmbeds(
       .send(SCRIPT),
   )
 
-  fastify.get('/embed/:slug', async (request: EmbedRequest, reply) => {
-    const space = await published(request, reply)
-    if (!space) return reply
-    const { theme, rows, sprint } = request.query
-    const view = { space, theme: readTheme(theme), rows: readRows(rows), sprintId: readId(sprint) }
-    void reply.header('content-security-policy', embedPolicy(brand, space.embedOrigins))
-    return send(request, reply, 'text/html; charset=utf-8', () => embedPage(ask, brand, site, view))
-  })
+  fastify.get('/embed/:slug', (request: EmbedRequest, reply) =>
+    send(request, reply, 'text/html; charset=utf-8', (space) => {
+      const { theme, rows, sprint } = request.query
+      const view = { space, theme: readTheme(theme), rows: readRows(rows), sprintId: readId(sprint) }
+      void reply.header('content-security-policy', embedPolicy(brand, space.embedOrigins))
+      return embedPage(ask, brand, site, view)
+    }),
+  )
 
   fastify.get('/embed/:slug/:file', async (request: EmbedRequest, reply) => {
     const { file } = request.params
     const address = file.endsWith('.svg') ? canonicalMember(file.slice(0, -'.svg'.length)) : undefined
-    if (address === undefined || !isOpen(address)) return missing(reply)
-    const space = await published(request, reply)
-    if (!space) return reply
-    void reply.header('content-security-policy', "default-src 'none'")
-    return send(request, reply, 'image/svg+xml; charset=utf-8', async () => {
-      const variables = { id: space.spaceId, address, sprintId: readId(request.query.sprint) ?? null }
+    if (address === undefined || !isOpen(address)) return sendMissing(reply)
+    return send(request, reply, 'image/svg+xml; charset=utf-8', async ({ spaceId, name }) => {
+      void reply.header('content-security-policy', "default-src 'none'")
+      const variables = { id: spaceId, address, sprintId: readId(request.query.sprint) ?? null }
       const { space: shown } = (await ask(RANK, variables)) as {
         space: { addressLoyaltyPoints: { rank: number } | null }
       }
       const rank = shown.addressLoyaltyPoints?.rank
       const value = rank === undefined ? 'Not ranked' : `Rank ${points(rank)}`
-      return badge({ label: space.name, value, colour: brand.accent?.onLight ?? COLOUR })
+      return badge({ label: name, value, colour: brand.accent?.onLight ?? COLOUR })
     })
   })
 
-  /** The space of a request; undefined if a response has been sent. */
-  async function published(request: EmbedRequest, reply: FastifyReply): Promise<PublishedSpace | undefined> {
-    const { exceeded, retryAfter } = await countAttempt(services, communityPagesByNetwork, request.network)
-    if (exceeded) {
-      void reply.code(429).headers({ 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
-      void reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
-      return undefined
-    }
-    const { slug } = request.params
-    const space = SLUG.test(slug) ? await findPageBySlug(database.kysely, slug) : undefined
-    if (!space) missing(reply)
-    return space
-  }
-
-  async function send(
-    request: FastifyRequest,
+  /** Sends what other sites show of the published space of a request. */
+  function send(
+    request: EmbedRequest,
     reply: FastifyReply,
     type: string,
-    show: () => Promise<string>,
+    show: (space: PublishedSpace) => Promise<string>,
   ): Promise<FastifyReply> {
-    const text = await show().catch((error: unknown) => {
-      if (isUnknown(error)) return undefined
-      throw error
-    })
-    if (text === undefined) return missing(reply)
-    const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-    void reply
-      .headers({
-        'cache-control': `public, max-age=${LIFETIME / 1000}`,
+    return sendShown(services, request, reply, {
+      type,
+      headers: {
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
-        etag,
-      })
-      .type(type)
-    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
+      },
+      cacheControl: `public, max-age=${LIFETIME / SECOND}`,
+      async show() {
+        const { slug } = request.params
+        const space = SLUG.test(slug) ? await findPageBySlug(database.kysely, slug) : undefined
+        return space && show(space)
+      },
+    })
   }
-}
-
-function missing(reply: FastifyReply): FastifyReply {
-  reply.callNotFound()
-  return reply
 }
 
 const readTheme = (value: unknown): Theme => themes.find((known) => known === value) ?? 'auto'

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,7 +6,6 @@ import { keepFor } from '../cache/kept.ts'
 import { staticPage, staticPagePolicy } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
-import { communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { namesSession } from '../sessions/cookies.ts'
 import type { Brand } from '../settings/brand.ts'
@@ -18,7 +16,8 @@ import type { OwnQuery, Shown } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
-import { isUnknown, readId } from './requests.ts'
+import { readId } from './requests.ts'
+import { sendMissing, sendShown } from './send-shown.ts'
 import { SLUG } from './slug.ts'
 import { starboardPage } from './starboard-page.ts'
 import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
@@ -53,7 +52,7 @@ export function registerCommunity(
       const session = namesSession(site, request.headers.cookie)
       return homePage({ brand, communities, first, session, issuer: site.issuer })
     }
-    return sendShown(request, reply, show, first ? '/' : `/?after=${after}`, HOME_STYLE)
+    return sendPage(request, reply, show, first ? '/' : `/?after=${after}`, HOME_STYLE)
   })
 
   fastify.get<{ Params: { slug: string }; Querystring: Record<string, unknown> }>(
@@ -70,7 +69,7 @@ export function registerCommunity(
         find: readFind(find),
       }
       const show = () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })
-      return sendShown(request, reply, show, `/s/${space.slug}`)
+      return sendPage(request, reply, show, `/s/${space.slug}`)
     },
   )
 
@@ -79,19 +78,14 @@ export function registerCommunity(
     const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
     if (!space) return sendMissing(reply)
     const show = () => memberPage(kysely, ask, { space, address, now: clock.now() })
-    return sendShown(
-      request,
-      reply,
-      show,
-      `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`,
-    )
+    return sendPage(request, reply, show, `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`)
   })
 
   fastify.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/b/:id', async (request, reply) => {
     const { id } = request.params
     if (id.includes('\0') || !(await hasStarboardPage(kysely, id))) return sendMissing(reply)
     const show = () => starboardPage(ask, id, readAfter(request.query.after))
-    return sendShown(request, reply, show, `/b/${encodeURIComponent(id)}`)
+    return sendPage(request, reply, show, `/b/${encodeURIComponent(id)}`)
   })
 
   fastify.get<{ Params: { id: string } }>('/q/:id', async (request, reply) => {
@@ -100,7 +94,7 @@ export function registerCommunity(
       const space = await findPageOfSpace(kysely, Number(quest.space.id))
       return space && questPage(quest, space)
     }
-    return sendShown(request, reply, show, `/q/${encodeURIComponent(request.params.id)}`)
+    return sendPage(request, reply, show, `/q/${encodeURIComponent(request.params.id)}`)
   })
 
   fastify.get('/robots.txt', (_, reply) =>
@@ -124,33 +118,23 @@ export function registerCommunity(
       )
   })
 
-  async function sendShown(
+  function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
     show: () => Promise<Shown | undefined>,
     path: string,
     style = STYLE,
   ): Promise<FastifyReply> {
-    const headers = { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, style) }
-    const { exceeded, retryAfter } = await countAttempt(services, communityPagesByNetwork, request.network)
-    if (exceeded) {
-      void reply.code(429).headers({ ...headers, 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
-      return reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
-    }
-    const shown = await show().catch((error: unknown) => {
-      if (isUnknown(error)) return undefined
-      throw error
+    return sendShown(services, request, reply, {
+      type: 'text/html; charset=utf-8',
+      headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, style) },
+      cacheControl: 'public, no-cache',
+      async show() {
+        const shown = await show()
+        const image = `${site.origin}/assets/share.png`
+        return shown && staticPage(brand, { ...shown, url: `${site.origin}${path}`, image, style })
+      },
     })
-    if (shown === undefined) return sendMissing(reply)
-    const page = staticPage(brand, {
-      ...shown,
-      url: `${site.origin}${path}`,
-      image: `${site.origin}/assets/share.png`,
-      style,
-    })
-    const etag = `"${createHash('sha256').update(page).digest('base64url')}"`
-    void reply.headers({ ...headers, 'cache-control': 'public, no-cache', etag }).type('text/html; charset=utf-8')
-    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(page)
   }
 }
 
@@ -158,11 +142,6 @@ export function registerCommunity(
 function isForProgram({ headers, query }: FastifyRequest<{ Querystring: Record<string, unknown> }>): boolean {
   const accept = headers.accept ?? ''
   return (/\bjson\b/i.test(accept) && !/\btext\/html\b/i.test(accept)) || query.query !== undefined
-}
-
-function sendMissing(reply: FastifyReply): FastifyReply {
-  reply.callNotFound()
-  return reply
 }
 
 const readAfter = (value: unknown): string | undefined =>

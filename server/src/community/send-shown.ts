@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import type { Services } from '../services.ts'
+import { isUnknown } from './requests.ts'
+
+interface ShownText {
+  type: string
+  /** Of the text, and of the refusal. */
+  headers: Record<string, string>
+  cacheControl: string
+  /** Undefined, or an error about an unknown object: the response is 404. */
+  show: () => Promise<string | undefined>
+}
+
+/** Counts a request against the limit of its network, and sends a text with an ETag. */
+export async function sendShown(
+  services: Pick<Services, 'database' | 'clock'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, headers, cacheControl, show }: ShownText,
+): Promise<FastifyReply> {
+  const { exceeded, retryAfter } = await countAttempt(services, communityPagesByNetwork, request.network)
+  if (exceeded) {
+    void reply.code(429).headers({ ...headers, 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
+    return reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
+  }
+  const text = await show().catch((error: unknown) => {
+    if (isUnknown(error)) return undefined
+    throw error
+  })
+  if (text === undefined) return sendMissing(reply)
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  void reply.headers({ ...headers, 'cache-control': cacheControl, etag }).type(type)
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
+}
+
+export function sendMissing(reply: FastifyReply): FastifyReply {
+  reply.callNotFound()
+  return reply
+}
