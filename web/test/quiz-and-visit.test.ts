@@ -132,7 +132,8 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     expect(await world.database.query('SELECT FROM quiz_attempts')).toEqual([])
 
     await page.getByRole('button', { name: 'Remove source' }).click()
-    const asking = page.getByRole('dialog', { name: /The questions and the counted attempts are deleted/ })
+    const asking = page.getByRole('dialog')
+    await asking.getByText('The questions and the counted attempts are deleted. The holders stay.').waitFor()
     await asking.getByRole('button', { name: 'Remove source' }).click()
     await page.getByText('The source was removed').waitFor()
     await page.getByRole('button', { name: 'Remove source' }).waitFor({ state: 'detached' })

@@ -21,7 +21,8 @@ beforeEach(async () => {
   alice = await member()
 })
 
-const waiting = async () => (await service.database.query('SELECT FROM pg_locks WHERE NOT granted')).length
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+const waiting = async () => (await service.database.query(WAITING)).length
 
 /** Sends a request that waits for a transaction, which then changes something and ends. */
 async function whileItWaits(
