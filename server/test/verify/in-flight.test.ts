@@ -10,6 +10,7 @@ import { putSource } from '../../src/sync/set-source.ts'
 import { parseSource } from '../../src/sync/source.ts'
 import { removeSource } from '../../src/sync/sources.queries.ts'
 import type { Member } from '../claims/member-fixture.ts'
+import { waitingSessions } from '../support/database.ts'
 import { type Asked, errorOf, pathOf, QUIZ, RIGHT, startActs, TARGET, versionOf } from './act-fixture.ts'
 
 const { service, member, questOn, holders } = await startActs()
@@ -21,8 +22,7 @@ beforeEach(async () => {
   alice = await member()
 })
 
-const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-const waiting = async () => (await service.database.query(WAITING)).length
+const waiting = () => waitingSessions(service.database)
 
 /** Sends a request that waits for a transaction, which then changes something and ends. */
 async function whileItWaits(
