@@ -45,7 +45,8 @@ export async function countQuizAttempt(
   trx: Kysely<DB>,
   { credentialId, accountId, identities, at, ends, over, passed }: NewAttempt,
 ): Promise<void> {
-  const isOver = sql`a.period_started <= ${over}`
+  // A literal, because Citus cannot pass a parameter to ON CONFLICT of INSERT … SELECT.
+  const isOver = sql`a.period_started <= ${sql.lit(over.toISOString())}::timestamptz`
   const counted = sql`
     used = CASE WHEN ${isOver} THEN 1 ELSE a.used + 1 END,
     period_started = CASE WHEN ${isOver} THEN excluded.period_started ELSE a.period_started END`
