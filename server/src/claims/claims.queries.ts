@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import { numberArray, type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
+import { RowLocked } from '../database/group-commit.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
 import type { QuestStatus } from '../features/quest/quest.rules.ts'
 import { DURABLE } from '../ranking/boards.queries.ts'
@@ -26,9 +28,13 @@ const lock = preparedWrite<LockedQuest & Record<string, unknown>>(
    FROM quests WHERE quest_id = $1 FOR NO KEY UPDATE`,
 )
 
-/** Locks a quest, so that its claims are serialized. The commit waits for the disk. */
+/** Locks a quest, so that its claims are serialized. The commit waits for the disk. @throws RowLocked */
 export async function lockQuest(trx: Kysely<DB>, questId: string): Promise<LockedQuest | undefined> {
-  return (await lock(trx, [questId]))[0]
+  try {
+    return (await lock(trx, [questId]))[0]
+  } catch (error) {
+    throw (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? new RowLocked(questId, error) : error
+  }
 }
 
 const questSpace = statement<{ space_id: number }>(

@@ -29,16 +29,24 @@ export interface GroupCommitOptions<Key, Item, Outcome> {
     items: readonly Item[],
     lockWait: number,
   ) => Promise<{ outcomes: Outcome[]; afterwards?: () => Promise<void> }>
-  /**
-   * The row besides that of the key which the items of a submission lock. Submissions with a different row are stored
-   * apart while one of these rows is not available.
-   */
+  /** The row that the items of a submission lock besides that of the key (RowLocked). */
   rowOf?: (item: Item) => string
   /** Items per transaction, unless a single request has more. */
   together: number
   /** Items that wait to be stored, in all and of one sender. */
   maxWaiting: number
   maxPerSender: number
+}
+
+/** Thrown by `store` if the row of some items is not available. The other items do not wait for it. */
+export class RowLocked extends Error {
+  override name = 'RowLocked'
+  readonly row: string
+
+  constructor(row: string, cause: unknown) {
+    super(`another transaction holds ${row}`, { cause })
+    this.row = row
+  }
 }
 
 interface Submission<Item, Outcome> {
@@ -51,7 +59,9 @@ interface Submission<Item, Outcome> {
 interface Lane<Key, Item, Outcome> {
   key: Key
   waiting: Submission<Item, Outcome>[]
-  /** Another transaction, such as a large import, has held a row for longer than LOCK_WAIT. */
+  /** Submissions whose row is locked, by row. The row that was tried last is the last one. */
+  aside: Map<string, Submission<Item, Outcome>[]>
+  /** Another transaction, such as a large import, has held the row of the key for longer than LOCK_WAIT. */
   busy: boolean
 }
 
@@ -75,64 +85,74 @@ export function createGroupCommit<Key, Item, Outcome>(
 
   const waitingOf = new Map<string, number>()
 
-  /** Returns the submissions that must continue to wait because a row is locked. */
-  async function storeTogether(
-    lane: Lane<Key, Item, Outcome>,
-    group: readonly Waiting[],
-    othersWait: boolean,
-  ): Promise<Waiting[]> {
+  const rowFor = ({ items: [first] }: Waiting) => (first === undefined ? undefined : rowOf?.(first))
+
+  /** Returns the submissions that must continue to wait for the row of the key. */
+  async function storeTogether(lane: Lane<Key, Item, Outcome>, group: readonly Waiting[]): Promise<Waiting[]> {
+    const othersWait = ready.length > 0 || lane.waiting.length > 0
+    const isRetry = lane.busy || lane.aside.size > 0
     try {
       const { outcomes, afterwards } = await store(
         lane.key,
         group.flatMap(({ items }) => items),
-        lane.busy && othersWait ? SHORT_LOCK_WAIT : LOCK_WAIT,
+        isRetry && othersWait ? SHORT_LOCK_WAIT : LOCK_WAIT,
       )
       lane.busy = false
       let at = 0
-      for (const { items, resolve } of group) resolve(outcomes.slice(at, (at += items.length)))
+      for (const { items, resolve } of group) {
+        waiting -= items.length
+        resolve(outcomes.slice(at, (at += items.length)))
+      }
       await afterwards?.()
     } catch (error) {
+      const blocked = error instanceof RowLocked ? group.filter((one) => rowFor(one) === error.row) : []
+      if (error instanceof RowLocked && blocked.length > 0) {
+        lane.aside.set(error.row, [...blocked, ...(lane.aside.get(error.row) ?? [])])
+        const others = group.filter((one) => !blocked.includes(one))
+        return others.length > 0 ? storeTogether(lane, others) : []
+      }
       const { code } = error as { code?: unknown }
       lane.busy = code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
       if (lane.busy) return [...group]
       // Retry separately, so that one failing request does not fail the others.
       if (group.length > 1 && !isUnreachable(error)) {
         const left: Waiting[] = []
-        for (const one of group) left.push(...(await storeTogether(lane, [one], othersWait)))
+        for (const one of group) left.push(...(await storeTogether(lane, [one])))
         return left
       }
-      for (const { reject } of group) reject(error)
+      for (const { items, reject } of group) {
+        waiting -= items.length
+        reject(error)
+      }
     }
     return []
   }
 
-  /** Like storeTogether, but submissions whose rows are available do not wait for the others. */
-  async function storeGroup(lane: Lane<Key, Item, Outcome>, group: readonly Waiting[]): Promise<Waiting[]> {
-    const byRow = [...Map.groupBy(group, ({ items: [first] }) => first && rowOf?.(first)).values()]
-    const left = await storeTogether(lane, group, ready.length > 0 || byRow.length > 1)
-    if (!lane.busy || byRow.length === 1) return left
-    left.length = 0
-    for (const part of byRow) {
-      lane.busy = true
-      left.push(...(await storeTogether(lane, part, true)))
-    }
-    lane.busy = left.length > 0
-    return left
+  /** Removes the first submissions of a list that fit in one transaction. */
+  function take(list: Waiting[]): Waiting[] {
+    let size = 0
+    const end = list.findIndex(({ items }) => (size += items.length) > together)
+    return list.splice(0, end === -1 ? list.length : Math.max(end, 1))
   }
 
+  /** Stores the next submissions, and tries one of the locked rows again. */
   async function work(lane: Lane<Key, Item, Outcome>): Promise<void> {
-    const group: Waiting[] = []
-    let size = 0
-    while (lane.waiting.length > 0 && (size === 0 || size + (lane.waiting[0] as Waiting).items.length <= together)) {
-      const next = lane.waiting.shift() as Waiting
-      group.push(next)
-      size += next.items.length
+    for (const row of lane.aside.keys()) {
+      const same = lane.waiting.filter((one) => rowFor(one) === row)
+      lane.aside.get(row)?.push(...same)
+      lane.waiting = lane.waiting.filter((one) => !same.includes(one))
     }
-    const left = await storeGroup(lane, group)
-    lane.waiting.unshift(...left)
-    waiting -= left.reduce((sum, { items }) => sum - items.length, size)
+    const [locked] = lane.aside
+    if (lane.waiting.length > 0) lane.waiting.unshift(...(await storeTogether(lane, take(lane.waiting))))
+    if (locked && !lane.busy) {
+      const [row, list] = locked
+      const again = take(list)
+      lane.aside.delete(row)
+      if (list.length > 0) lane.aside.set(row, list)
+      lane.waiting.unshift(...(await storeTogether(lane, again)))
+    }
     transactions--
-    if (lane.waiting.length > 0) ready.push(lane)
+    if (lane.waiting.length > 0 || lane.aside.size > 0) ready.push(lane)
     else lanes.delete(lane.key)
     start()
   }
@@ -149,7 +169,7 @@ export function createGroupCommit<Key, Item, Outcome>(
     return new Promise((resolve, reject) => {
       let lane = lanes.get(key)
       if (!lane) {
-        lane = { key, waiting: [], busy: false }
+        lane = { key, waiting: [], aside: new Map(), busy: false }
         lanes.set(key, lane)
         ready.push(lane)
       }
