@@ -19,13 +19,16 @@ export async function deleteChecks(kysely: Kysely<DB>, before: Date, limit: numb
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes attempts of identities at quizzes. @returns how many were deleted; at most `limit` */
+/**
+ * Deletes attempts of identities at quizzes. The outer condition keeps a row for which a concurrent attempt began a new
+ * period.
+ * @returns how many were deleted; at most `limit`
+ */
 export async function deleteQuizAttempts(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM quiz_identity_attempts WHERE (credential_id, identity) IN (
-      SELECT credential_id, identity FROM quiz_identity_attempts WHERE period_ends < ${before} LIMIT ${limit})`.execute(
-    kysely,
-  )
+      SELECT credential_id, identity FROM quiz_identity_attempts WHERE period_ends < ${before} LIMIT ${limit})
+      AND period_ends < ${before}`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }
 
