@@ -39,24 +39,34 @@ export async function openProfile(browser: Browser, look: { width: number; schem
   return context
 }
 
-/** Start time of each open request. */
-const openRequests = new WeakMap<Page, Map<Request, number>>()
+interface Requests {
+  /** Start time of each open request. */
+  open: Map<Request, number>
+  /** The scripts of all workers that the page has started. */
+  workers: Set<string>
+}
+const requestsOf = new WeakMap<Page, Requests>()
 
 function countRequests(page: Page): void {
   const open = new Map<Request, number>()
-  openRequests.set(page, open)
+  const workers = new Set<string>()
+  requestsOf.set(page, { open, workers })
+  page.on('worker', (worker) => workers.add(worker.url()))
   page.on('request', (request) => open.set(request, Date.now()))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** An older request is no reason to wait: Chromium does not always report the end of a request of a worker. */
-const MAX_REQUEST_AGE_MS = 5_000
+/** After this time the script of a worker is no reason to wait: Chromium does not always report its end. */
+const MAX_WORKER_SCRIPT_AGE_MS = 5_000
 
-const urlsOfOpenRequests = (page: Page) =>
-  [...(openRequests.get(page) ?? [])]
-    .filter(([, startedAt]) => Date.now() - startedAt < MAX_REQUEST_AGE_MS)
-    .map(([request]) => request.url())
+function urlsOfOpenRequests(page: Page): string[] {
+  const { open, workers } = requestsOf.get(page) ?? { open: [], workers: new Set() }
+  return [...open]
+    .map(([request, startedAt]) => ({ url: request.url(), age: Date.now() - startedAt }))
+    .filter(({ url, age }) => !workers.has(url) || age < MAX_WORKER_SCRIPT_AGE_MS)
+    .map(({ url }) => url)
+}
 
 /** Fonts that load and animations that run. Endless animations (spinners) do not count. */
 const MOVEMENTS = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve([
