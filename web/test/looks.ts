@@ -21,7 +21,7 @@ const all: readonly { scheme: Scheme; width: number }[] = [
 export const looks = keepsScreenshots ? all : all.filter(({ scheme, width }) => scheme === 'dark' || width !== WIDE)
 
 /** axe takes seconds per page, so it runs in one wide and one narrow window, in one colour scheme each. */
-export const isInspected = ({ scheme, width }: (typeof looks)[number]) => width === (scheme === 'light' ? NARROW : WIDE)
+const isInspected = ({ scheme, width }: (typeof looks)[number]) => width === (scheme === 'light' ? NARROW : WIDE)
 
 /** Checks that a page fits and is accessible, and stores a screenshot of each look if they are asked for. */
 export async function checkLooks(page: Page, name: string): Promise<void> {

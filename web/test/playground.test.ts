@@ -12,7 +12,7 @@ import {
   visit,
 } from './browser.ts'
 import { findChromium } from './chromium.ts'
-import { isInspected, looks } from './looks.ts'
+import { looks } from './looks.ts'
 
 let service: TestService
 let personas: Personas
@@ -175,7 +175,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     const page = await open('', context)
     const check = async (state: string) => {
       await keepScreenshot(page, `playground-${state}-${scheme}-${width}`)
-      if (isInspected({ scheme, width })) expect(await accessibilityProblems(page), state).toEqual([])
+      expect(await accessibilityProblems(page), state).toEqual([])
       expect(await isWiderThanWindow(page), state).toBe(false)
     }
     await page.getByLabel('GraphQL query').waitFor({ state: 'attached' })
