@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { SECOND } from '../clock.ts'
 import { limitLockWait } from '../database/lock-timeout.ts'
 import type { DB } from '../database/tables.ts'
-import { canCount } from './linked-names.ts'
+import { canCount, kindOfName, type LinkedName } from './linked-names.ts'
 import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
 
 export interface Identity {
@@ -220,19 +220,19 @@ export async function holdAccount(transaction: Kysely<DB>, accountId: string): P
 }
 
 /** The subjects of all identities of an account, and other forms of its addresses. */
-export async function namesOfAccount(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
+export async function namesOfAccount(kysely: Kysely<DB>, accountId: string): Promise<LinkedName[]> {
   // One statement per table, because the tables have different distribution keys.
   const subjects = await kysely
     .selectFrom('identities')
-    .select('subject as name')
+    .select(['subject as name', 'kind'])
     .where('account_id', '=', accountId)
     .execute()
   const aliases = await kysely
     .selectFrom('identity_aliases')
-    .select('alias as name')
+    .select(['alias as name', 'kind'])
     .where('account_id', '=', accountId)
     .execute()
-  return [...new Set([...subjects, ...aliases].map(({ name }) => name))]
+  return [...subjects, ...aliases].map(({ name, kind }) => ({ name, kind: kindOfName(name, kind) }))
 }
 
 export async function findAccountName(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {

@@ -27,7 +27,7 @@ export function namesOfIdentity(identity: NamedIdentity, aliases: readonly strin
   const { kind, subject, username } = identity
   // The username of a Telegram account may have a new owner, and no list contains it.
   if (kind === 'Email' || kind === 'Telegram') return [{ name: subject, kind }]
-  if (kind.endsWith('Address')) return [subject, ...aliases].map((name) => ({ name, kind: kindOfAddress(name, kind) }))
+  if (kind.endsWith('Address')) return [subject, ...aliases].map((name) => ({ name, kind: kindOfName(name, kind) }))
   if (!PLATFORMS.includes(kind)) return []
   const handle = canonicalMember(username ?? '')
   const named = handle !== undefined && !isNumber(handle)
@@ -35,8 +35,8 @@ export function namesOfIdentity(identity: NamedIdentity, aliases: readonly strin
 }
 
 /** One key has equal addresses on several chains: Sei's subject is an EVM address. */
-const kindOfAddress = (address: string, kind: string) =>
-  canonicalEvmAddress(address) === undefined ? kind : 'EVMAddress'
+export const kindOfName = (name: string, kind: string): string =>
+  kind.endsWith('Address') && canonicalEvmAddress(name) !== undefined ? 'EVMAddress' : kind
 
 /** A numeric handle could equal another user's id. */
 const isNumber = (handle: string) => /^\d+$/.test(handle)

@@ -23,12 +23,12 @@ export async function contestantOf(
   { credentialId, accountId }: { credentialId: string; accountId: string },
 ): Promise<Contestant> {
   const names = await namesOfAccount(kysely, accountId)
+  // With the kind, because accounts of two platforms can have the same number.
+  const texts = new Set(names.map(({ name, kind }) => `${credentialId} ${kind} ${name}`))
   // Under each accepted secret, so that a new secret gives no attempt back.
   const identities = secret
     .keys(PURPOSE)
-    .flatMap((key) =>
-      names.map((name) => createHmac('sha256', key).update(`${credentialId} ${name}`).digest('base64url')),
-    )
+    .flatMap((key) => [...texts].map((text) => createHmac('sha256', key).update(text).digest('base64url')))
   return { credentialId, accountId, identities }
 }
 

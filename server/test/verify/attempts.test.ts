@@ -2,9 +2,11 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../src/clock.ts'
 import { deleteQuizAttempts } from '../../src/schedule/sweeps.queries.ts'
 import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts'
+import { countQuizAttempt } from '../../src/sync/members/quiz-attempts.queries.ts'
 import { contestantOf } from '../../src/verify/quiz-attempts.ts'
 import { linkName, linkWallet } from '../claims/member-fixture.ts'
 import { confirm, offerOf } from '../identity/merging.ts'
+import { waitingSessions } from '../support/database.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { answer, type Asked, errorOf, pathOf, QUIZ, RIGHT, startActs, WRONG } from './act-fixture.ts'
@@ -94,6 +96,42 @@ describe('attempts', () => {
     const again = await signedIn()
     await link(again)
     expect(errorOf(await answer(again, asked, RIGHT))).toEqual([409, 'attempts_used'])
+  })
+
+  test('do not count for an account of another platform with the same number', async () => {
+    const asked = await questOn(QUIZ)
+    const [github, telegram] = [await signedIn(), await signedIn()]
+    await linkName(service, github.accountId, 'Github', '583231')
+    await linkName(service, telegram.accountId, 'Telegram', '583231')
+    const all = await leftOf(telegram, asked)
+    await answer(github, asked, WRONG)
+    expect([await leftOf(github, asked), await leftOf(telegram, asked)]).toEqual([all - 1, all])
+  })
+
+  test('count for the same key on Ethereum and Sei', async () => {
+    const asked = await questOn({ ...QUIZ, attempts: 2 })
+    const [ethereum, sei] = [await signedIn(), await signedIn()]
+    await linkName(service, sei.accountId, 'SeiAddress', ethereum.wallet.address.toLowerCase())
+    await answer(ethereum, asked, WRONG)
+    expect(await leftOf(sei, asked)).toBe(1)
+  })
+
+  test('of a new period remain if old ones are deleted at the same time', async () => {
+    const asked = await questOn(QUIZ)
+    const who = await signedIn()
+    await answer(who, asked, WRONG)
+    const { kysely } = service.database
+    const at = new Date(service.clock.now() + 2 * DAY)
+    const contestant = await contestantOf(kysely, service.services.secret, { ...asked, accountId: who.accountId })
+    const { deletion } = await kysely.transaction().execute(async (trx) => {
+      const ends = new Date(at.getTime() + DAY)
+      await countQuizAttempt(trx, { ...contestant, at, ends, over: new Date(at.getTime() - DAY), passed: false })
+      const deletion = deleteQuizAttempts(kysely, at, 10_000)
+      await expect.poll(() => waitingSessions(service.database)).toBe(1)
+      return { deletion }
+    })
+    await deletion
+    expect(await identitiesOf(asked.credentialId)).toMatchObject([{ used: 1 }])
   })
 
   test('of a deleted account are kept without its addresses, until their period ends', async () => {
