@@ -75,6 +75,7 @@ END`)
   guard.unref()
   ;(guard.stdin as Socket).unref()
   const stop = async () => {
+    guard.ref()
     guard.stdin.end()
     if (guard.exitCode === null) await once(guard, 'exit')
   }
