@@ -216,4 +216,25 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('button', { name: 'Seal this list' }).click()
     await page.getByText('Sealing', { exact: true }).waitFor()
   })
+
+  test('names the quest of a list by its ID if the quests do not fit on a page', async () => {
+    here = await visit(profile, `${issuer}/content/spaces/40`)
+    const { page } = here
+    const quests = '**/api/quests?*'
+    await page.getByRole('link', { name: 'View snapshots' }).click()
+    await page.route(quests, (route) => route.fulfill({ status: 500, body: '' }))
+    await page.getByLabel('List').selectOption('Participants of a quest')
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    expect(await page.getByText('This space has no quests yet.').count()).toBe(0)
+    await page.unroute(quests)
+    await page.route(quests, (route) =>
+      route.fulfill({ json: { items: [{ id: 'GCone', name: 'One' }], next: 'GCone' } }),
+    )
+    await again.click()
+    await page.getByRole('textbox', { name: 'ID of the quest' }).fill('GCnone')
+    await checkLooks(page, 'content-snapshots-quest')
+    await page.getByRole('button', { name: 'Count', exact: true }).click()
+    await page.getByText('The quest GCnone does not exist.').waitFor()
+  })
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readUuid, unreadBody, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
+import { snapshotsByAccount } from '../rate-limit/rate-limit.ts'
 import { previewShape, snapshotShape } from '../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../snapshots/download.ts'
 import { snapshotRequestShape } from '../snapshots/snapshot-request.ts'
@@ -8,8 +9,10 @@ import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
 
-/** The snapshots of a space that are kept at the same time. */
+/** A team can seal a list while its space has fewer snapshots than this, whoever requested them. */
 export const MAX_SNAPSHOTS = 100
+/** Like MAX_SNAPSHOTS, for those that wait to be sealed. */
+export const MAX_WAITING = 5
 
 const params = { id: spaceId, snapshot: uuidParameter('of the snapshot', 'Snapshot') }
 const body = unreadBody(snapshotRequestShape.omit({ dryRun: true, spaceId: true, credentialId: true }))
@@ -17,6 +20,8 @@ const errors = {
   403: 'Not allowed: the account does not manage the space.',
   404: 'The space, sprint or quest does not exist.',
 }
+
+const TOO_MANY = `More than ${snapshotsByAccount.max} counts and requests of the account in an hour.`
 
 /** Snapshots of the boards of a space and of the participants of its quests, for those who manage the space. */
 export const snapshotOperations = {
@@ -45,7 +50,7 @@ export const snapshotOperations = {
     params: { id: spaceId },
     body,
     answer: { description: 'The counts. Use `asOf` as `at` to seal the same version of a board.', shape: previewShape },
-    errors: { ...errors, 409: 'The list is empty.' },
+    errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
   },
   create: {
     method: 'POST',
@@ -53,12 +58,12 @@ export const snapshotOperations = {
     who: 'account',
     recentSignIn: true,
     summary: 'Seal a list of a space',
-    description: `Responds at once; the list is sealed in the background. A space keeps at most ${MAX_SNAPSHOTS} snapshots.`,
+    description: `Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state \`failed\`. Refused while the space has ${MAX_SNAPSHOTS} snapshots, or ${MAX_WAITING} that wait, whoever requested them.`,
     tag,
     params: { id: spaceId },
     body,
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
-    errors: { ...errors, 409: 'The list is empty, or the space has too many snapshots.' },
+    errors: { ...errors, 409: 'The board has no entries yet, or the space has too many snapshots.', 429: TOO_MANY },
   },
   download: {
     method: 'GET',
@@ -78,7 +83,7 @@ export const snapshotOperations = {
     path: '/api/spaces/:id/snapshots/:snapshot',
     who: 'account',
     recentSignIn: true,
-    summary: 'Delete a snapshot of a space with its list and Merkle tree',
+    summary: 'Delete a snapshot of a space with its list and Merkle tree, whoever requested it',
     tag,
     params,
     answer: { status: 204, description: 'Deleted.' },

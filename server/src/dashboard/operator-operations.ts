@@ -245,11 +245,15 @@ export const operatorOperations = {
     who: 'operator',
     recentSignIn: true,
     summary: 'Seal a list',
-    description: 'Responds at once; the list is sealed in the background.',
+    description:
+      'Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state `failed`.',
     tag,
     body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
-    errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
+    errors: {
+      404: 'The space, credential or quest does not exist.',
+      409: 'The board has no entries yet, or the list of holders is being replaced.',
+    },
   },
   downloadSnapshot: {
     method: 'GET',

@@ -1,14 +1,19 @@
 import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { isOperator } from '../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../audit/audit.ts'
 import { route } from '../api/route.ts'
+import type { DB } from '../database/tables.ts'
+import { operatorRequired } from '../errors.ts'
 import type { Services } from '../services.ts'
+import { lockAsking, type SessionServices } from '../sessions/with-account.ts'
 import { sendFile } from '../snapshots/download.ts'
 import { answering } from '../snapshots/routes.ts'
-import { readSnapshotRequest } from '../snapshots/snapshot-request.ts'
+import { readSealRequest } from '../snapshots/snapshot-request.ts'
 import {
+  type Change,
   deleteSnapshot,
   listSnapshots,
-  type Note,
   previewSnapshot,
   requestSnapshot,
   requireSealed,
@@ -24,29 +29,33 @@ export function registerOperatorSnapshots(scope: FastifyInstance, services: Serv
   )
 
   route(scope, services, operatorOperations.previewSnapshot, ({ body }) =>
-    answering(async () => (await previewSnapshot(services, readSnapshotRequest(body))).preview),
+    answering(async () => (await previewSnapshot(services, readSealRequest(body))).preview),
   )
 
-  route(scope, services, operatorOperations.createSnapshot, ({ services, accountId, network, body }) =>
-    answering(() =>
-      requestSnapshot(services, readSnapshotRequest(body), {
-        note: noteFor(services, { accountId, network }, 'snapshot.created'),
-      }),
-    ),
+  route(scope, services, operatorOperations.createSnapshot, (call) =>
+    answering(() => requestSnapshot(call.services, readSealRequest(call.body), changeBy(call, 'snapshot.created'))),
   )
 
   route(scope, services, operatorOperations.downloadSnapshot, ({ params: { id }, query: format, reply }) =>
     answering(async () => sendFile(reply, services.database.kysely, await requireSealed(services, id), format)),
   )
 
-  route(scope, services, operatorOperations.deleteSnapshot, ({ services, accountId, network, params: { id } }) =>
-    answering(() =>
-      deleteSnapshot(services, id, { note: noteFor(services, { accountId, network }, 'snapshot.deleted') }),
-    ),
+  route(scope, services, operatorOperations.deleteSnapshot, (call) =>
+    answering(() => deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted'))),
   )
 }
 
-const noteFor =
-  (services: Services, who: { accountId: string; network: string }, event: SecurityEvent): Note =>
-  (trx, details) =>
-    audit(services, { ...who, event, details }, trx)
+interface Call {
+  services: SessionServices
+  accountId: string
+  network: string
+}
+
+/** Checks the session and the operator again in the transaction of the change. */
+const changeBy = ({ services, accountId, network }: Call, event: SecurityEvent): Change => ({
+  async begin(trx: Transaction<DB>) {
+    await lockAsking(trx, accountId, services.asking)
+    if (!(await isOperator(trx, accountId))) throw operatorRequired()
+  },
+  note: (trx, details) => audit(services, { accountId, network, event, details }, trx),
+})

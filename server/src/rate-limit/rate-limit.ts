@@ -40,6 +40,9 @@ export const sourceTestsByAccount: AttemptLimit = { name: 'source-test', max: 60
 /** Reads of public snapshots, which need no session. */
 export const snapshotReadsByNetwork: AttemptLimit = { name: 'snapshot-read', max: 600, seconds: 60 }
 
+/** Counts and requests of snapshots by teams of spaces, since each reads a whole list. */
+export const snapshotsByAccount: AttemptLimit = { name: 'snapshot', max: 60, seconds: 3600 }
+
 /** Searches from the pages: one for each pause while a user types. */
 export const searchesByAccount: AttemptLimit = { name: 'search', max: 120, seconds: 60 }
 

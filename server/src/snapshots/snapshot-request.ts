@@ -61,6 +61,16 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
   return { ...checkSubject(ids), at: at === undefined ? undefined : new Date(at), isPublic, dryRun }
 }
 
+/** Reads the body of a request to a route that cannot count, because another one does. @throws SnapshotError */
+export function readSealRequest(body: unknown): SnapshotRequest {
+  if (typeof body === 'object' && body !== null && 'dryRun' in body)
+    throw invalid(
+      'dryRun',
+      'is not allowed here; to count a list, send the request to the path that ends with /preview',
+    )
+  return readSnapshotRequest(body)
+}
+
 /** @throws SnapshotError unless exactly one list is named */
 export function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
   ids: Ids,

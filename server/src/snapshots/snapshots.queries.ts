@@ -93,10 +93,12 @@ export async function selectSnapshots(
   return rows
 }
 
-export async function countSnapshots(kysely: Kysely<DB>, scope: Within): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM snapshots WHERE ${within(scope)}`.execute(kysely)
-  return rows[0]?.count ?? 0
+/** All snapshots in the scope, and those of them that wait for their contents. */
+export async function countSnapshots(kysely: Kysely<DB>, scope: Within): Promise<{ all: number; waiting: number }> {
+  const { rows } = await sql<{ all: number; waiting: number }>`
+    SELECT count(*)::int AS "all", count(*) FILTER (WHERE state = 'waiting')::int AS waiting
+    FROM snapshots WHERE ${within(scope)}`.execute(kysely)
+  return rows[0] ?? { all: 0, waiting: 0 }
 }
 
 export async function findSnapshot(kysely: Kysely<DB>, id: string, scope?: Within): Promise<Snapshot | undefined> {

@@ -35,6 +35,14 @@ export const EVERYTHING: Within = { spaceIds: null, credentialIds: null }
 /** Writes the audit entry of a change, in the transaction of the change. */
 export type Note = (trx: Transaction<DB>, details: Record<string, string>) => Promise<void>
 
+/** A change of snapshots over HTTP or by a command. */
+export interface Change {
+  note: Note
+  scope?: Within
+  /** Runs first in the transaction of the change, for locks and checks of the caller. */
+  begin?: (trx: Transaction<DB>) => Promise<void>
+}
+
 /** The contents of a snapshot before it is sealed. */
 export interface Preview {
   kind: Source['kind']
@@ -87,12 +95,13 @@ export async function sealSnapshot(
 export async function requestSnapshot(
   deps: SnapshotDependencies,
   request: SnapshotRequest,
-  { note, scope = EVERYTHING }: { note: Note; scope?: Within },
+  { note, scope = EVERYTHING, begin }: Change,
 ): Promise<Snapshot> {
   const source = await resolveSource(deps.database.kysely, deps.clock, request)
   requireScope(source, scope)
   const id = deps.random.uuid()
   await deps.database.kysely.transaction().execute(async (trx) => {
+    await begin?.(trx)
     await insertSnapshot(trx, { id, source, isPublic: request.isPublic, createdAt: new Date(deps.clock.now()) })
     await note(trx, detailsOf(id, source))
   })
@@ -221,10 +230,11 @@ export function requireSeal(snapshot: Snapshot): Snapshot {
 export async function deleteSnapshot(
   deps: Pick<SnapshotDependencies, 'database'>,
   id: string,
-  { note, scope = EVERYTHING }: { note: Note; scope?: Within },
+  { note, scope = EVERYTHING, begin }: Change,
 ): Promise<void> {
   const snapshot = await showSnapshot(deps, id, scope)
   await deps.database.kysely.transaction().execute(async (trx) => {
+    await begin?.(trx)
     if (!(await deleteSnapshotRow(trx, id))) throw snapshotNotFound(id)
     await deleteContents(trx, id)
     await note(trx, { snapshot: id, kind: snapshot.kind, id: subjectOf(snapshot) })

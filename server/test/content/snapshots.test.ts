@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { MAX_SNAPSHOTS } from '../../src/content/snapshot-operations.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/snapshot-operations.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/logging/log.ts'
+import { snapshotsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { snapshotJob } from '../../src/snapshots/job.ts'
+import { waitingSessions } from '../support/database.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from './arrange.ts'
 
 const SPACE = 7100
@@ -29,6 +31,7 @@ beforeAll(async () => {
   ])
   await importRecords(world.services, 'participants', [{ questId: 'GCown', address: 'ann' }])
 })
+beforeEach(() => world.database.query('DELETE FROM snapshots'))
 afterAll(() => world.close())
 
 const path = `/api/spaces/${SPACE}/snapshots`
@@ -40,6 +43,14 @@ interface Snapshot {
 }
 const counted = (body: object) => owner.call<Snapshot>('POST', `${path}/preview`, body)
 const created = (body: object) => owner.call<Snapshot>('POST', path, body)
+const count = async () => (await world.database.query('SELECT FROM snapshots')).length
+
+/** Seals the oldest snapshot that waits. */
+async function runJob(): Promise<void> {
+  const now = world.clock.now()
+  const { signal } = new AbortController()
+  await snapshotJob({ ...world.services, log: silentLog }).run({ now, agreedNow: async () => now, signal })
+}
 
 it('counts, seals, downloads and deletes the board of the space', async () => {
   expect(await counted({})).toMatchObject({ status: 200, body: { members: 2 } })
@@ -47,12 +58,7 @@ it('counts, seals, downloads and deletes the board of the space', async () => {
   expect(made).toMatchObject({ status: 202, body: { state: 'waiting' } })
   const { id } = made.body
   expect((await owner.get(`${path}/${id}/download`)).status).toBe(409)
-  const now = world.clock.now()
-  await snapshotJob({ ...world.services, log: silentLog }).run({
-    now,
-    agreedNow: async () => now,
-    signal: new AbortController().signal,
-  })
+  await runJob()
   const file = await owner.browser.get(`${path}/${id}/download?format=csv`)
   expect(file.body).toBe('rank,address,points\n1,ann,5\n2,bob,3\n')
   expect((await owner.call('DELETE', `${path}/${id}`)).status).toBe(204)
@@ -104,14 +110,89 @@ it('does not show or delete snapshots of other spaces', async () => {
   expect((await foreign.get<{ items: Snapshot[] }>(`/api/spaces/${OTHER}/snapshots`)).body.items).toHaveLength(1)
 })
 
-it(`keeps at most ${MAX_SNAPSHOTS} snapshots of a space`, async () => {
-  await world.database.query(
-    `INSERT INTO snapshots (snapshot_id, kind, space_id, sprint_id, version, name, as_of, is_public, created_at, state)
-     SELECT gen_random_uuid(), 'space', $1, 0, 1, 'Own', now(), false, now(), 'waiting' FROM generate_series(1, $2)`,
-    [SPACE, MAX_SNAPSHOTS],
-  )
-  expect(await created({})).toMatchObject({
-    status: 409,
-    body: { error: { message: `The space has ${MAX_SNAPSHOTS} snapshots; delete one first` } },
+it('deletes also snapshots that an operator requested', async () => {
+  const sealed = await world.operator.call<Snapshot>('POST', '/api/operator/snapshots', { spaceId: SPACE })
+  expect((await owner.call('DELETE', `${path}/${sealed.body.id}`)).status).toBe(204)
+})
+
+it.each([true, false])('rejects dryRun: %s instead of sealing', async (dryRun) => {
+  const answers = [
+    await owner.call<ErrorBody>('POST', path, { dryRun }),
+    await owner.call<ErrorBody>('POST', `${path}/preview`, { dryRun }),
+    await world.operator.call<ErrorBody>('POST', '/api/operator/snapshots', { spaceId: SPACE, dryRun }),
+    await world.operator.call<ErrorBody>('POST', '/api/operator/snapshots/preview', { spaceId: SPACE, dryRun }),
+  ]
+  for (const { status, body } of answers) {
+    expect([status, body.error.field]).toEqual([400, 'dryRun'])
+    expect(body.error.message).toContain('/preview')
+  }
+  expect(await count()).toBe(0)
+})
+
+it('gives an empty list the state failed', async () => {
+  await importRecords(world.services, 'quests', [
+    { id: 'GCempty', spaceId: SPACE, name: 'Empty', type: 'Points', loyaltyPoints: 1 },
+  ])
+  expect((await counted({ questId: 'GCempty' })).status).toBe(409)
+  const { status, body } = await created({ questId: 'GCempty' })
+  expect(status).toBe(202)
+  await runJob()
+  const { items } = (await owner.get<{ items: Snapshot[] }>(path)).body
+  expect(items.find(({ id }) => id === body.id)).toMatchObject({
+    state: 'failed',
+    failure: 'There is nothing to seal: the list of the quest GCempty is empty.',
+  })
+})
+
+it('limits the counts and requests of an account', async () => {
+  const busy = await world.withRole(SPACE, 'admin')
+  for (let n = 0; n < snapshotsByAccount.max; n++)
+    expect((await busy.call('POST', `${path}/preview`, {})).status).toBe(200)
+  expect((await busy.call('POST', `${path}/preview`, {})).status).toBe(429)
+  expect((await busy.call('POST', path, {})).status).toBe(429)
+  expect((await counted({})).status).toBe(200)
+})
+
+describe('limits the snapshots of a space', () => {
+  const store = (state: 'waiting' | 'failed', number: number) =>
+    world.database.query(
+      `INSERT INTO snapshots (snapshot_id, kind, space_id, sprint_id, version, name, as_of, is_public, created_at, state)
+       SELECT gen_random_uuid(), 'space', $1, 0, 1, 'Own', now(), false, now(), $3 FROM generate_series(1, $2)`,
+      [SPACE, number, state],
+    )
+
+  it(`refuses while it has ${MAX_SNAPSHOTS}`, async () => {
+    await store('failed', MAX_SNAPSHOTS)
+    expect(await created({})).toMatchObject({
+      status: 409,
+      body: { error: { message: `The space has ${MAX_SNAPSHOTS} snapshots; delete one first` } },
+    })
+    await world.database.query('DELETE FROM snapshots WHERE snapshot_id = (SELECT snapshot_id FROM snapshots LIMIT 1)')
+    expect((await created({})).status).toBe(202)
+  })
+
+  it(`refuses while ${MAX_WAITING} wait`, async () => {
+    await store('waiting', MAX_WAITING)
+    expect(await created({})).toMatchObject({
+      status: 409,
+      body: { error: { message: `${MAX_WAITING} snapshots of the space wait to be sealed; try again later` } },
+    })
+  })
+
+  it('counts requests at the same time one after the other', async () => {
+    await store('waiting', MAX_WAITING - 1)
+    const admin = await world.withRole(SPACE, 'admin')
+    const holder = await world.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM spaces WHERE space_id = $1 FOR UPDATE', [SPACE])
+      const answers = [created({}), admin.call('POST', path, {})]
+      await expect.poll(() => waitingSessions(world.database)).toBe(2)
+      await holder.query('COMMIT')
+      expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([202, 409])
+    } finally {
+      // Its locks end with the connection.
+      holder.release(true)
+    }
   })
 })

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { questsQuery, sprintsQuery } from '../api/content.ts'
 import type { SnapshotKind, SnapshotRequest } from '../api/snapshots.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
 import { explore, snapshots as t } from '../texts/index.ts'
 
 /** The list to seal. `ids` is undefined while the choice is incomplete. */
@@ -69,8 +71,6 @@ function idsOf({ kind, id, sprint }: typeof nothing): SnapshotRequest {
 
 /** Names the board of a space, the board of a sprint, or the participants of a quest. */
 export function SpaceListFields({ spaceId, choose }: FieldProps & { spaceId: number }) {
-  const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
-  const quests = useQuery(questsQuery(spaceId)).data?.items ?? []
   const [kind, setKind] = useState<SnapshotKind>('space')
   const [sprint, setSprint] = useState('')
   const [quest, setQuest] = useState('')
@@ -78,7 +78,10 @@ export function SpaceListFields({ spaceId, choose }: FieldProps & { spaceId: num
     kind: 'space',
     ids: sprint === '' ? {} : { sprintId: Number(sprint) },
   })
-  const ofQuest = (questId: string): ChosenList => ({ kind: 'quest', ids: questId === '' ? undefined : { questId } })
+  const ofQuest = (questId: string): ChosenList => ({
+    kind: 'quest',
+    ids: questId.trim() === '' ? undefined : { questId: questId.trim() },
+  })
   return (
     <>
       <NativeSelect
@@ -90,35 +93,85 @@ export function SpaceListFields({ spaceId, choose }: FieldProps & { spaceId: num
         }}
         data={kinds.filter(({ value }) => value !== 'credential')}
       />
-      {kind === 'space' && sprints.length > 0 && (
-        <NativeSelect
-          label={t.sprint}
+      {kind === 'space' && (
+        <SprintField
+          spaceId={spaceId}
           value={sprint}
-          onChange={({ currentTarget: { value } }) => {
+          onChange={(value) => {
             setSprint(value)
             choose(ofSpace(value))
           }}
-          data={[
-            { value: '', label: t.overall },
-            ...sprints.map(({ sprintId, name }) => ({
-              value: String(sprintId),
-              label: explore.space.sprintName(sprintId, name),
-            })),
-          ]}
         />
       )}
-      {kind === 'quest' && quests.length === 0 && <Text size="sm">{t.noQuests}</Text>}
-      {kind === 'quest' && quests.length > 0 && (
-        <NativeSelect
-          label={t.quest}
+      {kind === 'quest' && (
+        <QuestField
+          spaceId={spaceId}
           value={quest}
-          onChange={({ currentTarget: { value } }) => {
+          onChange={(value) => {
             setQuest(value)
             choose(ofQuest(value))
           }}
-          data={[{ value: '', label: '' }, ...quests.map(({ id, name }) => ({ value: id, label: name }))]}
         />
       )}
     </>
+  )
+}
+
+interface PartProps {
+  spaceId: number
+  value: string
+  onChange: (value: string) => void
+}
+
+/** Spaces without sprints have only the overall board. */
+function SprintField({ spaceId, value, onChange }: PartProps) {
+  const list = useQuery(sprintsQuery(spaceId))
+  if (list.isPending) return <Loading rows={1} />
+  if (list.isError) return <Unreadable error={list.error} retry={() => void list.refetch()} />
+  const { sprints } = list.data
+  if (sprints.length === 0) return null
+  return (
+    <NativeSelect
+      label={t.sprint}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[
+        { value: '', label: t.overall },
+        ...sprints.map(({ sprintId, name }) => ({
+          value: String(sprintId),
+          label: explore.space.sprintName(sprintId, name),
+        })),
+      ]}
+    />
+  )
+}
+
+/** A space with more quests than a page of the list names a quest by its ID. */
+function QuestField({ spaceId, value, onChange }: PartProps) {
+  const list = useQuery(questsQuery(spaceId))
+  if (list.isPending) return <Loading rows={1} />
+  if (list.isError) return <Unreadable error={list.error} retry={() => void list.refetch()} />
+  const { items, next } = list.data
+  if (items.length === 0) return <Text size="sm">{t.noQuests}</Text>
+  if (next !== null)
+    return (
+      <TextInput
+        label={t.questId}
+        description={t.questIdHelp}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        maxLength={100}
+        autoComplete="off"
+        spellCheck={false}
+        required
+      />
+    )
+  return (
+    <NativeSelect
+      label={t.quest}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[{ value: '', label: '' }, ...items.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
   )
 }

@@ -24,6 +24,8 @@ beforeAll(async () => {
   const { database, clock } = service
   await ensurePlans(database, service.services.config)
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  const quest = { id: 'GCended', spaceId: 40, name: 'Q', type: 'Points' as const, loyaltyPoints: 1 }
+  await importRecords({ database, clock }, 'quests', [quest])
 })
 beforeEach(() => {
   service.clock.advance(61_000)
@@ -135,6 +137,8 @@ describe('attack 81: a session that ended', () => {
     const ingest = await made('/api/ingest-tokens', { name: 'one', spaces: 'all' })
     const hook = { url: 'https://9.9.9.9/hook', events: ['points.awarded'], spaceIds: [40] }
     const webhook = await made('/api/webhooks', hook)
+    const list = { questId: 'GCended' }
+    const snapshot = await made('/api/spaces/40/snapshots', list)
     const { id: offer } = await offerOf(browser, (await signedInBrowser(service)).account.wallet)
     const form = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: [] }
     const pending = (await browser.call('POST', '/api/apps', form)).json<{ clientId: string }>()
@@ -160,6 +164,10 @@ describe('attack 81: a session that ended', () => {
       ['PATCH', `/api/webhooks/${webhook.id}`, { url: 'https://9.9.9.9/thief' }],
       ['POST', `/api/webhooks/${webhook.id}/rotate`],
       ['DELETE', `/api/webhooks/${webhook.id}`],
+      ['POST', '/api/spaces/40/snapshots', list],
+      ['DELETE', `/api/spaces/40/snapshots/${snapshot.id}`],
+      ['POST', '/api/operator/snapshots', list],
+      ['DELETE', `/api/operator/snapshots/${snapshot.id}`],
       ['DELETE', `/api/authorized-apps/${allowed.clientId}`],
       ['PATCH', '/api/account', { username: 'the-thief' }],
       ['PATCH', '/api/profile', { isPublic: true }],

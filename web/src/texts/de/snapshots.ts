@@ -48,5 +48,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   ofLead: 'Versiegelte Stände der Rangliste oder der Teilnehmer einer Quest, mit Merkle-Beweisen für Airdrops.',
   overall: 'Gesamtrangliste',
   quest: 'Quest',
+  questId: 'ID der Quest',
+  questIdHelp: 'Der Space hat zu viele Quests für eine Liste. Die Seite einer Quest hat ihre ID in der Adresse.',
   noQuests: 'Dieser Space hat noch keine Quests.',
 })

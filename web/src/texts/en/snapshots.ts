@@ -45,5 +45,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   ofLead: 'Sealed lists of the board or of the participants of a quest, with Merkle proofs for airdrops.',
   overall: 'Overall board',
   quest: 'Quest',
+  questId: 'ID of the quest',
+  questIdHelp: 'The space has too many quests for a list. The page of a quest shows its ID in its address.',
   noQuests: 'This space has no quests yet.',
 })
