@@ -19,6 +19,7 @@ import { eraseAddress } from '../person/erase-address.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'
 import { systemRandom } from '../random.ts'
 import { applyEvents } from '../ranking/award-events.ts'
+import { updateOwnProfiles } from '../ranking/profile-changes.ts'
 import { dueStarboards } from '../ranking/starboard-changes.queries.ts'
 import { refreshStarboard } from '../ranking/starboard-refresh.ts'
 import { countEvents } from '../rules/apply-rules.ts'
@@ -29,7 +30,8 @@ import { addSpace, addStarboard, isOnBoard } from './statements.queries.ts'
 
 type Trial = (database: Database, clock: SystemClock, timeout: number) => Promise<unknown>
 
-const ADDRESS = `0x${'0'.repeat(39)}1`
+/** Random, so that no ban, profile or award of the installation is about it. */
+const ADDRESS = `0x${systemRandom.bytes(20).toString('hex')}`
 /** Not a member of any installation, so that the erasure locks no other rows. */
 const MEMBER = 'questboard-doctor'
 const QUEST = 'questboard-doctor'
@@ -74,13 +76,15 @@ const trials: Readonly<Record<string, Trial>> = {
     const { events } = await database.kysely.transaction().execute((trx) => countEvents(deps, trx, spaceId, timeout))
     if (events !== 1) throw new Error('the rule did not count the claim')
   },
-  async ban(database, clock) {
+  async ban(database, clock, timeout) {
     const spaceId = await addSpace(database.kysely)
     await importRecords({ database, clock }, 'points', [{ spaceId, address: ADDRESS, points: 1 }])
     const request = { address: ADDRESS, spaceId, reason: 'doctor', endsAt: null }
     await createBan({ database, clock, random: systemRandom, log: silentLog }, request, BY_COMMAND, (work) =>
       database.kysely.transaction().execute(work),
     )
+    // Again, because createBan hides why boards could not follow.
+    await updateOwnProfiles(database.kysely, clock, [ADDRESS], timeout)
     if (await isOnBoard(database.kysely, spaceId, ADDRESS)) throw new Error('the banned member is still on the board')
   },
   async list(database, clock) {
@@ -129,8 +133,10 @@ const trials: Readonly<Record<string, Trial>> = {
   },
 }
 
+/** Private, because a listed quest would hold the catalogue, for which all changes of quests wait. */
 async function addQuest(deps: { database: Database; clock: SystemClock }, spaceId: number): Promise<void> {
-  await importRecords(deps, 'quests', [{ id: QUEST, spaceId, name: 'doctor', type: 'Points', loyaltyPoints: 1 }])
+  const quest = { id: QUEST, spaceId, name: 'doctor', type: 'Points', loyaltyPoints: 1, isPrivate: true } as const
+  await importRecords(deps, 'quests', [quest])
 }
 
 /** Runs one statement of every kind in transactions that are rolled back, and reports those that fail. */

@@ -27,6 +27,7 @@ test.each([
   ['starboard_ranks', ['ranking']],
   ['board_entries', ['award', 'claim', 'ban', 'erasure', 'import']],
   ['merged_accounts', ['merge']],
+  ['banned_entries', ['ban']],
 ])('names the kinds that fail when %s refuses rows', async (table, kinds) => {
   await database.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused in %', regexp_replace(TG_TABLE_NAME, '_[0-9]+$', ''); END $$;
@@ -36,6 +37,13 @@ test.each([
   } finally {
     await database.query('DROP FUNCTION refuse CASCADE')
   }
+})
+
+test('does not wait for a change of the list of quests', async () => {
+  await database.kysely.transaction().execute(async (trx) => {
+    await trx.updateTable('quest_catalogue').set({ version: 1 }).execute()
+    expect(await examined()).toMatchObject([['ok', expect.stringContaining('claim')]])
+  })
 })
 
 test('names the sweep that fails', async () => {
