@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { REFRESH_GRACE } from '../../src/lifetimes.ts'
 import { logOptions } from '../../src/logging/log.ts'
+import { readCredential } from '../../src/secrets/oauth-token-format.ts'
 import {
   allow,
   approvedApp,
@@ -22,6 +23,8 @@ import {
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+const familyOf = (kind: 'code' | 'refresh', value: string) => readCredential(kind, value)?.family
 
 let service: SignInService
 let app: TestApp
@@ -129,7 +132,7 @@ describe('the five steps of the specification', () => {
     const log = pino(logOptions('info'), { write: (line) => void logged.push(line) })
     const hurried = await startSignIn({ database, clock, log, answerDeadline: 1_000 })
     const patient = await startSignIn({ database, clock, log })
-    const { browser } = await signedInBrowser(service)
+    const { browser, account } = await signedInBrowser(service)
     const stolen = await tokensFor(service, browser, expiring)
     const renewed = (await refreshTokens(service, expiring, stolen.refresh_token as string)).json<Tokens>()
     service.clock.advance(REFRESH_GRACE + 1)
@@ -147,7 +150,13 @@ describe('the five steps of the specification', () => {
       ])
     }
     const held = await service.database.pool.connect()
-    await held.query('BEGIN; LOCK TABLE grants, authorization_codes, accounts IN EXCLUSIVE MODE')
+    await held.query('BEGIN')
+    // Rows and no tables, so that only requests that lock or change these rows wait. One by one, for clusters.
+    for (const value of [stolen.refresh_token, pair.refresh_token])
+      await held.query('SELECT FROM grants WHERE family = $1 FOR UPDATE', [familyOf('refresh', value as string)])
+    await held.query('SELECT FROM grants WHERE family = $1 FOR UPDATE', [familyOf('code', spent)])
+    await held.query('SELECT FROM authorization_codes WHERE family = $1 FOR UPDATE', [familyOf('code', code)])
+    await held.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [account.id])
     const replays = [refreshTokens(hurried, expiring, stolen.refresh_token as string), redeemCode(hurried, app, spent)]
     const answers = await Promise.all([...replays, ask(hurried)])
     expect(answers.flat().map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503])
