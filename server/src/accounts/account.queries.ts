@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { SECOND } from '../clock.ts'
 import { limitLockWait } from '../database/lock-timeout.ts'
 import type { DB } from '../database/tables.ts'
-import { canCount, kindOfName, type LinkedName } from './linked-names.ts'
+import { canCount } from './linked-names.ts'
 import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
 
 export interface Identity {
@@ -195,45 +195,17 @@ const LOCK_WAIT = 5 * SECOND
  */
 export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
   await limitLockWait(transaction, LOCK_WAIT)
-  const row = await transaction
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .forUpdate()
-    .executeTakeFirst()
-  return row !== undefined
+  return (await accountRow(transaction, accountId).forUpdate().execute()).length > 0
 }
 
-/**
- * Keeps an account until the transaction ends, without waiting for others that do the same. Returns false if the account
- * is gone. Waits for locks like lockAccount.
- */
+/** Keeps an account until the transaction ends, without waiting for others that do the same. Otherwise like lockAccount. */
 export async function holdAccount(transaction: Kysely<DB>, accountId: string): Promise<boolean> {
   await limitLockWait(transaction, LOCK_WAIT)
-  const row = await transaction
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+  return (await accountRow(transaction, accountId).forKeyShare().execute()).length > 0
 }
 
-/** The subjects of all identities of an account, and other forms of its addresses. */
-export async function namesOfAccount(kysely: Kysely<DB>, accountId: string): Promise<LinkedName[]> {
-  // One statement per table, because the tables have different distribution keys.
-  const subjects = await kysely
-    .selectFrom('identities')
-    .select(['subject as name', 'kind'])
-    .where('account_id', '=', accountId)
-    .execute()
-  const aliases = await kysely
-    .selectFrom('identity_aliases')
-    .select(['alias as name', 'kind'])
-    .where('account_id', '=', accountId)
-    .execute()
-  return [...subjects, ...aliases].map(({ name, kind }) => ({ name, kind: kindOfName(name, kind) }))
-}
+const accountRow = (kysely: Kysely<DB>, accountId: string) =>
+  kysely.selectFrom('accounts').select('account_id').where('account_id', '=', accountId)
 
 export async function findAccountName(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
   const row = await kysely.selectFrom('accounts').select('name').where('account_id', '=', accountId).executeTakeFirst()

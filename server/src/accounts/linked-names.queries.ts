@@ -1,7 +1,7 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
-import { canCount, type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
+import { canCount, kindOfName, type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
 
 interface Proven extends NamedIdentity {
   aliases?: readonly string[]
@@ -94,4 +94,20 @@ async function insertNames(
     SELECT name, kind, ${accountId}::uuid FROM (${tableOf(names)}) AS stored ON CONFLICT (name, kind) ${onConflict}`.execute(
     transaction,
   )
+}
+
+/** The subjects of all identities of an account, and other forms of its addresses. */
+export async function namesOfAccount(kysely: Kysely<DB>, accountId: string): Promise<LinkedName[]> {
+  // One statement per table, because the tables have different distribution keys.
+  const subjects = await kysely
+    .selectFrom('identities')
+    .select(['subject as name', 'kind'])
+    .where('account_id', '=', accountId)
+    .execute()
+  const aliases = await kysely
+    .selectFrom('identity_aliases')
+    .select(['alias as name', 'kind'])
+    .where('account_id', '=', accountId)
+    .execute()
+  return [...subjects, ...aliases].map(({ name, kind }) => ({ name, kind: kindOfName(name, kind) }))
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { namesOfAccount } from '../accounts/account.queries.ts'
+import { namesOfAccount } from '../accounts/linked-names.queries.ts'
 import { SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { ApiError } from '../errors.ts'
