@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
+import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/snapshot-operations.ts'
 import { MAX_SPRINTS } from '../../src/features/space/sprints.queries.ts'
 import * as document from '../../src/graphql/limits.ts'
 import { ADMITTED } from '../../src/http/admission.ts'
@@ -11,6 +12,7 @@ import { MAX_OTHER_REQUESTS } from '../../src/http/other-requests.ts'
 import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
+import { snapshotsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { root } from './blocks.ts'
 
 const setting = new Map(describeSettings().map(({ name, value }) => [name, value]))
@@ -43,6 +45,9 @@ test('the limits of docs/limits.md match the code', () => {
     [/^addresses of a batch/, number(MAX_ADDRESSES)],
     [/^sprints of a space/, number(MAX_SPRINTS)],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
+    [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
+    [/^snapshots of a space that wait/, number(MAX_WAITING)],
+    [/^counts and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
     [/^batch of the ingest API/, `${number(ingest.MAX_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^requests of one ingest token/, number(ingest.MAX_CONCURRENT_REQUESTS)],
     [/^awards in the queue/, number(ingest.MAX_QUEUED_AWARDS)],
@@ -59,6 +64,7 @@ test('the limits of docs/limits.md match the code', () => {
   ]
   // server/test/database checks the rows about pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
+  expect(snapshotsByAccount.seconds * SECOND).toBe(HOUR)
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })
 
