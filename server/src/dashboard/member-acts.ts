@@ -8,7 +8,7 @@ import { html } from '../text/html.ts'
 import type { Quizzes } from '../verify/quizzes.ts'
 import type { VisitRefusal, Visits } from '../verify/visits.ts'
 import { actOperations } from './act-operations.ts'
-import { limitByAccount } from './limit-by-account.ts'
+import { limitByAccount } from '../rate-limit/limit-by-account.ts'
 
 const refusals: Record<VisitRefusal, [status: number, reason: string]> = {
   forged: [400, 'This link is not from here, or a part of it is missing.'],

@@ -10,7 +10,7 @@ import { ApiError, invalidField } from '../errors.ts'
 import { claimsByAccount, questReadsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Verifications } from '../verify/verifications.ts'
-import { limitByAccount } from './limit-by-account.ts'
+import { limitByAccount } from '../rate-limit/limit-by-account.ts'
 import { claimShape, questOperations } from './quest-operations.ts'
 
 /** `/api/quests…` and `/api/my/quests`: quests of the signed-in account. */

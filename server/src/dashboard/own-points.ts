@@ -6,7 +6,7 @@ import { idOf, toEntry } from '../ledger/entry.ts'
 import { entriesBefore, readBalances } from '../ledger/own-points.queries.ts'
 import { questReadsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { limitByAccount } from './limit-by-account.ts'
+import { limitByAccount } from '../rate-limit/limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
 import { ownEntryFields, ownPointsOperations } from './own-points-operations.ts'
 

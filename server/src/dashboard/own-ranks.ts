@@ -8,7 +8,7 @@ import { type OwnBalance, readBalances } from '../ledger/own-points.queries.ts'
 import { readRankDays } from '../ranking/rank-days.queries.ts'
 import { questReadsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { limitByAccount } from './limit-by-account.ts'
+import { limitByAccount } from '../rate-limit/limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
 import { MAX_RANKS, ownRankOperations } from './own-rank-operations.ts'
 

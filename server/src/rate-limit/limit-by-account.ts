@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../errors.ts'
-import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
+import { type AttemptLimit, countAttempt } from './rate-limit.ts'
 import type { Services } from '../services.ts'
 
 /** Counts a request of an account. @throws ApiError 429 above the limit */
