@@ -57,7 +57,7 @@ function countRequests(page: Page): void {
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** After this time the script of a worker is no reason to wait: Chromium does not always report its end. */
+/** The longest wait for the script of a worker: Chromium does not always report its end. */
 const MAX_WORKER_SCRIPT_AGE_MS = 5_000
 
 function urlsOfOpenRequests(page: Page): string[] {

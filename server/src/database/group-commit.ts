@@ -29,7 +29,7 @@ export interface GroupCommitOptions<Key, Item, Outcome> {
     items: readonly Item[],
     lockWait: number,
   ) => Promise<{ outcomes: Outcome[]; afterwards?: () => Promise<void> }>
-  /** The row that the items of a submission lock besides that of the key (RowLocked). */
+  /** The second row that the items of a submission lock, after the row of the key (RowLocked). */
   rowOf?: (item: Item) => string
   /** Items per transaction, unless a single request has more. */
   together: number
@@ -108,7 +108,7 @@ export function createGroupCommit<Key, Item, Outcome>(
       const blocked = error instanceof RowLocked ? group.filter((one) => rowFor(one) === error.row) : []
       if (error instanceof RowLocked && blocked.length > 0) {
         lane.aside.set(error.row, [...blocked, ...(lane.aside.get(error.row) ?? [])])
-        const others = group.filter((one) => !blocked.includes(one))
+        const others = group.filter((one) => rowFor(one) !== error.row)
         return others.length > 0 ? storeTogether(lane, others) : []
       }
       const { code } = error as { code?: unknown }
@@ -140,7 +140,7 @@ export function createGroupCommit<Key, Item, Outcome>(
     for (const row of lane.aside.keys()) {
       const same = lane.waiting.filter((one) => rowFor(one) === row)
       lane.aside.get(row)?.push(...same)
-      lane.waiting = lane.waiting.filter((one) => !same.includes(one))
+      lane.waiting = lane.waiting.filter((one) => rowFor(one) !== row)
     }
     const [locked] = lane.aside
     if (lane.waiting.length > 0) lane.waiting.unshift(...(await storeTogether(lane, take(lane.waiting))))

@@ -64,7 +64,7 @@ export function readFormat(format: unknown): FormatName {
 
 const CHUNKS_A_READ = 8
 
-/** The file of a sealed snapshot, in pieces. @throws SnapshotError if the snapshot is deleted meanwhile */
+/** The file of a sealed snapshot, in pieces. @throws SnapshotError if the snapshot is deleted during the download */
 export async function* download(
   kysely: Kysely<DB>,
   { id, members }: Pick<Snapshot, 'id' | 'members'>,

@@ -40,13 +40,13 @@ export interface QuizResult {
   change: Change
 }
 
-/** Quizzes of conditions (docs/quests.md). Which answers were right is never told. */
+/** Quizzes of conditions (docs/quests.md). No response shows the right answers. */
 export interface Quizzes {
   /** @throws as readActSource */
   read(request: ActRequest): Promise<ShownQuiz>
   /**
-   * Counts an attempt. Who passes becomes a holder in the same transaction; who had passed before is recorded without
-   * an attempt.
+   * Counts an attempt. An account that passes becomes a holder in the same transaction. If it had passed before, it is
+   * recorded without an attempt.
    * @throws as readActSource, lockResult and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used, 429
    */
   answer(request: QuizRequest): Promise<QuizResult>

@@ -70,7 +70,7 @@ it('ranks each member at 1 + the members with more points, after awards, totals 
       fc.array(step, { minLength: 1, maxLength: 8 }),
       fc.array(member, { minLength: 10, maxLength: 10 }),
       async (spread, steps, sample) => {
-        // A run that takes too long goes on beside the next tests.
+        // A run that takes too long continues during the next tests.
         const own = ++spaceId
         await importRecords(service.deps, 'spaces', [{ spaceId: own, name: 'Space' }])
         const first = Array.from({ length: MEMBERS }, (_, n) => ({

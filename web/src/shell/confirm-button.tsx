@@ -7,7 +7,7 @@ interface ConfirmButtonProps {
   /** What a screen reader says, where many buttons of a page have the same label. */
   name?: string
   question: string
-  /** Beside buttons of the usual size: `sm`. */
+  /** Next to buttons of the usual size: `sm`. */
   size?: 'xs' | 'sm'
   pending?: boolean
   onConfirm: () => void
