@@ -29,6 +29,11 @@ export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<S
   /** Gives every holder. */
   list?: (reading: Reading, source: S, credentialId: string) => Promise<void>
   /**
+   * Gives the first holders and stores nothing, for lists that are computed from stored values.
+   * @returns whether these are all holders
+   */
+  sample?: (reading: Reading, source: S) => Promise<boolean>
+  /**
    * Whether one holder, in canonical form, has the credential; undefined if the source cannot say.
    * @throws SourceError, OutgoingError
    */

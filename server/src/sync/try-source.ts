@@ -5,12 +5,6 @@ import type { DB } from '../database/tables.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { Sender } from '../outgoing/outgoing.ts'
 import type { SourceSites } from '../settings/source-sites.ts'
-import { finalBlock } from './chain/blocks.ts'
-import { nftOf } from './chain/nft-holders.ts'
-import { erc20Of } from './chain/wallet-balance.ts'
-import { readTransferLogs } from './chain/transfer-logs.ts'
-import { transfersIn } from './chain/transfers.ts'
-import type { TokenBalances } from './chain/transfer-holders.ts'
 import type { Reading } from './reading.ts'
 import { SourceError } from './source-error.ts'
 import { isLiveSource, kindOf, type Source } from './source.ts'
@@ -78,12 +72,10 @@ export async function trySource(
     },
   }
   try {
-    const token = tokenOf(source)
-    const { check, list } = kindOf(source.kind)
+    const { check, list, sample } = kindOf(source.kind)
     if (isLiveSource(source)) trial.holds = (await check?.(reading, source, address ?? '')) ?? null
-    else if (token) await readFirstTransfers(reading, token)
-    else await list?.(reading, source, '')
-    trial.complete = token === undefined
+    else if (!sample) await list?.(reading, source, '')
+    trial.complete = (await sample?.(reading, source)) ?? true
   } catch (error) {
     if (error instanceof Enough) return trial
     if (signal.aborted)
@@ -101,23 +93,4 @@ function note(trial: Trial, credType: string, entry: unknown): void {
   if (holder === undefined) trial.invalid++
   const text = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '')
   if (trial.entries.length < MAX_SHOWN) trial.entries.push({ entry: text.slice(0, MAX_TEXT), holder: holder ?? null })
-}
-
-/** The recipients of the first transfers, without the balances that a run computes. */
-async function readFirstTransfers(reading: Reading, token: TokenBalances): Promise<void> {
-  const { node, startBlock, maxBlockRange } = token
-  const to = Math.min(await finalBlock(reading, node, token.confirmations), startBlock + maxBlockRange - 1)
-  if (to < startBlock) throw new SourceError(`block ${startBlock} (startBlock) is not final yet`)
-  const tokenIds = token.tokenIds && new Set(token.tokenIds.map(BigInt))
-  const scan = { ...token, from: startBlock, to, maxRange: maxBlockRange }
-  const first = await readTransferLogs(reading, node, scan).next()
-  const logs = first.done ? [] : first.value.logs
-  const recipients = logs.flatMap((log) => transfersIn(log, token.standard, tokenIds).map((transfer) => transfer.to))
-  await reading.give([...new Set(recipients)])
-}
-
-/** The token whose transfers a source follows; undefined for other sources. */
-function tokenOf(source: Source): TokenBalances | undefined {
-  if (source.kind === 'CONTRACT_NFT_HOLDER') return nftOf(source)
-  return source.kind === 'WALLET_BALANCE' ? erc20Of(source) : undefined
 }

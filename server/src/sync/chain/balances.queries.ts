@@ -1,26 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-
-export interface Checkpoint {
-  scope: string
-  block: number
-  hash: string
-}
-
-export async function readCheckpoint(kysely: Kysely<DB>, credentialId: string): Promise<Checkpoint | undefined> {
-  const { rows } = await sql<Checkpoint>`
-    SELECT scope, block_number AS block, block_hash AS hash FROM chain_checkpoints
-    WHERE credential_id = ${credentialId}`.execute(kysely)
-  return rows[0]
-}
-
-/** Forgets what was read of a chain. */
-export async function forgetBalances(kysely: Kysely<DB>, credentialId: string): Promise<void> {
-  await kysely.transaction().execute(async (trx) => {
-    await sql`DELETE FROM chain_checkpoints WHERE credential_id = ${credentialId}`.execute(trx)
-    await sql`DELETE FROM chain_balances WHERE credential_id = ${credentialId}`.execute(trx)
-  })
-}
+import { type Checkpoint, moveCheckpoint } from './checkpoints.queries.ts'
 
 /**
  * Adds changes to the balances and moves the checkpoint, both or neither. Answers false, and changes nothing, when the
@@ -36,15 +16,7 @@ export async function applyChanges(
   const moved = [...changes].filter(([, change]) => change !== 0n)
   const addresses = moved.map(([address]) => address)
   return kysely.transaction().execute(async (trx) => {
-    const { numAffectedRows } = await (
-      previous
-        ? sql`UPDATE chain_checkpoints SET block_number = ${next.block}, block_hash = ${next.hash}
-              WHERE credential_id = ${credentialId} AND scope = ${previous.scope}
-                AND block_number = ${previous.block} AND block_hash = ${previous.hash}`
-        : sql`INSERT INTO chain_checkpoints (credential_id, scope, block_number, block_hash)
-              VALUES (${credentialId}, ${next.scope}, ${next.block}, ${next.hash}) ON CONFLICT DO NOTHING`
-    ).execute(trx)
-    if (numAffectedRows !== 1n) return false
+    if (!(await moveCheckpoint(trx, credentialId, previous, next))) return false
     await sql`
       INSERT INTO chain_balances AS b (credential_id, address, balance)
       SELECT ${credentialId}::bigint, address, change

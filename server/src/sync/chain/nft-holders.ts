@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { chain, evmAddress, logs, units } from '../source-settings.ts'
 import { checkedBlock, holdsBalance, holdsTokens } from './balance-checks.ts'
-import { readTransferHolders, type TokenBalances } from './transfer-holders.ts'
+import { readFirstRecipients, readTransferHolders, type TokenBalances } from './transfer-holders.ts'
 
 const schema = z.strictObject({
   ...chain,
@@ -16,7 +16,7 @@ const schema = z.strictObject({
 })
 
 /** The token whose transfers the source follows. */
-export const nftOf = ({ rpcUrl, headers, ...token }: z.output<typeof schema>): TokenBalances => ({
+const nftOf = ({ rpcUrl, headers, ...token }: z.output<typeof schema>): TokenBalances => ({
   ...token,
   tokenIds: token.tokenIds,
   node: { url: rpcUrl, headers },
@@ -27,6 +27,7 @@ export const nftHolders = sourceKind({
   credType: 'EVM_ADDRESS',
   host: ({ rpcUrl }) => hostOf(rpcUrl),
   list: (reading, source, credentialId) => readTransferHolders(reading, credentialId, nftOf(source)),
+  sample: (reading, source) => readFirstRecipients(reading, nftOf(source)),
   async check(asking, source, holder) {
     const node = { url: source.rpcUrl, headers: source.headers }
     const { standard, tokenIds } = source

@@ -1,19 +1,10 @@
-import type { Kysely } from 'kysely'
-import type { DB } from '../../database/tables.ts'
 import type { Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
-import {
-  applyChanges,
-  type Checkpoint,
-  forgetBalances,
-  hasNegativeBalance,
-  readBalances,
-  readCheckpoint,
-} from './balances.queries.ts'
-import { blockHash, chainId, finalBlock } from './blocks.ts'
-import { hostOf, type Node } from './json-rpc.ts'
-import { readTransferLogs } from './transfer-logs.ts'
-import { type Log, type Standard, transfersIn } from './transfers.ts'
+import { applyChanges, hasNegativeBalance, readBalances } from './balances.queries.ts'
+import { firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
+import type { Node } from './json-rpc.ts'
+import type { Log } from './logs.ts'
+import { type Standard, topicsOf, transfersIn } from './transfers.ts'
 
 export interface TokenBalances {
   node: Node
@@ -31,64 +22,37 @@ const NOBODY = `0x${'0'.repeat(40)}`
 const PAGE = 10_000
 
 /**
- * Follows the transfers of a token to the newest block that counts as final, then hands on every address whose balance
- * is at least the minimum. Balances are kept, so that the next run reads only what is new; when the chain turns out to
- * have replaced a block that was read, everything is read again.
+ * Follows the transfers of a token, then hands on every address whose balance is at least the minimum. Balances are kept, so
+ * that the next run reads only what is new.
  */
 export async function readTransferHolders(reading: Reading, credentialId: string, token: TokenBalances): Promise<void> {
   const { kysely } = reading
-  const { node } = token
-  const scope = JSON.stringify([
-    await chainId(reading, node),
-    token.contract,
-    token.standard,
-    token.tokenIds ?? [],
-    token.startBlock,
-  ])
-  const final = await finalBlock(reading, node, token.confirmations)
-  let checkpoint = await validCheckpoint(reading, kysely, credentialId, scope, node)
-  // Another node of the same source may be behind the previous one; then the scan finds nothing new.
-  const from = checkpoint ? checkpoint.block + 1 : token.startBlock
-  if (!checkpoint && final < from) throw new SourceError(`block ${from} (startBlock) is not final yet`)
-  const tokenIds = token.tokenIds && new Set(token.tokenIds.map(BigInt))
-  const scan = { ...token, from, to: final, maxRange: token.maxBlockRange }
-  for await (const { to, logs } of readTransferLogs(reading, node, scan)) {
-    const hash = await blockHash(reading, node, to)
-    if (hash === undefined)
-      throw new SourceError(`${hostOf(node)} does not have the block ${to} of its own response`, { temporary: true })
-    const next: Checkpoint = { scope, block: to, hash }
-    if (!(await applyChanges(kysely, credentialId, changesOf(logs, token.standard, tokenIds), checkpoint, next)))
-      throw new SourceError('another run changed the balances', { temporary: true })
-    checkpoint = next
-  }
+  const { contract, standard, tokenIds = [], startBlock } = token
+  const ids = tokenIdsOf(token)
+  await followLogs(reading, credentialId, transfersOf(token), {
+    scope: [contract, standard, tokenIds, startBlock],
+    store: (logs, previous, next) => applyChanges(kysely, credentialId, changesOf(logs, standard, ids), previous, next),
+  })
   if (await hasNegativeBalance(kysely, credentialId))
     throw new SourceError(
       'an address sent more than it received: startBlock is after the first transfer, or the token changes balances without transfers',
     )
-  await giveHolders(reading, kysely, credentialId, token.minimum)
+  await giveHolders(reading, credentialId, token.minimum)
 }
 
-/** The checkpoint, when it is of the same question and the chain still has its block; otherwise all is forgotten. */
-async function validCheckpoint(
-  reading: Reading,
-  kysely: Kysely<DB>,
-  credentialId: string,
-  scope: string,
-  node: Node,
-): Promise<Checkpoint | undefined> {
-  const checkpoint = await readCheckpoint(kysely, credentialId)
-  if (!checkpoint) return undefined
-  if (checkpoint.scope === scope) {
-    const hash = await blockHash(reading, node, checkpoint.block)
-    if (hash === undefined)
-      throw new SourceError(`${hostOf(node)} is behind block ${checkpoint.block}, which was read before`, {
-        temporary: true,
-      })
-    if (hash === checkpoint.hash) return checkpoint
-  }
-  await forgetBalances(kysely, credentialId)
-  return undefined
+/** Hands on the recipients of the first transfers, without the balances that a run computes. */
+export async function readFirstRecipients(reading: Reading, token: TokenBalances): Promise<false> {
+  const ids = tokenIdsOf(token)
+  const logs = await firstLogs(reading, transfersOf(token))
+  const recipients = logs.flatMap((log) => transfersIn(log, token.standard, ids).map(({ to }) => to))
+  await reading.give([...new Set(recipients)])
+  return false
 }
+
+const transfersOf = (token: TokenBalances): LogsToFollow => ({ ...token, topics: topicsOf(token.standard) })
+
+const tokenIdsOf = ({ tokenIds }: TokenBalances): ReadonlySet<bigint> | undefined =>
+  tokenIds && new Set(tokenIds.map(BigInt))
 
 function changesOf(
   logs: readonly Log[],
@@ -107,11 +71,11 @@ function changesOf(
   return changes
 }
 
-async function giveHolders(reading: Reading, kysely: Kysely<DB>, credentialId: string, minimum: string): Promise<void> {
+async function giveHolders(reading: Reading, credentialId: string, minimum: string): Promise<void> {
   // An address without balance has no row, and a minimum of zero would mean every address.
   const least = minimum === '0' ? '1' : minimum
   for (let after = ''; ;) {
-    const page = await readBalances(kysely, credentialId, least, after, PAGE)
+    const page = await readBalances(reading.kysely, credentialId, least, after, PAGE)
     if (page.length > 0) await reading.give(page)
     if (page.length < PAGE) return
     after = page.at(-1) as string

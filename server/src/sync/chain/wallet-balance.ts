@@ -4,8 +4,8 @@ import { hostOf, sourceKind } from '../source-kind.ts'
 import { chain, evmAddress, logs, units } from '../source-settings.ts'
 import { checkedBlock, holdsBalance, holdsNative } from './balance-checks.ts'
 import { isHolder } from './balances.queries.ts'
-import { readNativeHolders } from './native-holders.ts'
-import { readTransferHolders, type TokenBalances } from './transfer-holders.ts'
+import { type NativeBalances, readNativeHolders } from './native-holders.ts'
+import { readFirstRecipients, readTransferHolders, type TokenBalances } from './transfer-holders.ts'
 
 const schema = z.strictObject({
   ...chain,
@@ -24,7 +24,7 @@ const schema = z.strictObject({
 })
 
 /** The token whose transfers the source follows; undefined for native balances. */
-export function erc20Of(source: z.output<typeof schema>): TokenBalances | undefined {
+function erc20Of(source: z.output<typeof schema>): TokenBalances | undefined {
   const { rpcUrl, headers, asset, minimum, confirmations } = source
   if ('nativeOfHoldersOf' in asset) return undefined
   const { erc20: contract, startBlock, maxBlockRange } = asset
@@ -32,16 +32,25 @@ export function erc20Of(source: z.output<typeof schema>): TokenBalances | undefi
   return { node, contract, standard: 'ERC20', tokenIds: undefined, minimum, startBlock, confirmations, maxBlockRange }
 }
 
+const nativeOf = ({ rpcUrl, headers, asset, ...balance }: z.output<typeof schema>): NativeBalances => ({
+  ...balance,
+  node: { url: rpcUrl, headers },
+  candidates: 'nativeOfHoldersOf' in asset ? asset.nativeOfHoldersOf : '',
+})
+
 export const walletBalance = sourceKind({
   schema,
   credType: 'EVM_ADDRESS',
   host: ({ rpcUrl }) => hostOf(rpcUrl),
   list(reading, source, credentialId) {
     const token = erc20Of(source)
-    if (token) return readTransferHolders(reading, credentialId, token)
-    const { rpcUrl, headers, asset, minimum, confirmations } = source
-    const candidates = 'nativeOfHoldersOf' in asset ? asset.nativeOfHoldersOf : ''
-    return readNativeHolders(reading, { node: { url: rpcUrl, headers }, candidates, minimum, confirmations })
+    return token ? readTransferHolders(reading, credentialId, token) : readNativeHolders(reading, nativeOf(source))
+  },
+  async sample(reading, source) {
+    const token = erc20Of(source)
+    if (token) return readFirstRecipients(reading, token)
+    await readNativeHolders(reading, nativeOf(source))
+    return true
   },
   async check(asking, { rpcUrl, headers, asset, minimum, confirmations }, holder) {
     const node = { url: rpcUrl, headers }

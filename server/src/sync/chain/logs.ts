@@ -1,13 +1,29 @@
 import { z } from 'zod'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
-import type { Reading } from '../reading.ts'
+import type { Asking } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { call, hostOf, type Node, quantity, RpcError } from './json-rpc.ts'
-import { type Log, logShape, type Standard, topicsOf } from './transfers.ts'
 
-export interface LogScan {
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
+const number = z.string().regex(/^0x[0-9a-f]{1,13}$/i)
+
+const logShape = z.looseObject({
+  address: z.string(),
+  topics: z.array(hash),
+  data: z.string().regex(/^0x([0-9a-f]{2})*$/i),
+  blockNumber: number,
+  logIndex: number,
+  removed: z.boolean().optional(),
+})
+export type Log = z.infer<typeof logShape>
+
+/** The logs of a contract that begin with one of the topics. */
+export interface LogFilter {
   contract: string
-  standard: Standard
+  topics: readonly string[]
+}
+
+export interface LogScan extends LogFilter {
   /** First and last block, both included. */
   from: number
   to: number
@@ -24,14 +40,14 @@ export interface LogPiece {
 const logs = z.array(logShape)
 
 /**
- * The transfer logs of a contract, in pieces from old to new. Nodes refuse ranges that are too large in many words, so
- * any refusal halves the range, and each success widens it again.
+ * The logs of a contract, in pieces from old to new. Nodes refuse ranges that are too large in many words, so any refusal
+ * halves the range, and each success widens it again.
  */
-export async function* readTransferLogs(reading: Reading, node: Node, scan: LogScan): AsyncGenerator<LogPiece> {
+export async function* readLogs(asking: Asking, node: Node, scan: LogScan): AsyncGenerator<LogPiece> {
   let range = scan.maxRange
   for (let from = scan.from; from <= scan.to;) {
     const to = Math.min(from + range - 1, scan.to)
-    const found = await getLogs(reading, node, scan, from, to)
+    const found = await getLogs(asking, node, scan, from, to)
     if (found instanceof Error) {
       if (from === to) throw found
       range = Math.max(1, Math.floor((to - from + 1) / 2))
@@ -44,16 +60,17 @@ export async function* readTransferLogs(reading: Reading, node: Node, scan: LogS
 }
 
 /** The logs; or the error, when fewer blocks may be answered. */
-async function getLogs(reading: Reading, node: Node, scan: LogScan, from: number, to: number): Promise<Log[] | Error> {
+async function getLogs(
+  asking: Asking,
+  node: Node,
+  filter: LogFilter,
+  from: number,
+  to: number,
+): Promise<Log[] | Error> {
   let answer: unknown
   try {
-    answer = await call(reading, node, 'eth_getLogs', [
-      {
-        address: scan.contract,
-        topics: [topicsOf(scan.standard)],
-        fromBlock: quantity(from),
-        toBlock: quantity(to),
-      },
+    answer = await call(asking, node, 'eth_getLogs', [
+      { address: filter.contract, topics: [filter.topics], fromBlock: quantity(from), toBlock: quantity(to) },
     ])
   } catch (error) {
     const tooMuch =
@@ -65,18 +82,17 @@ async function getLogs(reading: Reading, node: Node, scan: LogScan, from: number
   }
   const parsed = logs.safeParse(answer)
   if (!parsed.success) throw new SourceError(`${hostOf(node)} returned something other than logs for eth_getLogs`)
-  checkLogs(parsed.data, scan, from, to, node)
+  checkLogs(parsed.data, filter, from, to, node)
   return parsed.data
 }
 
-/** A node that returns unrelated or repeated logs would change balances without a transfer. */
-function checkLogs(found: readonly Log[], scan: LogScan, from: number, to: number, node: Node): void {
-  const topics = topicsOf(scan.standard)
+/** A node that returns unrelated or repeated logs would change balances, or give points, without an event. */
+function checkLogs(found: readonly Log[], { contract, topics }: LogFilter, from: number, to: number, node: Node): void {
   const places = new Set<string>()
   for (const log of found) {
     const block = Number(log.blockNumber)
     const asked =
-      log.address.toLowerCase() === scan.contract &&
+      log.address.toLowerCase() === contract &&
       topics.includes(log.topics[0]?.toLowerCase() ?? '') &&
       block >= from &&
       block <= to &&

@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+
+/** How far the logs of a contract were read. */
+export interface Checkpoint {
+  /** What is read, as text. */
+  scope: string
+  block: number
+  hash: string
+}
+
+export async function readCheckpoint(kysely: Kysely<DB>, credentialId: string): Promise<Checkpoint | undefined> {
+  const { rows } = await sql<Checkpoint>`
+    SELECT scope, block_number AS block, block_hash AS hash FROM chain_checkpoints
+    WHERE credential_id = ${credentialId}`.execute(kysely)
+  return rows[0]
+}
+
+/** @returns false, and changes nothing, if the checkpoint is not where the caller left it */
+export async function moveCheckpoint(
+  trx: Kysely<DB>,
+  credentialId: string,
+  previous: Checkpoint | undefined,
+  next: Checkpoint,
+): Promise<boolean> {
+  const { numAffectedRows } = await (
+    previous
+      ? sql`UPDATE chain_checkpoints SET block_number = ${next.block}, block_hash = ${next.hash}
+            WHERE credential_id = ${credentialId} AND scope = ${previous.scope}
+              AND block_number = ${previous.block} AND block_hash = ${previous.hash}`
+      : sql`INSERT INTO chain_checkpoints (credential_id, scope, block_number, block_hash)
+            VALUES (${credentialId}, ${next.scope}, ${next.block}, ${next.hash}) ON CONFLICT DO NOTHING`
+  ).execute(trx)
+  return numAffectedRows === 1n
+}
+
+/** Forgets what was read of a chain, so that the next run reads from the beginning. */
+export async function forgetChain(kysely: Kysely<DB>, credentialId: string): Promise<void> {
+  await kysely.transaction().execute(async (trx) => {
+    await sql`DELETE FROM chain_checkpoints WHERE credential_id = ${credentialId}`.execute(trx)
+    await sql`DELETE FROM chain_balances WHERE credential_id = ${credentialId}`.execute(trx)
+  })
+}

@@ -1,0 +1,90 @@
+import type { Asking, Reading } from '../reading.ts'
+import { SourceError } from '../source-error.ts'
+import { blockHash, chainId, finalBlock } from './blocks.ts'
+import { type Checkpoint, forgetChain, readCheckpoint } from './checkpoints.queries.ts'
+import { hostOf, type Node } from './json-rpc.ts'
+import { type Log, type LogFilter, readLogs } from './logs.ts'
+
+export interface LogsToFollow extends LogFilter {
+  node: Node
+  startBlock: number
+  confirmations: number
+  maxBlockRange: number
+}
+
+/** Where the logs of a credential are kept. */
+export interface LogStore {
+  /** What is read, besides the chain. Another scope starts from the beginning. */
+  scope: readonly unknown[]
+  /**
+   * Stores what logs mean and moves the checkpoint, both or neither.
+   * @param previous undefined at the beginning of the scan
+   * @returns false, and changes nothing, if the checkpoint is not where the caller left it
+   */
+  store: (logs: readonly Log[], previous: Checkpoint | undefined, next: Checkpoint) => Promise<boolean>
+}
+
+/**
+ * Reads the new logs of a contract up to the newest block that counts as final. If the chain has replaced a block that was
+ * read, everything is read again.
+ */
+export async function followLogs(
+  reading: Reading,
+  credentialId: string,
+  wanted: LogsToFollow,
+  { scope: what, store }: LogStore,
+): Promise<void> {
+  const { node, startBlock } = wanted
+  const scope = JSON.stringify([await chainId(reading, node), ...what])
+  const final = await finalBlock(reading, node, wanted.confirmations)
+  let checkpoint = await validCheckpoint(reading, credentialId, scope, node)
+  // Another node of the same source may be behind the previous one; then the scan finds nothing new.
+  const from = checkpoint ? checkpoint.block + 1 : startBlock
+  if (!checkpoint && final < from) throw notFinal(from)
+  for await (const { to, logs } of readLogs(reading, node, {
+    ...wanted,
+    from,
+    to: final,
+    maxRange: wanted.maxBlockRange,
+  })) {
+    const hash = await blockHash(reading, node, to)
+    if (hash === undefined)
+      throw new SourceError(`${hostOf(node)} does not have the block ${to} of its own response`, { temporary: true })
+    const next: Checkpoint = { scope, block: to, hash }
+    if (!(await store(logs, checkpoint, next)))
+      throw new SourceError('another run has read the same blocks', { temporary: true })
+    checkpoint = next
+  }
+}
+
+/** The first logs of a contract, for a trial. */
+export async function firstLogs(asking: Asking, wanted: LogsToFollow): Promise<Log[]> {
+  const { node, startBlock, maxBlockRange } = wanted
+  const to = Math.min(await finalBlock(asking, node, wanted.confirmations), startBlock + maxBlockRange - 1)
+  if (to < startBlock) throw notFinal(startBlock)
+  const first = await readLogs(asking, node, { ...wanted, from: startBlock, to, maxRange: maxBlockRange }).next()
+  return first.done ? [] : first.value.logs
+}
+
+const notFinal = (block: number) => new SourceError(`block ${block} (startBlock) is not final yet`)
+
+/** The checkpoint, if its scope is the same and the chain still has its block; otherwise all is forgotten. */
+async function validCheckpoint(
+  reading: Reading,
+  credentialId: string,
+  scope: string,
+  node: Node,
+): Promise<Checkpoint | undefined> {
+  const checkpoint = await readCheckpoint(reading.kysely, credentialId)
+  if (!checkpoint) return undefined
+  if (checkpoint.scope === scope) {
+    const hash = await blockHash(reading, node, checkpoint.block)
+    if (hash === undefined)
+      throw new SourceError(`${hostOf(node)} is behind block ${checkpoint.block}, which was read before`, {
+        temporary: true,
+      })
+    if (hash === checkpoint.hash) return checkpoint
+  }
+  await forgetChain(reading.kysely, credentialId)
+  return undefined
+}
