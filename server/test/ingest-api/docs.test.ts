@@ -33,7 +33,7 @@ async function run(command: string): Promise<{ status: number; body: unknown }> 
 test('returns the documented response for every example', async () => {
   const example = (path: string) => batchKinds.find((kind) => kind.path === path)?.example
   for (const path of ['starboards', 'users', 'samples']) await send(service, path, [example(path)], { token })
-  const commands = blocks('sh')
+  const commands = blocks('sh').filter((text) => text.startsWith('curl'))
   expect(commands).toHaveLength(6)
   const answers = []
   for (const command of commands) {
