@@ -194,6 +194,26 @@ export interface ChainCheckpoints {
   block_hash: string
 }
 
+export interface ChainLogLists {
+  credential_id: ColumnType<never, string, string>
+  began_at: ColumnType<Date, Date | string, Date | string>
+  last_position: ColumnType<number, number | undefined, number>
+  scan: ColumnType<number, number | undefined, number>
+  complete_scan: ColumnType<number, number | undefined, number>
+}
+
+export interface ChainLogs {
+  credential_id: ColumnType<never, string, string>
+  log_id: string
+  position: number
+  ref: ColumnType<string, string | undefined, string>
+  address: string
+  amount: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  block_number: number
+  happened_at: ColumnType<Date, Date | string, Date | string>
+  scan: number
+}
+
 export interface Challenges {
   challenge_id: string
   browser_hash: Buffer
@@ -987,6 +1007,8 @@ export interface DB {
   boards: Boards
   chain_balances: ChainBalances
   chain_checkpoints: ChainCheckpoints
+  chain_log_lists: ChainLogLists
+  chain_logs: ChainLogs
   challenges: Challenges
   consents: Consents
   credential_checks: CredentialChecks

@@ -83,6 +83,8 @@ export const placements: Readonly<Record<Table, Placement>> = {
   quiz_identity_attempts: by('credential_id'),
   rule_holders: by('credential_id'),
   chain_balances: by('credential_id'),
+  chain_log_lists: by('credential_id'),
+  chain_logs: by('credential_id'),
 
   // Quests: one small list sorted by time; participants are many.
   quests: oneWorker,

@@ -161,6 +161,8 @@ function contents(
         ['lists', 'credential_generations', credential],
         ['balances', 'chain_balances', credential],
         ['checkpoints', 'chain_checkpoints', credential],
+        ['logs', 'chain_logs', credential],
+        ['logLists', 'chain_log_lists', credential],
         ['sources', 'credential_sources', credential],
       ]
     case 'quest':

@@ -121,6 +121,10 @@ const ofNames = ({ members, holders, x }: Names, questIds: readonly string[]): P
       without: [],
     },
     chain_balances: { from: sql`chain_balances t WHERE t.address = ${any}`, without: [] },
+    chain_logs: {
+      from: sql`credentials c JOIN chain_logs t ON t.credential_id = c.credential_id AND t.address = ${any}`,
+      without: ['scan'],
+    },
     quest_participants: {
       // A list, because quests have another distribution key.
       from: sql`quest_participants t WHERE t.quest_id = ANY(${questIds}) AND t.address = ${any}`,

@@ -10,7 +10,8 @@ export async function forgetMember(trx: Kysely<DB>, address: string): Promise<vo
       WHERE t.space_id = s.space_id AND t.address = ${address}`.execute(trx)
   await sql`
     DELETE FROM referrals t USING spaces s WHERE t.space_id = s.space_id AND t.referrer = ${address}`.execute(trx)
-  await sql`
-    DELETE FROM rule_holders t USING credentials c
-    WHERE t.credential_id = c.credential_id AND t.address = ${address}`.execute(trx)
+  for (const table of ['rule_holders', 'chain_logs'] as const)
+    await sql`
+      DELETE FROM ${sql.table(table)} t USING credentials c
+      WHERE t.credential_id = c.credential_id AND t.address = ${address}`.execute(trx)
 }

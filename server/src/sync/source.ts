@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Random } from '../random.ts'
+import { evmEvent } from './chain/evm-event.ts'
 import { nftHolders } from './chain/nft-holders.ts'
 import { solanaTokenHolder } from './chain/solana-token.ts'
 import { walletBalance } from './chain/wallet-balance.ts'
@@ -25,6 +26,7 @@ const kinds = {
   SUBGRAPH: subgraph,
   CONTRACT_NFT_HOLDER: nftHolders,
   WALLET_BALANCE: walletBalance,
+  EVM_EVENT: evmEvent,
   SOLANA_TOKEN_HOLDER: solanaTokenHolder,
   SNAPSHOT_ORG: snapshotOrg,
   DISCORD_MEMBER: discordMember,
@@ -45,6 +47,7 @@ export const sourceSchema = z.discriminatedUnion('kind', [
   subgraph.schema,
   nftHolders.schema,
   walletBalance.schema,
+  evmEvent.schema,
   solanaTokenHolder.schema,
   snapshotOrg.schema,
   discordMember.schema,

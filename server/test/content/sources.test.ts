@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
-import { evmNode, NOBODY } from '../support/evm-node.ts'
+import { evmNode, NOBODY, staked } from '../support/evm-node.ts'
 import { type Answer as UpstreamAnswer, startUpstream, type Upstream } from '../support/upstream.ts'
 import { BOT_TOKEN, discordApi, GUILD } from '../sync/platforms/discord-api.ts'
 import { BOT_TOKEN as TELEGRAM_TOKEN, CHAT, telegramApi } from '../sync/platforms/telegram-api.ts'
@@ -278,6 +278,21 @@ describe('a test of a source', () => {
     const { status, body } = await test({ ...wanted, source: rest() })
     expect([status, body]).toMatchObject([200, { works: false, message: `${upstream.host} responded with status 403` }])
     expect(JSON.stringify(body)).not.toContain('secret-of')
+  })
+
+  it('reads the first logs of an event', async () => {
+    const node = evmNode()
+    node.emitted = [staked(3, address(7), 5), staked(50, address(8), 5)]
+    ;({ answer } = node)
+    const source = {
+      ...{ kind: 'EVM_EVENT', rpcUrl: upstream.url, contract: node.contract, startBlock: 1, maxBlockRange: 10 },
+      ...{ event: 'event Staked(address indexed user, uint256 amount)', member: 'user' },
+    }
+    const { body } = await test({ ...wanted, source })
+    expect(body).toMatchObject({ works: true, read: 1, complete: false, entries: [{ holder: address(7) }] })
+    expect(await service.database.query('SELECT FROM chain_log_lists')).toEqual([])
+    const wrong = await test({ ...wanted, source: { ...source, member: 'amount' } })
+    expect([wrong.status, wrong.body]).toMatchObject([400, { error: { field: 'source.member' } }])
   })
 
   it('reads the first transfers of a contract', async () => {

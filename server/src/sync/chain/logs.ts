@@ -12,6 +12,9 @@ const logShape = z.looseObject({
   topics: z.array(hash),
   data: z.string().regex(/^0x([0-9a-f]{2})*$/i),
   blockNumber: number,
+  blockHash: hash.nullish(),
+  blockTimestamp: number.nullish(),
+  transactionHash: hash.nullish(),
   logIndex: number,
   removed: z.boolean().optional(),
 })

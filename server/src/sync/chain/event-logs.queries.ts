@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+import { SourceError } from '../source-error.ts'
+import { type Checkpoint, moveCheckpoint } from './checkpoints.queries.ts'
+
+/** A log of an event, about one address. */
+export interface EventLog {
+  /** The same whenever the log is read. */
+  id: string
+  address: string
+  amount: bigint | undefined
+  block: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** The most logs that a credential stores. */
+export const MAX_LOGS = 10_000_000
+
+/**
+ * Stores logs and moves the checkpoint, both or neither. A log that was found before keeps its position, so that rules do
+ * not count it again.
+ * @param previous undefined at the beginning of a scan
+ * @returns false, and changes nothing, if the checkpoint is not where the caller left it
+ * @throws SourceError if there are too many logs
+ */
+export async function storeLogs(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  logs: readonly EventLog[],
+  { previous, next, now }: { previous: Checkpoint | undefined; next: Checkpoint; now: Date },
+): Promise<boolean> {
+  return kysely.transaction().execute(async (trx) => {
+    if (!(await moveCheckpoint(trx, credentialId, previous, next))) return false
+    await sql`
+      INSERT INTO chain_log_lists (credential_id, began_at) VALUES (${credentialId}, ${now})
+      ON CONFLICT DO NOTHING`.execute(trx)
+    const ids = logs.map(({ id }) => id)
+    const found = await sql<{ id: string }>`
+      SELECT log_id AS id FROM chain_logs
+      WHERE credential_id = ${credentialId} AND log_id = ANY (${ids}::text[])`.execute(trx)
+    const known = new Set(found.rows.map(({ id }) => id))
+    const added = logs.length - known.size
+    const lists = await sql<{ last: number; scan: number }>`
+      UPDATE chain_log_lists SET last_position = last_position + ${added}, scan = scan + ${previous ? 0 : 1}
+      WHERE credential_id = ${credentialId} RETURNING last_position AS last, scan`.execute(trx)
+    const { last = 0, scan = 0 } = lists.rows[0] ?? {}
+    if (last > MAX_LOGS)
+      throw new SourceError(
+        `there are more than ${MAX_LOGS} logs; use another credential, with a later startBlock or a higher minimum`,
+      )
+    let position = last - added
+    const positions = logs.map(({ id }) => (known.has(id) ? 0 : ++position))
+    const amounts = logs.map(({ amount }) => (amount === undefined ? null : String(amount)))
+    await sql`
+      INSERT INTO chain_logs (credential_id, log_id, position, address, amount, block_number, happened_at, scan)
+      SELECT ${credentialId}::bigint, id, position, address, amount, block, at, ${scan}::int FROM unnest(
+        ${ids}::text[], ${positions}::int[], ${logs.map(({ address }) => address)}::text[], ${amounts}::numeric[],
+        ${logs.map(({ block }) => block)}::bigint[], ${logs.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
+      ) AS l (id, position, address, amount, block, at)
+      ON CONFLICT (credential_id, log_id) DO UPDATE SET address = excluded.address, amount = excluded.amount,
+        block_number = excluded.block_number, happened_at = excluded.happened_at, scan = excluded.scan`.execute(trx)
+    return true
+  })
+}
+
+/** Ends a scan: the chain no longer has logs that it did not find. */
+export async function completeScan(kysely: Kysely<DB>, credentialId: string): Promise<void> {
+  await sql`
+    UPDATE chain_log_lists SET complete_scan = scan
+    WHERE credential_id = ${credentialId} AND complete_scan < scan`.execute(kysely)
+}
+
+/** Addresses with a log, in order, after `after`. */
+export async function addressesWithLogs(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT DISTINCT address FROM chain_logs
+    WHERE credential_id = ${credentialId} AND address > ${after}
+      AND scan >= (SELECT complete_scan FROM chain_log_lists WHERE credential_id = ${credentialId})
+    ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows.map(({ address }) => address)
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Reading } from '../reading.ts'
+import { hostOf, sourceKind } from '../source-kind.ts'
+import { chain, evmAddress, logs, units } from '../source-settings.ts'
+import { eventHolders, firstEventHolders } from './event-holders.ts'
+import { EventSignatureError, isNumeric, parseEvent } from './event-signature.ts'
+
+const schema = z
+  .strictObject({
+    ...chain,
+    ...logs,
+    kind: z.literal('EVM_EVENT'),
+    contract: evmAddress,
+    /** As Solidity writes it. */
+    event: z.string().max(1_000),
+    /** The parameter with the address of the member. */
+    member: z.string().max(200),
+    /** The parameter with the amount, for `minimum` and for rules. */
+    amount: z.string().max(200).optional(),
+    /** Only logs with at least this amount. */
+    minimum: units.optional(),
+  })
+  .superRefine(({ event: text, member, amount, minimum }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    try {
+      const { parameters } = parseEvent(text)
+      const namesOf = (some: typeof parameters) => some.map(({ name }) => name).join(', ') || 'it has none'
+      const addresses = parameters.filter(({ type }) => type === 'address')
+      const numbers = parameters.filter(isNumeric)
+      if (!addresses.some(({ name }) => name === member))
+        refuse('member', `must be the name of an address parameter of the event: ${namesOf(addresses)}`)
+      if (amount !== undefined && !numbers.some(({ name }) => name === amount))
+        refuse('amount', `must be the name of a parameter of the event that is a number: ${namesOf(numbers)}`)
+    } catch (error) {
+      if (!(error instanceof EventSignatureError)) throw error
+      refuse('event', error.message)
+    }
+    if (minimum !== undefined && amount === undefined)
+      refuse('minimum', 'needs the setting amount, the name of a parameter that is a number')
+  })
+
+const wantedOf = ({ rpcUrl, headers, event, ...source }: z.output<typeof schema>) => ({
+  ...source,
+  node: { url: rpcUrl, headers },
+  event: parseEvent(event),
+})
+
+export const evmEvent = sourceKind({
+  schema,
+  credType: 'EVM_ADDRESS',
+  host: ({ rpcUrl }) => hostOf(rpcUrl),
+  list: (reading: Reading, source, credentialId) => eventHolders(reading, credentialId, wantedOf(source)),
+  sample: (reading, source) => firstEventHolders(reading, wantedOf(source)),
+})
