@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Random } from '../random.ts'
 import type { DB } from '../database/tables.ts'
 import { nextStatus } from '../features/quest/quest.rules.ts'
-import { emitCompletions, type QuestCompletions } from '../ranking/quest-events.ts'
+import { emitCompletions } from '../ranking/quest-events.ts'
 import { noteClaims } from '../ranking/rule-events.queries.ts'
 import { settleQuests } from '../ranking/quest-transitions.ts'
 import { type Awarded, awardPoints } from './award-claims.ts'
@@ -75,16 +75,14 @@ export async function applyClaims(
     const decided = await decideParts(trx, spaceId, bySpace.get(spaceId) ?? [], { now, random: deps.random })
     const awarded = await awardPoints(trx, spaceId, decided, deps.clock)
     joined.push(...awarded.joined)
-    const completed: QuestCompletions[] = []
-    for (const part of decided) {
-      const { quest } = part
-      const completions = await storePart(trx, part, awarded, now)
-      if (completions.length > 0) completed.push({ questId: quest.quest_id, completions })
-      if (isDue(quest, completions.length, now)) due.push(quest.quest_id)
+    const completed = completionsOf(decided, awarded)
+    await storeClaims(trx, completed, now)
+    if (awarded.rules) await noteClaims(trx, spaceId, completed, now)
+    await emitCompletions(trx, spaceId, completed, now)
+    for (const { quest, completions } of completed) if (isDue(quest, completions.length, now)) due.push(quest.quest_id)
+    for (const part of decided)
       for (const [i, claim] of part.claims.entries())
         outcomes.set(claim, outcomeOf(part.decided[i] as Decided, awarded.refused))
-    }
-    await emitCompletions(trx, spaceId, completed, now)
   }
   await settleQuests(trx, due, now.getTime())
   const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
@@ -111,29 +109,18 @@ async function decideParts(
   return all
 }
 
-/** @returns the stored claims */
-async function storePart(
-  trx: Kysely<DB>,
-  { quest, accepted }: DecidedPart,
-  { sprintId, refused, rules }: Awarded,
-  now: Date,
-): Promise<IdentifiedClaim[]> {
-  const completed = accepted.filter((claim) => !refused.has(claim))
-  if (completed.length === 0) return []
-  const { quest_id: questId, space_id: spaceId } = quest
-  const sprint = quest.loyalty_points > 0 ? sprintId : 0
-  for (const claim of completed) claim.sprint_id = sprint
-  await storeClaims(trx, questId, completed, { sprintId: sprint, now })
-  const events = completed.map(({ claim_id: claimId, address, points }) => ({ claimId, address, points }))
-  if (rules) await noteClaims(trx, spaceId, questId, events, now)
-  return completed
-}
+/** The quests with accepted claims whose points the board can hold. */
+const completionsOf = (parts: readonly DecidedPart[], { sprintId, refused }: Awarded) =>
+  parts.flatMap(({ quest, accepted }) => {
+    const completions = accepted.filter((claim) => !refused.has(claim))
+    for (const claim of completions) claim.sprint_id = quest.loyalty_points > 0 ? sprintId : 0
+    return completions.length > 0 ? [{ quest, questId: quest.quest_id, completions }] : []
+  })
 
 /** Whether the status of a quest changes with its new claims. */
 const isDue = (quest: LockedQuest, added: number, now: Date) =>
-  added > 0 &&
   nextStatus({ ...stateOfQuest(quest), participantsCount: quest.participants_count + added }, now.getTime()) !==
-    undefined
+  undefined
 
 function outcomeOf(decided: Decided, refused: Awarded['refused']): ClaimOutcome {
   if (decided === 'unasked') return { status: decided }

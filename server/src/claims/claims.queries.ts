@@ -201,38 +201,42 @@ export async function readSpace(
 const addParticipants = preparedWrite(
   'claims.add-participants',
   `INSERT INTO quest_participants (quest_id, address, joined_at)
-   SELECT $1, address, $3::timestamptz FROM unnest($2::text[]) AS c (address) ORDER BY address`,
+   SELECT quest_id, address, $3::timestamptz FROM unnest($1::text[], $2::text[]) AS c (quest_id, address)
+   ORDER BY quest_id, address`,
 )
 const addClaims = preparedWrite(
   'claims.add',
   `INSERT INTO quest_claims (quest_id, address, account_id, key, points, sprint_id, claimed_at, claim_id)
-   SELECT $1, address, nullif(account_id, '')::uuid, nullif(key, ''), points, $6::int, $7::timestamptz, claim_id
-   FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $8::uuid[])
-     AS c (address, account_id, key, points, claim_id) ORDER BY address`,
+   SELECT quest_id, address, nullif(account_id, '')::uuid, nullif(key, ''), points, sprint_id, $8::timestamptz, claim_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::uuid[])
+     AS c (quest_id, address, account_id, key, points, sprint_id, claim_id)
+   ORDER BY quest_id, address`,
 )
 const counted = preparedWrite(
   'claims.count',
   'UPDATE quests SET participants_count = participants_count + $2::int WHERE quest_id = $1',
 )
 
-/** Stores the participants, the claims and the new count of a locked quest. */
+/** Stores the participants, the claims and the new counts of locked quests. */
 export async function storeClaims(
   trx: Kysely<DB>,
-  questId: string,
-  claims: readonly (StoredClaim & { claim_id: string })[],
-  { sprintId, now }: { sprintId: number; now: Date },
+  quests: readonly { questId: string; completions: readonly (StoredClaim & { claim_id: string })[] }[],
+  now: Date,
 ): Promise<void> {
-  const addresses = textArray(claims.map(({ address }) => address))
-  await addParticipants(trx, [questId, addresses, now])
+  const rows = quests.flatMap(({ questId, completions }) => completions.map((claim) => ({ questId, ...claim })))
+  if (rows.length === 0) return
+  const questIds = textArray(rows.map(({ questId }) => questId))
+  const addresses = textArray(rows.map(({ address }) => address))
+  await addParticipants(trx, [questIds, addresses, now])
   await addClaims(trx, [
-    questId,
+    questIds,
     addresses,
-    textArray(claims.map(({ account_id }) => account_id ?? '')),
-    textArray(claims.map(({ key }) => key ?? '')),
-    numberArray(claims.map(({ points }) => points)),
-    sprintId,
+    textArray(rows.map(({ account_id }) => account_id ?? '')),
+    textArray(rows.map(({ key }) => key ?? '')),
+    numberArray(rows.map(({ points }) => points)),
+    numberArray(rows.map(({ sprint_id }) => sprint_id)),
+    textArray(rows.map(({ claim_id }) => claim_id)),
     now,
-    textArray(claims.map(({ claim_id }) => claim_id)),
   ])
-  await counted(trx, [questId, claims.length])
+  for (const { questId, completions } of quests) await counted(trx, [questId, completions.length])
 }

@@ -47,25 +47,27 @@ export async function noteAwards(
 const claims = preparedWrite(
   'rules.note-claims',
   `INSERT INTO rule_events (space_id, ref, kind, address, points, quest_id, happened_at)
-   SELECT v.space_id, e.ref, 'claim', e.address, e.points, $2, $3::timestamptz
-   FROM space_versions v CROSS JOIN unnest($4::text[], $5::text[], $6::int[]) AS e (ref, address, points)
+   SELECT v.space_id, e.ref, 'claim', e.address, e.points, e.quest_id, $2::timestamptz
+   FROM space_versions v
+   CROSS JOIN unnest($3::text[], $4::text[], $5::text[], $6::int[]) AS e (quest_id, ref, address, points)
    WHERE v.space_id = $1`,
 )
 
-/** Adds claims of a quest to the queue of events. The caller has locked the space. */
+/** Adds claims of quests to the queue of events. The caller has locked the space. */
 export async function noteClaims(
   trx: Kysely<DB>,
   spaceId: number,
-  questId: string,
-  claimed: readonly { claimId: string; address: string; points: number }[],
+  quests: readonly { questId: string; completions: readonly { claim_id: string; address: string; points: number }[] }[],
   now: Date,
 ): Promise<void> {
+  const events = quests.flatMap(({ questId, completions }) => completions.map((claim) => ({ questId, ...claim })))
+  if (events.length === 0) return
   await claims(trx, [
     spaceId,
-    questId,
     now,
-    textArray(claimed.map(({ claimId }) => claimId)),
-    textArray(claimed.map(({ address }) => address)),
-    numberArray(claimed.map(({ points }) => points)),
+    textArray(events.map(({ questId }) => questId)),
+    textArray(events.map(({ claim_id }) => claim_id)),
+    textArray(events.map(({ address }) => address)),
+    numberArray(events.map(({ points }) => points)),
   ])
 }
