@@ -1,6 +1,5 @@
 import { createCursors } from '../../server/src/graphql/cursor.ts'
 import { installationValue } from '../../server/src/database/installation.queries.ts'
-import { LOYALTY_CURSOR } from '../../server/src/features/space/loyalty-cursor.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { CREDENTIAL } from '../data/holders.ts'
 import { PAGE as PAGE_SIZE, type Place, writeCursor } from '../references/loyalty-page.ts'
@@ -106,7 +105,7 @@ export async function pageRequests(
   return {
     service: places.map(({ points, position, rank, address }) => {
       const fields = [spaceId, 0, 1, members, startedAt, points, position, rank, address]
-      return JSON.stringify({ query: PAGE, variables: { id: spaceId, cursor: cursors.seal(LOYALTY_CURSOR, fields) } })
+      return JSON.stringify({ query: PAGE, variables: { id: spaceId, cursor: cursors.sign('loyalty', fields) } })
     }),
     byHand: places.map((place) => JSON.stringify({ page: { spaceId, version: 1, totalCount: members, ...place } })),
     resolvers: places.map((place) => {

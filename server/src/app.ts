@@ -11,14 +11,13 @@ import { createCursors } from './graphql/cursor.ts'
 import { connectionOf } from './database/connection-url.ts'
 import { installationValue } from './database/installation.queries.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
-import type { Dependencies } from './services.ts'
+import { createServices, type Dependencies } from './services.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { CacheValidators } from './graphql/cache-validators.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
-import { loadInstallationSecret } from './secrets/installation-secret.ts'
-import { registerSignIn } from './routes.ts'
+import { registerAccountRoutes } from './routes.ts'
 import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
@@ -42,7 +41,6 @@ import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './logging/log.ts'
-import { siteOf } from './settings/site.ts'
 import { openTracing } from './tracing/tracing.ts'
 import { createClaims } from './claims/claims.ts'
 import { createMemberQuests } from './claims/member-quests.ts'
@@ -107,7 +105,8 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     watchInstallation(metrics, deps)
     watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
   }
-  const secret = loadInstallationSecret(deps.config)
+  const services = createServices(deps)
+  const { secret, site } = services
   const checks = createChecks({ ...deps, secret })
   const checkLive = checks.live
   const claims = createClaims({ database, clock, random, log, checkLive })
@@ -129,7 +128,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   // Hot paths bypass Fastify.
   const requestLog = tracing.accessLog(accessLog(log, clock))
   const tokenDetail = admit(
-    tracing.handler(createTokenDetailRoute(deps, requestLog)),
+    tracing.handler(createTokenDetailRoute(services, requestLog)),
     createTokenDetailRefusal(deps, countRefusals(log)),
     clock,
   )
@@ -203,10 +202,9 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
-  await registerSignIn(fastify, deps, { quests, verifications, quizzes, visits, http })
-  await registerIngest(fastify, deps, { uploads, metrics, claims })
+  await registerAccountRoutes(fastify, services, { quests, verifications, quizzes, visits, http })
+  await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
-  const site = siteOf(deps.config)
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
   registerCommunity(fastify, { database, clock, site, brand: deps.config.brand }, createOwnQuery(queryRoute, PUBLIC))
   await registerManual(fastify, deps.config)

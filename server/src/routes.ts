@@ -6,7 +6,7 @@ import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
 import { route } from './api/route.ts'
 import { apiDocument, documentOperation } from './api/api-document.ts'
 import { captureNetworks } from './audit/client-network.ts'
-import { createServices, type Dependencies } from './services.ts'
+import type { Dependencies, Services } from './services.ts'
 import { registerAuthorizationApi, registerPages } from './oauth/page-routes.ts'
 import { registerOauth } from './oauth/routes.ts'
 import { answerApiErrors } from './api/reply-error.ts'
@@ -22,13 +22,12 @@ import { registerRedirectKinds } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
 
-/** Registers sign-in: OAuth endpoints, pages, and their JSON API. */
-export async function registerSignIn(
+/** Registers the OAuth endpoints, the JSON API, and the authorization endpoint, which is a page. */
+export async function registerAccountRoutes(
   fastify: FastifyInstance,
-  dependencies: Dependencies,
+  services: Services,
   parts: PagesParts,
 ): Promise<void> {
-  const services = createServices(dependencies)
   captureNetworks(fastify)
   fastify.addHook('onClose', async () => void (await Promise.all(services.unfinished)))
   const routes: (readonly ApiRoute[])[] = []

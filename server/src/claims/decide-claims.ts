@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { isDecidedLive, soughtIn } from '../features/holders.ts'
 import { areOnList } from '../features/holders.queries.ts'
-import { type QuestState, statusAt } from '../features/quest/quest.rules.ts'
+import { stateOfQuest, statusAt } from '../features/quest/quest.rules.ts'
 import type { Claimants } from './claimants.ts'
 import {
   type ConditionRow,
@@ -107,17 +107,6 @@ function refusalByQuest(quest: LockedQuest, participants: number, now: number): 
     return refusal('CAP_REACHED', `The quest has ${participants} participants; allowed: ${cap}`)
   if (status !== 'Active') return refusal('QUEST_NOT_ACTIVE', `The quest is ${status}; it must be Active`)
   return undefined
-}
-
-export function stateOfQuest(quest: LockedQuest): QuestState {
-  return {
-    status: quest.status,
-    autoStatus: quest.auto_status,
-    startTime: quest.start_time?.getTime() ?? null,
-    endTime: quest.end_time?.getTime() ?? null,
-    cap: quest.cap,
-    participantsCount: quest.participants_count,
-  }
 }
 
 export function groupsOf(rows: readonly ConditionRow[]): QuestGroup[] {

@@ -3,19 +3,20 @@ import { tooComplex } from '../errors.ts'
 import type { Arguments } from './context.ts'
 import { MAX_ADDRESSES, MAX_COST, RESOLVER_COST } from './limits.ts'
 import type { ObjectPlan } from './object-plan.ts'
+import { BOARD_PAGE, MAX_SPRINTS, type PageSize, QUEST_PAGE } from './page-size.ts'
 
 /** The maximum number of elements of a paged field, which multiplies the cost of its selection. */
 const pageSizes: Record<string, (args: Arguments) => number> = {
   'Starboard.leaderboard': (args) =>
     typeof args.twitterId === 'string' && args.twitterId !== ''
       ? 1
-      : within(1_000, (args.pagination as { forward?: { first?: unknown } } | null | undefined)?.forward?.first, 50),
-  'Space.loyaltyPointsRanks': (args) => within(1_000, args.first, 50),
+      : within(BOARD_PAGE, (args.pagination as { forward?: { first?: unknown } } | null | undefined)?.forward?.first),
+  'Space.loyaltyPointsRanks': (args) => within(BOARD_PAGE, args.first),
   'Space.addressesLoyaltyPoints': addressesIn,
-  'Space.addressLoyaltyPointsHistory': (args) => within(1_000, args.first, 50),
-  'Space.sprints': () => 100,
-  'Query.spaceLoyaltyPointsRanks': () => 50,
-  'Query.quests': (args) => within(100, (args.input as { first?: unknown }).first, 20),
+  'Space.addressLoyaltyPointsHistory': (args) => within(BOARD_PAGE, args.first),
+  'Space.sprints': () => MAX_SPRINTS,
+  'Query.spaceLoyaltyPointsRanks': () => BOARD_PAGE.standard,
+  'Query.quests': (args) => within(QUEST_PAGE, (args.input as { first?: unknown }).first),
 }
 
 /** The number of look-ups of a field that needs several. */
@@ -25,7 +26,7 @@ const lookups: Record<string, (args: Arguments) => number> = {
 
 function addressesIn(args: Arguments): number {
   // The field itself refuses more.
-  return within(MAX_ADDRESSES, (args.addresses as readonly string[]).length, 1)
+  return within({ standard: 1, max: MAX_ADDRESSES }, (args.addresses as readonly string[]).length)
 }
 
 /** Refuses a document whose answer could have too many fields or read the database too often. */
@@ -45,6 +46,6 @@ function costOf(plan: ObjectPlan, variables: VariableValues): number {
   return cost
 }
 
-function within(max: number, asked: unknown, otherwise: number): number {
-  return typeof asked === 'number' ? Math.min(Math.max(asked, 1), max) : otherwise
+function within({ standard, max }: PageSize, asked: unknown): number {
+  return typeof asked === 'number' ? Math.min(Math.max(asked, 1), max) : standard
 }

@@ -7,11 +7,15 @@ import { hash, timingSafeEqual } from 'node:crypto'
 
 export type CursorField = number | string
 
+/** The lists. Clients store cursors, so a number is never used for another list. */
+const KINDS = { loyalty: 1, starboard: 2, quests: 3, history: 4 } as const
+export type CursorKind = keyof typeof KINDS
+
 export interface Cursors {
-  /** Text of a cursor. `kind` distinguishes the lists; numbers are integers below 2^51 of any sign. */
-  seal(kind: number, fields: readonly CursorField[]): string
-  /** The fields of a cursor of this kind, or undefined when it was not made by this installation. */
-  open(kind: number, text: string): CursorField[] | undefined
+  /** Text of a cursor of this list. Numbers are integers below 2^51 of any sign. */
+  sign(kind: CursorKind, fields: readonly CursorField[]): string
+  /** The fields of a cursor of this list, or undefined when it was not made by this installation. */
+  verify(kind: CursorKind, text: string): CursorField[] | undefined
 }
 
 export const CURSOR_MAX_LENGTH = 200
@@ -25,28 +29,28 @@ const MAX_INTEGER_BYTES = 8
 const evmAddress = /^0x[0-9a-f]{40}$/
 
 export function createCursors(key: Buffer): Cursors {
-  const sealing = new CursorBytes(key)
-  const opening = new CursorBytes(key)
+  const signing = new CursorBytes(key)
+  const verifying = new CursorBytes(key)
   return {
-    seal(kind, fields) {
-      sealing.begin()
-      sealing.byte(kind)
-      for (const field of fields) sealing.field(field)
-      const text = sealing.mac() + sealing.text()
+    sign(kind, fields) {
+      signing.begin()
+      signing.byte(KINDS[kind])
+      for (const field of fields) signing.field(field)
+      const text = signing.mac() + signing.text()
       if (text.length > CURSOR_MAX_LENGTH) throw tooLong()
       return text
     },
-    open(kind, text) {
+    verify(kind, text) {
       if (text.length <= MAC_CHARACTERS || text.length > CURSOR_MAX_LENGTH) return undefined
       const rest = text.slice(MAC_CHARACTERS)
       const body = Buffer.from(rest, 'base64url')
       // Base64 has several spellings of the same bytes; only ours is a cursor.
       if (body.toString('base64url') !== rest) return undefined
-      opening.begin()
-      opening.bytes(body)
-      const [ours, given] = [Buffer.from(opening.mac()), Buffer.from(text.slice(0, MAC_CHARACTERS))]
+      verifying.begin()
+      verifying.bytes(body)
+      const [ours, given] = [Buffer.from(verifying.mac()), Buffer.from(text.slice(0, MAC_CHARACTERS))]
       if (ours.length !== given.length || !timingSafeEqual(ours, given)) return undefined
-      return body[0] === kind ? decodeFields(body) : undefined
+      return body[0] === KINDS[kind] ? decodeFields(body) : undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { isUnreachable } from '../database/connection.ts'
+import { isUnavailable } from '../database/connection.ts'
 import { internalError, ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Arguments, Context } from './context.ts'
@@ -39,7 +39,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
       return args
     },
     report(thrown, path) {
-      const error = toServiceError(thrown)
+      const error = toQueryError(thrown)
       if (error.status >= 500)
         log.error({ request_id: requestId, err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
       errors.push({ error, path: spellPath(path), locations: placesOf(path, locate) })
@@ -67,9 +67,9 @@ function comparePaths(a: readonly (string | number)[], b: readonly (string | num
 }
 
 /** Converts any thrown value to an error for the client; internal details remain in `cause`. */
-export function toServiceError(thrown: unknown): ServiceError {
+export function toQueryError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  if (isUnreachable(thrown)) return unavailable(thrown)
+  if (isUnavailable(thrown)) return unavailable(thrown)
   if (thrown instanceof GraphQLError) return explainArgument(thrown)
   return internalError(thrown)
 }

@@ -55,6 +55,7 @@ export function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text)
     return mayBeRounded(value) ? JSON.parse(text, asWritten as (key: string, value: unknown) => unknown) : value
   } catch (error) {
+    if (error instanceof RangeError) throw invalidArgument('The request body is nested too deeply')
     throw invalidArgument('The request body is not JSON', `reason: ${(error as Error).message}`)
   }
 }

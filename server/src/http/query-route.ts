@@ -7,7 +7,7 @@ import type { Dependencies } from '../services.ts'
 import { type ErrorCode, methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
 import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
-import { execute, toServiceError } from '../graphql/execute.ts'
+import { execute, toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { OperationSummary } from '../graphql/operation-summary.ts'
 import type { AccessLog } from '../logging/log.ts'
@@ -143,7 +143,7 @@ function authorize({ label, coordinates }: OperationSummary, caller: Caller, rec
 }
 
 function failure(route: QueryRoute, thrown: unknown, { requestId, contentType }: RequestRecord): QueryResponse {
-  const errors = thrown instanceof RequestFailure ? thrown.errors : [toServiceError(thrown)]
+  const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ status, headers, cause }] = errors as [ServiceError]
   if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
   const withoutData = contentType?.startsWith(GRAPHQL_TYPE)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Claims } from '../claims/claims.ts'
-import type { Dependencies } from '../services.ts'
+import type { Dependencies, Services } from '../services.ts'
 import { starboardNotFound } from '../errors.ts'
 import type { LongUploads } from '../http/long-uploads.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -53,7 +53,7 @@ export interface IngestHttp {
 }
 
 /** `/ingest`: writes from the operator's own systems (docs/ingest.md). */
-export async function registerIngest(fastify: FastifyInstance, deps: Dependencies, http: IngestHttp): Promise<void> {
+export async function registerIngest(fastify: FastifyInstance, deps: Services, http: IngestHttp): Promise<void> {
   await fastify.register(
     async (scope) => {
       const routes = collectRoutes(scope)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audit, type SecurityEvent } from '../audit/audit.ts'
-import { createServices, type Dependencies } from '../services.ts'
+import type { Services } from '../services.ts'
 import { formatNames, sendFile } from '../snapshots/download.ts'
 import { proveMember } from '../snapshots/proof.ts'
 import { readSnapshotRequest } from '../snapshots/snapshot-request.ts'
@@ -21,16 +21,15 @@ import { invalidRequest } from './ingest-error.ts'
 type Request = FastifyRequest<{ Params: { id: string; address: string }; Querystring: Record<string, unknown> }>
 
 /** `/ingest/v1/snapshots…`: the snapshots of spaces and credentials that the token may write. */
-export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencies): void {
-  const services = createServices(deps)
-  const { kysely } = deps.database
+export function registerSnapshotRoutes(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
 
   scope.post('/snapshots', { config: { api: describeSnapshots.create } }, async (request, reply) => {
     const { scope: within } = callerOf(request)
     const { dryRun, ...wanted } = readSnapshotRequest(request.body)
-    if (dryRun) return (await previewSnapshot(deps, wanted, within)).preview
-    const note = noteFor(deps, request, 'snapshot.created')
-    return reply.code(202).send(await requestSnapshot(deps, wanted, { note, scope: within }))
+    if (dryRun) return (await previewSnapshot(services, wanted, within)).preview
+    const note = noteFor(services, request, 'snapshot.created')
+    return reply.code(202).send(await requestSnapshot(services, wanted, { note, scope: within }))
   })
 
   scope.get('/snapshots', { config: { api: describeSnapshots.list } }, (request: Request) => {
@@ -39,11 +38,11 @@ export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencie
       throw invalidRequest('first must be a whole number from 1 to 1000', 'first')
     if (after !== undefined && (typeof after !== 'string' || !/^[0-9a-f-]{36}$/.test(after)))
       throw invalidRequest('after must be the `next` of a page', 'after')
-    return listSnapshots(deps, { first: Number(first), after, scope: callerOf(request).scope })
+    return listSnapshots(services, { first: Number(first), after, scope: callerOf(request).scope })
   })
 
   scope.get('/snapshots/:id', { config: { api: describeSnapshots.show } }, (request: Request) =>
-    showSnapshot(deps, request.params.id, callerOf(request).scope),
+    showSnapshot(services, request.params.id, callerOf(request).scope),
   )
 
   scope.get(
@@ -52,13 +51,13 @@ export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencie
     async (request: Request, reply) => {
       const format = formatNames.find((name) => name === (request.query.format ?? 'csv'))
       if (!format) throw invalidRequest(`format must be one of ${formatNames.join(', ')}`, 'format')
-      const snapshot = await requireSealed(deps, request.params.id, callerOf(request).scope)
+      const snapshot = await requireSealed(services, request.params.id, callerOf(request).scope)
       return sendFile(reply, kysely, snapshot, format)
     },
   )
 
   scope.get('/snapshots/:id/proof/:address', { config: { api: describeSnapshots.proof } }, async (request: Request) => {
-    const snapshot = await requireSealed(deps, request.params.id, callerOf(request).scope)
+    const snapshot = await requireSealed(services, request.params.id, callerOf(request).scope)
     return proveMember(kysely, snapshot, request.params.address)
   })
 
@@ -66,7 +65,7 @@ export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencie
     '/snapshots/:id/statement/:address',
     { config: { api: describeSnapshots.statement } },
     async (request: Request) => {
-      const snapshot = await requireSealed(deps, request.params.id, callerOf(request).scope)
+      const snapshot = await requireSealed(services, request.params.id, callerOf(request).scope)
       return stateMember(services, snapshot, request.params.address)
     },
   )
@@ -75,18 +74,18 @@ export function registerSnapshotRoutes(scope: FastifyInstance, deps: Dependencie
     const { id } = request.params
     if (request.query.confirm !== id)
       throw invalidRequest('confirm must be the id of the snapshot, which is deleted with its list and tree', 'confirm')
-    await deleteSnapshot(deps, id, {
+    await deleteSnapshot(services, id, {
       scope: callerOf(request).scope,
-      note: noteFor(deps, request, 'snapshot.deleted'),
+      note: noteFor(services, request, 'snapshot.deleted'),
     })
     return { id }
   })
 }
 
 const noteFor =
-  (deps: Dependencies, request: FastifyRequest, event: SecurityEvent): Note =>
+  (services: Services, request: FastifyRequest, event: SecurityEvent): Note =>
   (trx, details) => {
     const { accountId, tokenId } = callerOf(request)
     const all = { ...details, tokenId, by: 'ingest token' }
-    return audit(deps, { accountId, event, details: all, network: request.network }, trx)
+    return audit(services, { accountId, event, details: all, network: request.network }, trx)
   }

@@ -39,7 +39,6 @@ const field = (
 ): Field => ({ column, type, allowed, schema, read, fallback: rest.fallback })
 
 export const optional: Rest = { fallback: COPY_NULL }
-export const defaultsTo = (fallback: string | typeof NOW): Rest => ({ fallback })
 
 /** Text that PostgreSQL can store. Invalid UTF-8 decodes to U+FFFD. */
 function storable(text: string): boolean {

@@ -23,8 +23,7 @@ export interface Redemption {
 export type CodeVerdict = { act: 'issue' } | { act: 'refuse' | 'burn' | 'revoke'; reason: string }
 
 /** Decides about a code that an authenticated app presents. */
-export function judgeCode(code: CodeFacts | undefined, redemption: Redemption): CodeVerdict {
-  if (!code) return { act: 'refuse', reason: 'no such code' }
+export function judgeCode(code: CodeFacts, redemption: Redemption): CodeVerdict {
   if (code.clientId !== redemption.clientId) return { act: 'refuse', reason: 'code of another app' }
   if (code.spentAt) return { act: 'revoke', reason: 'code used before' }
   if (code.expiresAt <= redemption.now) return { act: 'refuse', reason: 'code expired' }

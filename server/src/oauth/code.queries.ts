@@ -107,14 +107,15 @@ export async function redeemCode<Prepared>(
   database: Database,
   key: CredentialKey,
   tokens: NewTokens,
-  judge: (code: CodeFacts | undefined) => CodeVerdict,
+  judge: (code: CodeFacts) => CodeVerdict,
   prepare: (grant: GrantFacts) => Promise<Prepared>,
   revoked: Revoked,
-): Promise<{ verdict: CodeVerdict; grant?: GrantFacts; prepared?: Prepared }> {
+): Promise<{ prepared: Prepared } | { refused: string }> {
   for (;;) {
     const row = await findCode(database, key)
-    const verdict = judge(row && toFacts(row))
-    if (!row || verdict.act === 'refuse') return { verdict }
+    if (!row) return { refused: 'no such code' }
+    const verdict = judge(toFacts(row))
+    if (verdict.act === 'refuse') return { refused: verdict.reason }
     const grant = {
       accountId: row.account_id,
       scopes: row.scopes,
@@ -130,12 +131,12 @@ export async function redeemCode<Prepared>(
           await revoked(transaction, grant.accountId)
         }),
       )
-      return { verdict, grant }
+      return { refused: verdict.reason }
     }
     if (verdict.act === 'issue') {
       const prepared = await prepare(grant)
-      if (await issue(database, key, tokens)) return { verdict, grant, prepared }
-    } else if (await burn(database, key, tokens.now)) return { verdict, grant }
+      if (await issue(database, key, tokens)) return { prepared }
+    } else if (await burn(database, key, tokens.now)) return { refused: verdict.reason }
   }
 }
 

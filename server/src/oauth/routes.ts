@@ -15,7 +15,7 @@ import { answerOauthErrors } from './reply-error.ts'
 import { answerRevocation } from './revoke.ts'
 import { publishedKeys } from './signing-keys.ts'
 import { answerTokenDetail, TOKEN_DETAIL_HEADERS } from './token-detail.ts'
-import { answerTokenRequest } from './token.ts'
+import { answerTokenRequest, readClientRequest } from './token.ts'
 import { answerVerification, VERIFY_PATH } from './verify.ts'
 import { answerUserData, answerUserInfo } from './user-data.ts'
 
@@ -38,9 +38,9 @@ export function registerOauth(
 
   post(scope, paths.token, endpointOperations.token, async (request, reply) => {
     forbidStoring(reply)
-    const { app, answer } = await answerTokenRequest(services, request)
-    allowOriginOf(app, request, reply)
-    return answer
+    const client = await readClientRequest(services, request)
+    allowOriginOf(client.app, request, reply)
+    return answerTokenRequest(services, request, client)
   })
   scope.options(paths.token, (request, reply) => answerTokenPreflight(services, request, reply))
   post(scope, paths.introspect, endpointOperations.introspect, async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { createServices, type Dependencies, type Services } from '../services.ts'
+import type { Dependencies, Services } from '../services.ts'
 import type { AccessLog } from '../logging/log.ts'
 import type { Subject } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
@@ -69,10 +69,9 @@ export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
 
 /** Bypasses the framework for speed: an app may send one request for each request that it receives. */
 export function createTokenDetailRoute(
-  dependencies: Dependencies,
+  services: Services,
   log: AccessLog,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const services = createServices(dependencies)
   return async ({ url = '', headers }, response) => {
     const started = services.clock.monotonic()
     const requestId = services.random.requestId()

@@ -18,22 +18,23 @@ import type { TokenAnswer } from './token-answer.ts'
 export async function answerTokenRequest(
   services: Services,
   request: FastifyRequest,
-): Promise<{ app: App; answer: TokenAnswer }> {
-  const { app, parameters } = await readClientRequest(services, request)
+  { app, parameters }: ClientRequest,
+): Promise<TokenAnswer> {
   const grantType = readGrantType(parameters)
   const from = { network: request.network, subject: subjectOf(request) }
-  const answer =
-    grantType === 'refresh_token'
-      ? await refresh(services, app, parameters, from)
-      : await redeem(services, app, parameters, from)
-  return { app, answer }
+  return grantType === 'refresh_token'
+    ? refresh(services, app, parameters, from)
+    : redeem(services, app, parameters, from)
+}
+
+/** A request of an authenticated app. */
+export interface ClientRequest {
+  app: App
+  parameters: Parameters
 }
 
 /** The common steps of all endpoints for apps: body, credentials, app. @throws OauthError */
-export async function readClientRequest(
-  services: Services,
-  request: FastifyRequest,
-): Promise<{ app: App; parameters: Parameters }> {
+export async function readClientRequest(services: Services, request: FastifyRequest): Promise<ClientRequest> {
   refuseSecretsInUrl(queryOf(request))
   const parameters = await readBody(request.headers['content-type'], bodyOf(request))
   const credentials = readClientCredentials(request.headers.authorization, parameters)

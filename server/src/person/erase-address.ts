@@ -29,7 +29,7 @@ export async function eraseAddress(
     const bans = await forgetBannedAddress(trx, address)
     await forgetMember(trx, address)
     // Last, because awards to these spaces wait from here on.
-    const boards = await removeFromBoards(trx, deps.clock, address)
+    const boards = await removeFromBoards(trx, deps, address)
     // The entry contains no address, nor a hash that a list of addresses could reveal.
     const details = {
       boards: String(boards),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { systemRandom } from '../random.ts'
+import type { Random } from '../random.ts'
 import {
   forgetImportedName,
   forgetRankDays,
@@ -22,7 +22,11 @@ import { cancelTimedAwards, spacesOfTimedAwards } from './timed-awards.queries.t
  * @param address in canonical form
  * @returns the number of boards
  */
-export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: string): Promise<number> {
+export async function removeFromBoards(
+  trx: Kysely<DB>,
+  { clock, random }: { clock: Clock; random: Random },
+  address: string,
+): Promise<number> {
   // First, because updates of profiles lock the profile before the spaces.
   await forgetImportedName(trx, address)
   const finders = [spacesOfMember, spacesOfTimedAwards, spacesOfEntries]
@@ -44,11 +48,11 @@ export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: s
   }
   // After locking, so that ranks written in the meantime are deleted too.
   await forgetRankDays(trx, address)
-  const random = `${ERASED}${systemRandom.bytes(16).toString('hex')}`
+  const unsalted = `${ERASED}${random.bytes(16).toString('hex')}`
   for (const spaceId of spaces) {
     const salt = await takeSalt(trx, spaceId, address)
-    await pseudonymize(trx, spaceId, address, salt ? saltedName(address, salt) : random)
+    await pseudonymize(trx, spaceId, address, salt ? saltedName(address, salt) : unsalted)
   }
-  await pseudonymizeKeys(trx, address, random)
+  await pseudonymizeKeys(trx, address, unsalted)
   return removed
 }

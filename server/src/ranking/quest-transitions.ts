@@ -5,7 +5,7 @@ import { agrees } from '../database/agreed-time.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
+import { dueTransitions, nextTransitionAt, stateOfQuest } from '../features/quest/quest.rules.ts'
 import { emitStatusEvents } from './quest-events.ts'
 import { relistQuests } from './quest-listing.ts'
 import {
@@ -111,7 +111,7 @@ async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: numb
   const transitions: RecordedTransition[] = []
   const moves: QuestMove[] = []
   for (const quest of quests) {
-    const state = toState(quest)
+    const state = stateOfQuest(quest)
     const steps = dueTransitions(state, now, quest.entered_at?.getTime())
     const status = steps.at(-1)?.to ?? state.status
     const next = nextTransitionAt({ ...state, status })
@@ -123,15 +123,4 @@ async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: numb
   await recordTransitions(trx, transitions, new Date(now))
   await emitStatusEvents(trx, transitions, now)
   return transitions
-}
-
-function toState(quest: StoredQuest): QuestState {
-  return {
-    status: quest.status,
-    autoStatus: quest.auto_status,
-    startTime: quest.start_time?.getTime() ?? null,
-    endTime: quest.end_time?.getTime() ?? null,
-    cap: quest.cap,
-    participantsCount: quest.participants_count,
-  }
 }

@@ -251,9 +251,9 @@ test('decodes every field of a cursor to its value, also at the ends of its rang
     `0x${'ab'.repeat(20)}`,
     '0xAB',
   ]
-  expect(cursors.open(9, cursors.seal(9, fields))).toEqual(fields)
-  expect(cursors.open(8, cursors.seal(9, fields))).toBeUndefined()
-  expect(createCursors(Buffer.alloc(32, 8)).open(9, cursors.seal(9, fields))).toBeUndefined()
+  expect(cursors.verify('history', cursors.sign('history', fields))).toEqual(fields)
+  expect(cursors.verify('quests', cursors.sign('history', fields))).toBeUndefined()
+  expect(createCursors(Buffer.alloc(32, 8)).verify('history', cursors.sign('history', fields))).toBeUndefined()
 })
 
 test.each([null, '', '-1'])('takes the cursor %j for the first page of every list', async (cursor) => {

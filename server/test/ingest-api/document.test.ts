@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerIngest } from '../../src/ingest-api/routes.ts'
+import { createServices } from '../../src/services.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ingestToken } from './arrange.ts'
 
@@ -41,7 +42,7 @@ test('contains every route under /ingest', async () => {
   fastify.addHook('onRoute', ({ method, url }) => {
     if (method !== 'HEAD') routes.push(`${[method].flat().join()} ${url.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')}`)
   })
-  await registerIngest(fastify, service.deps, {
+  await registerIngest(fastify, createServices(service.deps), {
     uploads: { allow: () => {} },
     metrics: { ingested: () => {}, watch: () => {} },
     claims: { submit: async () => [], waiting: () => 0 },

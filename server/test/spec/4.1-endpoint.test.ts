@@ -53,6 +53,7 @@ test.each([
   ['a list', '[{"query":"{__typename}"}]', 'The request body must be a JSON object with the key "query"'],
   ['no JSON', '{"query":', 'The request body is not JSON'],
   ['nothing', '', 'The request body is not JSON'],
+  ['thousands of nested lists', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'The request body is nested too deeply'],
 ])('4.1.3 MUST reject a body with %s', async (_, body, message) => {
   const answer = await send(world.url, body, { 'access-token': world.personas.business })
   expect(answer.status).toBe(400)

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { registerPages } from '../../src/http/pages.ts'
 import { siteOf } from '../../src/settings/site.ts'
-import { registerSignIn } from '../../src/routes.ts'
+import { registerAccountRoutes } from '../../src/routes.ts'
 import { memberQuestsOf } from './member-quests.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { type Logger, silentLog } from '../../src/logging/log.ts'
@@ -57,7 +57,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
     ...settings,
   })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
-  const dependencies = { config, clock, random: systemRandom, log, database, outgoing }
+  const services = createServices({ config, clock, random: systemRandom, log, database, outgoing })
   const fastify: FastifyInstance = Fastify({
     trustProxy: true,
     ...(options.answerDeadline !== undefined && { handlerTimeout: options.answerDeadline }),
@@ -66,7 +66,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
   const collected = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
-  await registerSignIn(fastify, dependencies, memberQuestsOf(dependencies))
+  await registerAccountRoutes(fastify, services, memberQuestsOf(services))
   const routeTable = [...collected] // Copied before the pages register routes that are not part of the API.
   const site = siteOf(config)
   await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site, brand: config.brand })
@@ -75,7 +75,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
     fastify,
     routes,
     routeTable,
-    services: createServices(dependencies),
+    services,
     database,
     clock,
     issuer: publicUrl,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../../clock.ts'
-import { invalidArgument, invalidCursor, invalidPagination } from '../../errors.ts'
+import { invalidArgument, invalidCursor } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
@@ -12,6 +12,7 @@ import {
   readCatalogue,
   readListed,
 } from './quest.queries.ts'
+import { QUEST_PAGE, pageSize } from '../../graphql/page-size.ts'
 
 /** Spec 4.2. */
 export interface ListQuestInput {
@@ -28,10 +29,7 @@ export interface QuestList {
   list: ListedQuestRow[]
 }
 
-const PAGE_SIZE = 20
-const MAX_PAGE_SIZE = 100
 const MAX_SPACE_ID = 2_147_483_647
-export const QUEST_CURSOR = 3
 
 /** The snapshot that all pages read: the catalogue version of the first page. */
 interface Traversal {
@@ -42,7 +40,7 @@ interface Traversal {
 
 /** One page of public quests, as of the first page, without quests that became private, Draft or Deleted since. */
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
-  const size = pageSize(input.first)
+  const size = pageSize(QUEST_PAGE, input.first)
   const filter = checkedFilter(input)
   const list = listName(filter)
   const after = startsAnew(input.after) ? undefined : openCursor(context, list, input.after)
@@ -68,18 +66,11 @@ async function startTraversal(context: Context, filter: QuestFilter): Promise<Tr
 
 function sealCursor(context: Context, list: string, traversal: Traversal, quest: ListedQuestRow): string {
   const { version, totalCount, startedAt } = traversal
-  return context.cursors.seal(QUEST_CURSOR, [
-    list,
-    version,
-    totalCount,
-    startedAt,
-    quest.created_at.getTime(),
-    quest.id,
-  ])
+  return context.cursors.sign('quests', [list, version, totalCount, startedAt, quest.created_at.getTime(), quest.id])
 }
 
 function openCursor(context: Context, list: string, text: string): Traversal & QuestPlace {
-  const fields = context.cursors.open(QUEST_CURSOR, text)
+  const fields = context.cursors.verify('quests', text)
   if (!fields) throw invalidCursor('not a cursor of a list of quests')
   const [ofList, version, totalCount, startedAt, createdAt, id] = fields as [
     string,
@@ -113,10 +104,4 @@ function checkedFilter(input: ListQuestInput): QuestFilter {
     statuses: [...new Set(statuses)],
     types: [...new Set(types)],
   }
-}
-
-function pageSize(first: number | null | undefined): number {
-  if (first === null || first === undefined) return PAGE_SIZE
-  if (first < 1) throw invalidPagination('first must be at least 1')
-  return Math.min(first, MAX_PAGE_SIZE)
 }

@@ -15,6 +15,25 @@ export interface QuestState {
   participantsCount: number
 }
 
+/** The columns of `quests` that decide the status. */
+export interface QuestStateRow {
+  status: QuestStatus
+  auto_status: boolean
+  start_time: Date | null
+  end_time: Date | null
+  cap: number
+  participants_count: number
+}
+
+export const stateOfQuest = (row: QuestStateRow): QuestState => ({
+  status: row.status,
+  autoStatus: row.auto_status,
+  startTime: row.start_time?.getTime() ?? null,
+  endTime: row.end_time?.getTime() ?? null,
+  cap: row.cap,
+  participantsCount: row.participants_count,
+})
+
 export interface QuestTransition {
   from: QuestStatus
   to: QuestStatus

@@ -7,8 +7,6 @@ import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import type { EntryRow, Place } from './space.queries.ts'
 import type { Standing } from './space.rules.ts'
 
-export const LOYALTY_CURSOR = 1
-
 /** The snapshot that all pages read: the board version of the first page. */
 export interface Traversal {
   spaceId: number
@@ -32,11 +30,11 @@ export const reachOf = (list: readonly Rank[]): number =>
 export function sealCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
   const { spaceId, sprintId, version, totalCount, startedAt } = traversal
   const place: CursorField[] = [rank.points, rank.position, rank.rank, rank.address, reach]
-  return context.cursors.seal(LOYALTY_CURSOR, [spaceId, sprintId, version, totalCount, startedAt, ...place])
+  return context.cursors.sign('loyalty', [spaceId, sprintId, version, totalCount, startedAt, ...place])
 }
 
 export function openCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPlace {
-  const fields = context.cursors.open(LOYALTY_CURSOR, text)
+  const fields = context.cursors.verify('loyalty', text)
   if (!fields) throw invalidCursor('not a cursor of a loyalty points board')
   const [ofSpace, ofSprint, version, totalCount, startedAt, points, position, rank] = fields as number[]
   if (ofSpace !== spaceId || ofSprint !== sprintId) throw invalidCursor('a cursor of another space or sprint')

@@ -23,6 +23,7 @@ import {
   readFirstPage,
 } from './space.queries.ts'
 import { isSpaceId, isSprintId, pageAround, positionNear, rankForward, rankNear } from './space.rules.ts'
+import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
 /** Arguments of `loyaltyPointsRanks` and `spaceLoyaltyPointsRanks`; `first` and `after` are deprecated (spec 9.1). */
 export interface RanksArguments {
@@ -41,15 +42,13 @@ export interface RanksPage {
   cursorOf: (rank: Rank) => string
 }
 
-const PAGE_SIZE = 50
-const MAX_PAGE_SIZE = 1_000
 export const OVERALL = 0
 
 /** One page of a board (spec 4.4): the first, the one after or before a cursor as of the first page, or around a member. */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {
   if (!isSpaceId(spaceId)) throw spaceNotFound()
   const sprintId = checkedSprint(args.sprintId)
-  const size = pageSize(args.first)
+  const size = pageSize(BOARD_PAGE, args.first)
   const after = cursorIn(args.cursorAfter) ?? cursorIn(args.after)
   const before = cursorIn(args.cursorBefore)
   if (args.around !== null && args.around !== undefined) {
@@ -163,12 +162,6 @@ export function checkedSprint(sprintId: number | null | undefined): number {
   if (sprintId === null || sprintId === undefined) return OVERALL
   if (!isSprintId(sprintId)) throw invalidSprint(sprintId)
   return sprintId
-}
-
-function pageSize(first: number | null | undefined): number {
-  if (first === null || first === undefined) return PAGE_SIZE
-  if (first < 1) throw invalidPagination('first must be at least 1')
-  return Math.min(first, MAX_PAGE_SIZE)
 }
 
 const cursorIn = (text: string | null | undefined): string | undefined => (startsAnew(text) ? undefined : text)

@@ -1,10 +1,11 @@
-import { invalidCursor, invalidPagination, invalidSprint } from '../../errors.ts'
+import { invalidCursor, invalidSprint } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { checkedSprint, OVERALL } from './loyalty-ranks.ts'
 import { checkedMember } from './member-address.ts'
 import { type HistoryOf, type HistoryPlace, type HistoryRow, NEWEST, readHistory } from './points-history.queries.ts'
 import { findSpaceAndSprint } from './space.queries.ts'
+import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
 export interface HistoryArguments {
   address: string
@@ -19,16 +20,12 @@ export interface History {
   pageInfo: PageInfo
 }
 
-const PAGE_SIZE = 50
-const MAX_PAGE_SIZE = 1_000
-export const HISTORY_CURSOR = 4
-
 /** The changes of a member's points, newest first. Entries are never edited, so pages need no version. */
 export async function readPointsHistory(context: Context, spaceId: number, args: HistoryArguments): Promise<History> {
   const address = checkedMember('address', args.address)
   const sprintId = checkedSprint(args.sprintId)
   const of: HistoryOf = { spaceId, sprintId, address, accountId: context.accountId }
-  const size = pageSize(args.first)
+  const size = pageSize(BOARD_PAGE, args.first)
   const after = startsAnew(args.cursorAfter) ? undefined : openCursor(context, of, args.cursorAfter)
   const before = startsAnew(args.cursorBefore) ? undefined : openCursor(context, of, args.cursorBefore)
   if (after && before) throw invalidCursor('use cursorAfter or cursorBefore, not both')
@@ -49,20 +46,14 @@ export async function readPointsHistory(context: Context, spaceId: number, args:
 }
 
 function sealCursor({ cursors }: Context, { spaceId, sprintId, address }: HistoryOf, row: HistoryRow): string {
-  return cursors.seal(HISTORY_CURSOR, [spaceId, sprintId, address, row.version, row.position])
+  return cursors.sign('history', [spaceId, sprintId, address, row.version, row.position])
 }
 
 function openCursor({ cursors }: Context, of: HistoryOf, text: string): HistoryPlace {
-  const fields = cursors.open(HISTORY_CURSOR, text)
+  const fields = cursors.verify('history', text)
   if (!fields) throw invalidCursor('not a cursor of a history of points')
   const [spaceId, sprintId, address, version, position] = fields as [number, number, string, number, number]
   if (spaceId !== of.spaceId || sprintId !== of.sprintId || address !== of.address)
     throw invalidCursor('a cursor of another member, space or sprint')
   return { version, position }
-}
-
-function pageSize(first: number | null | undefined): number {
-  if (first === null || first === undefined) return PAGE_SIZE
-  if (first < 1) throw invalidPagination('first must be at least 1')
-  return Math.min(first, MAX_PAGE_SIZE)
 }

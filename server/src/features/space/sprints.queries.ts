@@ -1,4 +1,5 @@
 import { type Reader, statement } from '@questboard/pg-read-pipeline'
+import { MAX_SPRINTS } from '../../graphql/page-size.ts'
 
 export interface SprintRow {
   id: number
@@ -6,9 +7,6 @@ export interface SprintRow {
   startTime: Date | null
   endTime: Date | null
 }
-
-/** A space with more sprints shows the newest. */
-export const MAX_SPRINTS = 1_000
 
 const sprints = statement<SprintRow>(
   'space.sprints',

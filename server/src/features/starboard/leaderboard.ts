@@ -4,6 +4,7 @@ import type { Context, FieldInfo } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
+import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
 /** Spec 2.1, 4.3. */
 export interface LeaderboardArguments {
@@ -28,11 +29,8 @@ export interface Leaderboard {
   pageInfo: PageInfo
 }
 
-const PAGE_SIZE = 50
-const MAX_PAGE_SIZE = 1_000
 /** The format of handles. */
 const HANDLE = /^[a-z0-9_]{1,50}$/
-export const STARBOARD_CURSOR = 2
 
 /** The snapshot that all pages read: the ranking of the first page. */
 interface Traversal {
@@ -83,7 +81,7 @@ async function onlyUser(
 
 function leaderboard(context: Context, traversal: Traversal, rows: RankedUserRow[], hasNextPage: boolean): Leaderboard {
   const cursorOf = (position: number) =>
-    context.cursors.seal(STARBOARD_CURSOR, [
+    context.cursors.sign('starboard', [
       traversal.starboardId,
       traversal.version,
       traversal.userCount,
@@ -112,7 +110,7 @@ async function startTraversal(
 }
 
 function openCursor(context: Context, starboardId: string, text: string): Traversal & { position: number } {
-  const fields = context.cursors.open(STARBOARD_CURSOR, text)
+  const fields = context.cursors.verify('starboard', text)
   if (!fields) throw invalidPagination('after is not a cursor of a starboard')
   const [ofStarboard, version, userCount, startedAt, position] = fields as [string, number, number, number, number]
   if (ofStarboard !== starboardId) throw invalidPagination('after is a cursor of another starboard')
@@ -124,8 +122,6 @@ function checkedPagination(pagination: LeaderboardArguments['pagination']): {
   size: number
   after: string | undefined
 } {
-  if (!pagination) return { size: PAGE_SIZE, after: undefined }
-  const { first, after } = pagination.forward
-  if (first < 1) throw invalidPagination('first must be at least 1')
-  return { size: Math.min(first, MAX_PAGE_SIZE), after: startsAnew(after) ? undefined : after }
+  const { first, after } = pagination?.forward ?? {}
+  return { size: pageSize(BOARD_PAGE, first), after: startsAnew(after) ? undefined : after }
 }

@@ -39,7 +39,7 @@ export async function redeem(
     verifier: parameters.get('code_verifier'),
     now,
   }
-  const { verdict, prepared } = await redeemCode(
+  const outcome = await redeemCode(
     services.database,
     key,
     pair.stored,
@@ -48,9 +48,8 @@ export async function redeem(
     (transaction, accountId) =>
       audit(services, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
   )
-  if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
-  if (!prepared) throw invalidGrant('code', 'no grant')
-  return prepared
+  if ('refused' in outcome) throw invalidGrant('code', outcome.refused)
+  return outcome.prepared
 }
 
 async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {

@@ -187,7 +187,7 @@ describe('attack 42: other origins', () => {
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     }
   })
-  test('can call the token endpoint if the app lists them', async () => {
+  test('can call the token endpoint and read its errors if the app lists them', async () => {
     expect((await preflight(TOKEN_URL, listed)).headers['access-control-allow-origin']).toBe(listed.origin)
     expect((await preflight(TOKEN_URL, foreign)).headers['access-control-allow-origin']).toBeUndefined()
     const request = async () => ({
@@ -198,6 +198,9 @@ describe('attack 42: other origins', () => {
     const allowed = await postForm(service, TOKEN_URL, await request(), listed)
     expect(allowed.headers['access-control-allow-origin']).toBe(listed.origin)
     expect(allowed.headers['access-control-allow-credentials']).toBeUndefined()
+    const used = await postForm(service, TOKEN_URL, { ...(await request()), code: 'used' }, listed)
+    expect(used.json()).toMatchObject({ error: 'invalid_grant' })
+    expect(used.headers['access-control-allow-origin']).toBe(listed.origin)
     const closed = await postForm(service, TOKEN_URL, await request(), foreign)
     expect(closed.headers['access-control-allow-origin']).toBeUndefined()
     const stranger = await approvedApp(service)

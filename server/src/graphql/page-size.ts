@@ -1,0 +1,19 @@
+import { invalidPagination } from '../errors.ts'
+
+/** The elements of a page: without `first`, and at most. */
+export interface PageSize {
+  standard: number
+  max: number
+}
+
+export const BOARD_PAGE: PageSize = { standard: 50, max: 1_000 }
+export const QUEST_PAGE: PageSize = { standard: 20, max: 100 }
+/** A space with more sprints returns the newest. */
+export const MAX_SPRINTS = 1_000
+
+/** The size of a page with this `first`. @throws INVALID_PAGINATION */
+export function pageSize({ standard, max }: PageSize, first: number | null | undefined): number {
+  if (first === null || first === undefined) return standard
+  if (first < 1) throw invalidPagination('first must be at least 1')
+  return Math.min(first, max)
+}
