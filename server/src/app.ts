@@ -22,6 +22,7 @@ import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
+import { createRenderer } from './images/renderer.ts'
 import { createResponseCache } from './http/response-cache.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
@@ -206,7 +207,9 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
-  registerCommunity(fastify, { database, clock, site, brand: deps.config.brand }, createOwnQuery(queryRoute, PUBLIC))
+  const renderer = createRenderer(clock)
+  const community = { database, clock, site, brand: deps.config.brand, renderer, webDist: WEB_DIST }
+  registerCommunity(fastify, community, createOwnQuery(queryRoute, PUBLIC))
   await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()
@@ -226,7 +229,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     },
     async close() {
       await fastify.close()
-      await Promise.all([quota.close(), usage.close(), replicas.close(), tracing.close()])
+      await Promise.all([quota.close(), usage.close(), replicas.close(), tracing.close(), renderer.close()])
     },
   }
 }

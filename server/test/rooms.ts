@@ -149,10 +149,12 @@ export const mayImport: Record<string, string[]> = {
   identity: [...ACCOUNT, 'bans', 'ranking'],
   person: [...ACCOUNT, 'bans', 'rules/forget.queries.ts', 'ranking', 'oauth/app.queries.ts'],
   oauth: [...ACCOUNT, 'claims', 'distribution', 'identity', 'verify', 'http/static-page.ts'],
+  images: ['base'],
   community: [
     'base',
     'services',
     'database',
+    'images',
     'rate-limit',
     'http/page-policy.ts',
     'http/static-page.ts',

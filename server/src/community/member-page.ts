@@ -3,7 +3,18 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
-import { exactTime, isoDay, isOpen, member, moved, type OwnQuery, points, rankLine, type Shown } from './parts.ts'
+import {
+  exactTime,
+  isoDay,
+  isOpen,
+  member,
+  moved,
+  type OwnQuery,
+  points,
+  rankLine,
+  shortAddress,
+  type Shown,
+} from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readRanksSince } from './space-pages.queries.ts'
 import { MOVEMENTS } from './space-page.ts'
@@ -88,10 +99,20 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const ranks = shown.loyaltyPointsRanks.list
   const place = ranks.findIndex((one) => one.address.address === address)
   const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
-  const name = ranks[place]?.address.username || shorten(address)
+  const name = ranks[place]?.address.username || shortAddress(address)
   return {
     title: `${name} · ${space.name}`,
     description: `Rank ${points(own.rank)} of ${points(own.totalCount)} in ${space.name}, with ${points(own.points)} points.`,
+    card: {
+      names: [name, shortAddress(address)],
+      about: [space.name, space.slug],
+      seed: address,
+      note: '',
+      panels: [
+        { label: 'Rank', value: `${points(own.rank)} of ${points(own.totalCount)}` },
+        { label: 'Points', value: points(own.points) },
+      ],
+    },
     body: html`<main id="main" class="community">
       <p><a href="/s/${space.slug}">${space.name}</a></p>
       <h1 class="member-heading">${member({ username: name, address }, 56)}</h1>
@@ -146,9 +167,6 @@ const fact = (term: string, value: Html | string): Html =>
 
 /** The whole percentage of members with a worse rank. */
 const below = ({ rank, totalCount }: Standing): number => Math.floor((100 * (totalCount - rank)) / totalCount)
-
-const KEPT = 16
-const shorten = (text: string) => (text.length > KEPT ? `${text.slice(0, 6)}…${text.slice(-4)}` : text)
 
 const neighbours = (near: Rank[], address: string, slug: string): Html =>
   html`<table>

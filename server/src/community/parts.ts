@@ -1,5 +1,6 @@
 import { isAddress } from '../addresses/addresses.ts'
 import { html, type Html } from '../text/html.ts'
+import type { ShareCard } from './share-card.ts'
 
 /** Asks the service's own query path. */
 export type OwnQuery = (query: string, variables: object) => Promise<unknown>
@@ -12,6 +13,8 @@ export interface Shown {
   /** The last link of the header; default: Sign in. */
   account?: string
   body: Html
+  /** For link previews; undefined on later parts of a page. */
+  card?: ShareCard | undefined
 }
 
 const numbers = new Intl.NumberFormat('en')
@@ -20,6 +23,9 @@ const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UT
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
 export const points = (count: number): string => numbers.format(count)
+
+export const countOf = (count: number, one: string, many: string): string =>
+  `${points(count)} ${count === 1 ? one : many}`
 
 /** @param seconds since 1970 */
 export const longDate = (seconds: number): string => dates.format(seconds * 1000)
@@ -38,6 +44,19 @@ export const list = (name: string, items: Html[]): Html =>
 /** A mail address or a handle of a member must not be on a page for search engines. */
 export const isOpen = (member: string): boolean => isAddress(member) && !member.includes('@')
 
+/** The name of a member that a page shows, and the text from which its picture is drawn. */
+export function faceOf({ username, address }: { username: string; address: string }): { name: string; seed: string } {
+  const open = isOpen(address)
+  const name = username || (open ? address : `${address.slice(0, 2)}…`)
+  return { name, seed: open ? address : name }
+}
+
+const MAX_WHOLE = 16
+
+/** The ends of a long address. */
+export const shortAddress = (text: string): string =>
+  text.length > MAX_WHOLE ? `${text.slice(0, 6)}…${text.slice(-4)}` : text
+
 /**
  * The picture and the name of a member, or a part of the name if it is not open.
  * @param slug of the space, to lead to the page of the member
@@ -48,9 +67,9 @@ export function member(
   slug?: string,
 ): Html {
   const open = isOpen(address)
-  const name = username || (open ? address : `${address.slice(0, 2)}…`)
+  const { name, seed } = faceOf({ username, address })
   const title = open ? html` title="${address}"` : undefined
-  const shown = html`${picture(open ? address : name, size)}<span class="name" ${title}>${name}</span>`
+  const shown = html`${picture(seed, size)}<span class="name" ${title}>${name}</span>`
   return slug !== undefined && open
     ? html`<a class="member" href="/m/${slug}/${address}">${shown}</a>`
     : html`<span class="member">${shown}</span>`

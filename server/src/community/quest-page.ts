@@ -53,6 +53,16 @@ export function questPage(quest: Answer['quest'], space: PublishedSpace): Shown 
   return {
     title: name,
     description: description.slice(0, 200) || `A quest of ${space.name}.`,
+    card: {
+      names: [name, 'Quest'],
+      about: [space.name, space.slug],
+      note: 'Quest',
+      panels: [
+        { label: 'Status', value: STATUSES[status] ?? status },
+        ...(loyaltyPoints > 0 ? [{ label: 'Points', value: points(loyaltyPoints) }] : []),
+        { label: cap > 0 ? `Participants of ${points(cap)}` : 'Participants', value: points(participantsCount) },
+      ],
+    },
     body: html`<main id="main" class="community">
       <p><a href="/s/${space.slug}">${space.name}</a></p>
       <h1>${name}</h1>

@@ -5,6 +5,7 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { keepFor } from '../cache/kept.ts'
 import { staticPage, staticPagePolicy } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
+import type { Renderer } from '../images/renderer.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
 import type { Services } from '../services.ts'
 import { namesSession } from '../sessions/cookies.ts'
@@ -18,10 +19,13 @@ import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
 import { readId } from './requests.ts'
 import { sendMissing, sendShown } from './send-shown.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from './draw-card.ts'
+import { cardVersion, describeCard } from './share-card.ts'
+import { createShareImages } from './share-images.ts'
 import { SLUG } from './slug.ts'
 import { starboardPage } from './starboard-page.ts'
 import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
-import { findPageBySlug, findPageOfSpace, listPages } from './space-pages.queries.ts'
+import { findPageBySlug, findPageOfSpace, listPages, type PublishedSpace } from './space-pages.queries.ts'
 import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
@@ -29,16 +33,26 @@ const STYLE = styleOf('community.css')
 const HOME_STYLE = styleOf('home.css')
 /** The limit of the sitemap protocol. */
 const MAX_URLS = 50_000
+/** Programs that show a preview of a link that a person posts. They may also read pages of members. */
+const PREVIEWS = [
+  'Twitterbot',
+  'facebookexternalhit',
+  'LinkedInBot',
+  'Slackbot-LinkExpanding',
+  'Discordbot',
+  'TelegramBot',
+]
 
 /** The public pages of communities, for people and for search engines: spaces, members, starboards and quests. */
 export function registerCommunity(
   fastify: FastifyInstance,
-  services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand },
+  services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand; renderer: Renderer; webDist: string },
   ask: OwnQuery,
 ): void {
   const { clock, site, brand } = services
   const { kysely } = services.database
   registerEmbeds(fastify, services, ask)
+  const sendImage = createShareImages(services)
 
   const firstCommunities = keepFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
 
@@ -52,57 +66,56 @@ export function registerCommunity(
       const session = namesSession(site, request.headers.cookie)
       return homePage({ brand, communities, first, session, issuer: site.issuer })
     }
-    return sendPage(request, reply, show, first ? '/' : `/?after=${after}`, HOME_STYLE)
+    return sendPage(request, reply, show, {
+      path: first ? '/' : `/?after=${after}`,
+      image: '/assets/share.png',
+      style: HOME_STYLE,
+    })
   })
 
-  fastify.get<{ Params: { slug: string }; Querystring: Record<string, unknown> }>(
-    '/s/:slug',
-    async (request, reply) => {
-      const { slug } = request.params
-      const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
-      if (!space) return sendMissing(reply)
-      const { sprint, after, movement, find } = request.query
-      const choices = {
-        sprintId: readId(sprint),
-        after: readAfter(after),
-        movement: readMovement(movement),
-        find: readFind(find),
-      }
-      const show = () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })
-      return sendPage(request, reply, show, `/s/${space.slug}`)
-    },
+  registerPage<{ slug: string }>('/s/:slug', async ({ params, query }) => {
+    const space = await findSpace(params.slug)
+    const { sprint, after, movement, find } = query
+    const choices = {
+      sprintId: readId(sprint),
+      after: readAfter(after),
+      movement: readMovement(movement),
+      find: readFind(find),
+    }
+    return space && [`/s/${space.slug}`, () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })]
+  })
+
+  registerPage<{ slug: string; address: string }>('/m/:slug/:address', async ({ params: { slug, address } }) => {
+    const space = await findSpace(slug)
+    return (
+      space && [
+        `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`,
+        () => memberPage(kysely, ask, { space, address, now: clock.now() }),
+      ]
+    )
+  })
+
+  registerPage<{ id: string }>('/b/:id', async ({ params: { id }, query }) =>
+    id.includes('\0') || !(await hasStarboardPage(kysely, id))
+      ? undefined
+      : [`/b/${encodeURIComponent(id)}`, () => starboardPage(ask, id, readAfter(query.after))],
   )
 
-  fastify.get<{ Params: { slug: string; address: string } }>('/m/:slug/:address', async (request, reply) => {
-    const { slug, address } = request.params
-    const space = SLUG.test(slug) ? await findPageBySlug(kysely, slug) : undefined
-    if (!space) return sendMissing(reply)
-    const show = () => memberPage(kysely, ask, { space, address, now: clock.now() })
-    return sendPage(request, reply, show, `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`)
-  })
-
-  fastify.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/b/:id', async (request, reply) => {
-    const { id } = request.params
-    if (id.includes('\0') || !(await hasStarboardPage(kysely, id))) return sendMissing(reply)
-    const show = () => starboardPage(ask, id, readAfter(request.query.after))
-    return sendPage(request, reply, show, `/b/${encodeURIComponent(id)}`)
-  })
-
-  fastify.get<{ Params: { id: string } }>('/q/:id', async (request, reply) => {
-    const show = async (): Promise<Shown | undefined> => {
-      const quest = await readQuest(ask, request.params.id)
+  registerPage<{ id: string }>('/q/:id', async ({ params: { id } }) => [
+    `/q/${encodeURIComponent(id)}`,
+    async () => {
+      const quest = await readQuest(ask, id)
       const space = await findPageOfSpace(kysely, Number(quest.space.id))
       return space && questPage(quest, space)
-    }
-    return sendPage(request, reply, show, `/q/${encodeURIComponent(request.params.id)}`)
-  })
+    },
+  ])
 
   fastify.get('/robots.txt', (_, reply) =>
     reply
       .header('cache-control', 'public, max-age=3600')
       .type('text/plain; charset=utf-8')
       .send(
-        `User-agent: *\nAllow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /docs\nAllow: /assets/\nDisallow: /\nSitemap: ${site.issuer}/sitemap.xml\n`,
+        `User-agent: *\nAllow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /docs\nAllow: /assets/\nDisallow: /\n\n${PREVIEWS.map((name) => `User-agent: ${name}\n`).join('')}Allow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /m/\nAllow: /assets/\nDisallow: /\n\nSitemap: ${site.issuer}/sitemap.xml\n`,
       ),
   )
 
@@ -118,12 +131,31 @@ export function registerCommunity(
       )
   })
 
+  async function findSpace(slug: string): Promise<PublishedSpace | undefined> {
+    return SLUG.test(slug) ? findPageBySlug(kysely, slug) : undefined
+  }
+
+  /** Registers a page and its image for link previews. */
+  function registerPage<Params>(
+    path: string,
+    open: (request: PageRequest<Params>) => Promise<[path: string, show: Show] | undefined>,
+  ): void {
+    fastify.get(path, async (request, reply) => {
+      const [canonical, show] = (await open(request as PageRequest<Params>)) ?? []
+      return canonical === undefined || !show ? sendMissing(reply) : sendPage(request, reply, show, { path: canonical })
+    })
+    fastify.get(`${path}/share.png`, async (request, reply) => {
+      const { params } = request as PageRequest<Params>
+      const [, show] = (await open({ params, query: {} })) ?? []
+      return show ? sendImage(request, reply, show) : sendMissing(reply)
+    })
+  }
+
   function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
-    show: () => Promise<Shown | undefined>,
-    path: string,
-    style = STYLE,
+    show: Show,
+    { path, image = `${path}/share.png`, style = STYLE }: { path: string; image?: string; style?: string },
   ): Promise<FastifyReply> {
     return sendShown(services, request, reply, {
       type: 'text/html; charset=utf-8',
@@ -131,11 +163,25 @@ export function registerCommunity(
       cacheControl: 'public, no-cache',
       async show() {
         const shown = await show()
-        const image = `${site.origin}/assets/share.png`
-        return shown && staticPage(brand, { ...shown, url: `${site.origin}${path}`, image, style })
+        const url = site.origin + path
+        return shown && staticPage(brand, { ...shown, url, image: imageOf(shown, site.origin + image), style })
       },
     })
   }
+}
+
+const imageOf = ({ card, title }: Shown, url: string) => ({
+  url: card ? `${url}?v=${cardVersion(card)}` : url,
+  alt: card ? describeCard(card) : (title ?? ''),
+  width: SHARE_WIDTH,
+  height: SHARE_HEIGHT,
+})
+
+type Show = () => Promise<Shown | undefined>
+
+interface PageRequest<Params> {
+  params: Params
+  query: Record<string, unknown>
 }
 
 /** GraphQL tools and programs that ask for JSON; browsers ask for HTML, and curl takes anything. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import { type AttemptLimit, communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { isUnknown } from './requests.ts'
 
@@ -11,16 +11,20 @@ interface ShownText {
   cacheControl: string
   /** Undefined, or an error about an unknown object: the response is 404. */
   show: () => Promise<string | undefined>
+  /** Makes the body from the text; default: the text itself. */
+  convert?: (text: string) => Promise<Buffer>
+  /** Default: the limit of pages. */
+  limit?: AttemptLimit
 }
 
-/** Counts a request against the limit of its network, and sends a text with an ETag. */
+/** Counts a request against the limit of its network, and sends a text, or what is made from it, with the ETag of the text. */
 export async function sendShown(
   services: Pick<Services, 'database' | 'clock'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, headers, cacheControl, show }: ShownText,
+  { type, headers, cacheControl, show, convert, limit = communityPagesByNetwork }: ShownText,
 ): Promise<FastifyReply> {
-  const { exceeded, retryAfter } = await countAttempt(services, communityPagesByNetwork, request.network)
+  const { exceeded, retryAfter } = await countAttempt(services, limit, request.network)
   if (exceeded) {
     void reply.code(429).headers({ ...headers, 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
     return reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
@@ -31,8 +35,10 @@ export async function sendShown(
   })
   if (text === undefined) return sendMissing(reply)
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  void reply.headers({ ...headers, 'cache-control': cacheControl, etag }).type(type)
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
+  const caching = { ...headers, 'cache-control': cacheControl, etag }
+  if (request.headers['if-none-match'] === etag) return reply.headers(caching).code(304).send()
+  const body = convert ? await convert(text) : text
+  return reply.headers(caching).type(type).send(body)
 }
 
 export function sendMissing(reply: FastifyReply): FastifyReply {

@@ -3,8 +3,21 @@ import type { Kysely } from 'kysely'
 import { DAY } from '../clock.ts'
 import { html, type Html } from '../text/html.ts'
 import { findForm, findOnBoard, foundMembers } from './find-member.ts'
-import { isoDay, member, moved, type OwnQuery, points, rankLine, type Shown } from './parts.ts'
+import { PODIUM, podiumOf } from './podium.ts'
+import {
+  countOf,
+  faceOf,
+  isoDay,
+  member,
+  moved,
+  type OwnQuery,
+  points,
+  rankLine,
+  shortAddress,
+  type Shown,
+} from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
+import type { ShareCard } from './share-card.ts'
 import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintTab } from './space-pages.queries.ts'
 
 interface Rank {
@@ -43,7 +56,6 @@ const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after
 }`
 
 const MAX_SPRINTS = 12
-const PODIUM = 3
 export const MOVEMENTS = { '24h': 1, '7d': 7, '30d': 30 } as const
 export type Movement = keyof typeof MOVEMENTS
 export const movements = Object.keys(MOVEMENTS) as Movement[]
@@ -91,6 +103,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
   return {
     title: shown.name,
     description: description || `${points(totalCount)} members compete in ${shown.name}.`,
+    card: first && sprintId === undefined ? cardOf(space, ranks, totalCount) : undefined,
     body: html`<main id="main" class="community">
       <h1>${shown.name}</h1>
       ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
@@ -115,6 +128,23 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
     </main>`,
   }
 }
+
+const cardOf = ({ name, slug }: PublishedSpace, ranks: Rank[], totalCount: number): ShareCard => ({
+  names: [name, slug],
+  about: [],
+  note: countOf(totalCount, 'member', 'members'),
+  panels: podiumOf(
+    ranks.map(({ rank, points: count, address }) => {
+      const { name: shown, seed } = faceOf(address)
+      return {
+        rank,
+        names: [shortAddress(shown), shortAddress(seed)],
+        seed,
+        value: `${points(count)} ${count === 1 ? 'point' : 'points'}`,
+      }
+    }),
+  ),
+})
 
 interface Row extends Rank {
   before: number | undefined

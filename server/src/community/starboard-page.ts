@@ -1,5 +1,6 @@
 import { html, type Html } from '../text/html.ts'
-import { longDate, moved, type OwnQuery, picture, points, type Shown } from './parts.ts'
+import { podiumOf } from './podium.ts'
+import { countOf, longDate, moved, type OwnQuery, picture, points, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }
@@ -56,6 +57,22 @@ export async function starboardPage(ask: OwnQuery, id: string, after: string | u
   return {
     title: name,
     description: description || `${points(totalCount)} ranked users in ${name}.`,
+    card:
+      after === undefined
+        ? {
+            names: [name, 'Starboard'],
+            about: projectName === '' ? [] : [projectName, ''],
+            note: countOf(totalCount, 'user', 'users'),
+            panels: podiumOf(
+              edges.map(({ node: { xUserProfile: user, rank, influenceScore } }) => ({
+                rank: Number(rank.value),
+                names: [user.name, `@${user.username}`],
+                seed: user.username,
+                value: score(Number(influenceScore.value)),
+              })),
+            ),
+          }
+        : undefined,
     body: html`<main id="main" class="community">
       ${projectName === '' ? undefined : html`<p class="quiet">${projectName}</p>`}
       <h1>${name}</h1>

@@ -44,7 +44,7 @@ interface StaticPage {
   description?: string
   /** The full address, and the picture for link previews; for pages that people share. */
   url?: string
-  image?: string
+  image?: { url: string; width: number; height: number; alt: string }
   /** Inline style of this page; its policy is `staticPagePolicy(brand, style)`. */
   style?: string
   /** The last link of the header. */
@@ -70,7 +70,7 @@ export function staticPage(brand: Brand, { title, body, url, image, style, ...pa
 <meta property="og:site_name" content="${name}">
 <meta property="og:description" content="${description}">
 ${url === undefined ? '' : `<meta name="description" content="${description}">\n<link rel="canonical" href="${url}">\n<meta property="og:url" content="${url}">`}
-${image === undefined ? '' : `<meta property="og:image" content="${image}">\n<meta name="twitter:card" content="summary_large_image">`}
+${image === undefined ? '' : imageTags(image)}
 ${pageStyle(brand, style ?? '')}
 <link rel="icon" href="${logoPath(brand)}">
 </head>
@@ -82,6 +82,14 @@ ${body.text}
 </html>
 `
 }
+
+const imageTags = ({ url, width, height, alt }: NonNullable<StaticPage['image']>): string =>
+  `<meta property="og:image" content="${escapeHtml(url)}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="${escapeHtml(alt)}">
+<meta name="twitter:card" content="summary_large_image">`
 
 const header = (brand: Brand, account: string): Html =>
   html`<header>

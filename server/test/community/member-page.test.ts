@@ -86,7 +86,9 @@ describe('the public page of a member', () => {
   })
 
   it('is not for search engines', async () => {
-    expect(await (await get('/robots.txt')).text()).not.toMatch(/Allow: \/m/)
+    const [everyone] = (await (await get('/robots.txt')).text()).split('\n\n')
+    expect(everyone).toMatch(/^User-agent: \*\n/)
+    expect(everyone).not.toMatch(/Allow: \/m/)
     expect(await (await get('/sitemap.xml')).text()).not.toContain('/m/')
   })
 })

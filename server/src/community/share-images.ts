@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createRecent } from '../cache/recent-cache.ts'
+import { MINUTE, SECOND } from '../clock.ts'
+import type { Renderer } from '../images/renderer.ts'
+import { shareImagesByNetwork } from '../rate-limit/rate-limit.ts'
+import type { Services } from '../services.ts'
+import type { Brand, Logo } from '../settings/brand.ts'
+import { drawCard } from './draw-card.ts'
+import type { Shown } from './parts.ts'
+import { sendShown } from './send-shown.ts'
+
+const LIFETIME = 5 * MINUTE
+/** Of images in memory: about 300. */
+const CACHE_BYTES = 16 * 1024 * 1024
+/** The renderer reads no WebP. */
+const DRAWABLE_LOGOS = ['image/svg+xml', 'image/png', 'image/jpeg']
+
+interface ShareServices extends Pick<Services, 'database' | 'clock' | 'site'> {
+  brand: Brand
+  renderer: Renderer
+  /** Folder of the built pages, which contains the default logo. */
+  webDist: string
+}
+
+type Send = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: () => Promise<Shown | undefined>,
+) => Promise<FastifyReply>
+
+/** Sends the images for link previews of pages as PNG files. Their ETag is that of their content before the drawing. */
+export function createShareImages(services: ShareServices): Send {
+  const { brand, renderer, site, webDist } = services
+  const drawn = createRecent<Buffer>(CACHE_BYTES, (_, image) => image.length)
+  const running = new Map<string, Promise<Buffer>>()
+
+  async function draw(svg: string): Promise<Buffer> {
+    const key = createHash('sha256').update(svg).digest('base64url')
+    const known = drawn.get(key) ?? running.get(key)
+    if (known) return known
+    const drawing = renderer
+      .render(svg)
+      .then((image) => {
+        drawn.set(key, image)
+        return image
+      })
+      .finally(() => running.delete(key))
+    running.set(key, drawing)
+    return drawing
+  }
+
+  return (request, reply, show) =>
+    sendShown(services, request, reply, {
+      type: 'image/png',
+      limit: shareImagesByNetwork,
+      headers: {
+        'content-security-policy': "default-src 'none'",
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+      },
+      cacheControl: `public, max-age=${LIFETIME / SECOND}`,
+      async show() {
+        const card = (await show())?.card
+        if (!card) return undefined
+        const logo = brand.logo ?? (await defaultLogo(webDist))
+        return drawCard(card, {
+          brand,
+          host: new URL(site.origin).host,
+          logo: logo && DRAWABLE_LOGOS.includes(logo.type) ? logo : undefined,
+        })
+      },
+      convert: draw,
+    })
+}
+
+async function defaultLogo(webDist: string): Promise<Logo | undefined> {
+  const bytes = await readFile(join(webDist, 'assets', 'icon.svg')).catch(() => undefined)
+  return bytes && { type: 'image/svg+xml', bytes }
+}

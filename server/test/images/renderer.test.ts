@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { createRenderer } from '../../src/images/renderer.ts'
+import { decodePng } from '../support/png.ts'
+
+const square = (colour: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><rect width="2" height="2" fill="${colour}"/></svg>`
+
+describe('the renderer', () => {
+  let renderer = createRenderer(systemClock)
+  afterEach(async () => {
+    await renderer.close()
+    renderer = createRenderer(systemClock)
+  })
+  const colourOf = async (png: Promise<Buffer>) => decodePng(await png).pixels.toString('hex', 0, 4)
+
+  it('draws each document, also when several are sent at once', async () => {
+    const colours = ['ff0000ff', '00ff00ff', '0000ffff']
+    expect(await Promise.all(colours.map((hex) => colourOf(renderer.render(square(`#${hex.slice(0, 6)}`)))))).toEqual(
+      colours,
+    )
+  })
+
+  it('rejects drawings when too many wait', async () => {
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, () => renderer.render(square('#123456'))))
+    const refused = settled.filter((one) => one.status === 'rejected')
+    expect(refused).toHaveLength(4)
+    expect(refused.map((one): unknown => one.reason)).toEqual(
+      refused.map(() => expect.objectContaining({ code: 'UNAVAILABLE' })),
+    )
+    expect(await colourOf(renderer.render(square('#ffffff')))).toBe('ffffffff')
+  })
+
+  it('draws on after a document that cannot be read', async () => {
+    const broken = renderer.render('<svg')
+    const next = renderer.render(square('#00ff00'))
+    await expect(broken).rejects.toThrow()
+    expect(await colourOf(next)).toBe('00ff00ff')
+  })
+
+  it('loads nothing from other places', async () => {
+    const image =
+      '<image width="2" height="2" href="/etc/hostname"/><image width="2" height="2" href="http://127.0.0.1:9/x.png"/>'
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2">${image}</svg>`
+    expect(await colourOf(renderer.render(svg))).toBe('00000000')
+  })
+})
