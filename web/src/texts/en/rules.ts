@@ -3,12 +3,12 @@ import type { Format } from '../format.ts'
 /** The page with the rules of a space that give points. */
 export const rules = ({ number, plural }: Format) => {
   const points = (count: number) => plural(count, { one: '# point', other: '# points' })
-  const events = { claim: 'claims', award: 'awards' }
+  const events = { claim: 'quest completions', award: 'awards' }
   return {
     title: 'Rules',
     open: 'View rules',
     of: (space: string) => `Rules of ${space}`,
-    lead: 'Rules give points by themselves: for claims, awards, holders and days.',
+    lead: 'Rules give points automatically.',
 
     inForce: 'Rules in force',
     edited: 'Edited rules',
@@ -16,7 +16,7 @@ export const rules = ({ number, plural }: Format) => {
     byCommand: 'a command',
     deletedAccount: 'a deleted account',
     none: 'No rules yet',
-    noneText: 'Add a rule, try it on past events, then publish it. It counts events from then on.',
+    noneText: 'Add a rule, compare it with past events, then publish it. It counts events from then on.',
     readOnly: 'Your role allows you to read the rules, but not to change them.',
     noneReadOnly: 'This space gives no points by rules.',
     noRules: 'This version has no rules.',
@@ -37,13 +37,13 @@ export const rules = ({ number, plural }: Format) => {
     jsonShape: 'Enter an object with a list "rules".',
     jsonValue: (path: string) => `${path} is missing, or has a value that is not possible here.`,
 
-    kind: 'Gives points for',
+    kind: 'Rule type',
     kinds: {
-      claim: 'Claims',
+      claim: 'Quest completions',
       award: 'Awards',
       holder: 'New holders',
-      daily: 'Each day',
-      multiplier: 'A multiplier',
+      daily: 'Daily',
+      multiplier: 'Multiplier',
       streak: 'Streaks',
       referral: 'Referrals',
     },
@@ -52,9 +52,9 @@ export const rules = ({ number, plural }: Format) => {
       award: 'Each award of points by your systems, files and operators.',
       holder: 'Each address that is added to the list of a credential, once.',
       daily: 'Once each UTC day, to holders or members.',
-      multiplier: 'The points of claims or awards again, in a window of time.',
-      streak: 'Claims or awards on several UTC days in a row.',
-      referral: 'Claims of members whom the member has referred.',
+      multiplier: 'Multiplies the points of quest completions or awards in a period.',
+      streak: 'Quest completions or awards on several UTC days in a row.',
+      referral: 'Quest completions of members whom the member has referred.',
     },
     reasons: {
       claim: 'A quest is completed',
@@ -71,34 +71,37 @@ export const rules = ({ number, plural }: Format) => {
     descriptionHelp: 'Members see this text in their history.',
     points: 'Points',
     quests: 'Quests',
-    questsHelp: 'Empty: all quests of the space.',
+    questsHelp: 'Leave empty for all quests of the space.',
     pickQuests: 'Choose quests',
-    minPoints: 'Only awards of at least',
+    minPoints: 'Minimum points per award',
     existing: 'Also for holders who are already on the list',
     audience: 'For',
-    audiences: { holders: 'Holders of a credential', members: 'Members of the board' },
-    leastTotal: 'With at least so many points',
-    on: 'Of',
-    events: { claim: 'Claims', award: 'Awards' },
+    audiences: { holders: 'Holders of a credential', members: 'Members of the leaderboard' },
+    leastTotal: 'Minimum total points',
+    on: 'Applies to',
+    events: { claim: 'Quest completions', award: 'Awards' },
     factor: 'Factor',
-    factorHelp: '2 gives the points once more.',
+    factorHelp: '2 doubles the points.',
     days: 'Days in a row',
-    repeat: 'Again after as many further days',
-    claims: 'Claims that count',
-    claimsOf: { first: 'The first claim of each referred member', all: 'All claims of referred members' },
-    percent: 'Percent of the points of the claim',
+    repeat: 'Repeat for every further streak of this length',
+    claims: 'Quest completions that count',
+    claimsOf: {
+      first: 'The first quest completion of each referred member',
+      all: 'All quest completions of referred members',
+    },
+    percent: 'Percent of the points of the quest',
     from: 'From',
     until: 'Until',
     cap: 'Limit for a member',
     noCap: 'No limit',
     caps: { day: 'A day', week: 'A week', month: 'A month', ever: 'In total' },
     capPoints: 'At most',
-    sprint: 'Also count in the sprint of the time of the event',
+    sprint: 'Also count in the sprint that is current at that time',
 
     ofQuests: (names: string) => ` of ${names}`,
     ofManyQuests: (count: number) => ` of ${number(count)} quests`,
     summaries: {
-      claim: (count: number, quests: string) => `${points(count)} for each claim${quests}`,
+      claim: (count: number, quests: string) => `${points(count)} for each quest completion${quests}`,
       award: (count: number, least: number | undefined) =>
         `${points(count)} for each award${least === undefined ? '' : ` of at least ${points(least)}`}`,
       holder: (count: number, list: string, existing: boolean) =>
@@ -111,7 +114,7 @@ export const rules = ({ number, plural }: Format) => {
       streak: (count: number, days: number, on: 'claim' | 'award', quests: string, repeat: boolean) =>
         `${points(count)} for ${events[on]}${quests} on ${number(days)} days in a row${repeat ? '' : ', once a streak'}`,
       referral: (count: number, percent: number, all: boolean, quests: string) =>
-        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)}% of the points`] : [])].join(' and ')} for ${all ? 'each claim' : 'the first claim'}${quests} of a referred member`,
+        `${[...(count > 0 ? [points(count)] : []), ...(percent > 0 ? [`${number(percent)}% of the points`] : [])].join(' and ')} for ${all ? 'each quest completion' : 'the first quest completion'}${quests} of a referred member`,
     },
     period: (from: string | undefined, until: string | undefined) => {
       if (from !== undefined && until !== undefined) return `, from ${from} until ${until}`
@@ -120,7 +123,7 @@ export const rules = ({ number, plural }: Format) => {
     },
     atMost: (count: number, per: 'day' | 'week' | 'month' | 'ever') =>
       `, at most ${points(count)} for a member ${{ day: 'a day', week: 'a week', month: 'a month', ever: 'in total' }[per]}`,
-    notInSprint: ', only on the overall board',
+    notInSprint: ', only on the all-time leaderboard',
 
     unpublished: (count: number) =>
       plural(count, { one: '# change is not published', other: '# changes are not published' }),
@@ -131,17 +134,16 @@ export const rules = ({ number, plural }: Format) => {
     discard: 'Discard',
     publish: 'Publish',
     publishTitle: (version: number) => `Publish version ${version}?`,
-    publishText: 'Events from now on count by these rules. Points of the past stay, unless you replay the rules.',
+    publishText: 'New events use these rules. Past points change only if you replay them.',
     published: (version: number) => `Version ${version} is in force`,
 
     past: 'Past events',
-    pastLead:
-      'Compares the points that these rules would have given with those that the rules gave. Nothing is stored.',
+    pastLead: 'Shows how points would change if these rules had applied to past events. Nothing is saved.',
     since: 'Events since',
-    sinceAll: 'Empty: all events.',
-    sinceFirst: 'Empty: since the first version of the rules.',
+    sinceAll: 'Leave empty for all events.',
+    sinceFirst: 'Leave empty to start with the first version of the rules.',
     compare: 'Compare',
-    comparing: 'The past is being counted…',
+    comparing: 'Comparing with past events…',
     counted: (count: number, since: string) => `${plural(count, { one: '# event', other: '# events' })} since ${since}`,
     allCounted: (count: number) => plural(count, { one: '# event', other: '# events' }),
     same: 'No member would have other points',
@@ -157,13 +159,13 @@ export const rules = ({ number, plural }: Format) => {
     byRule: 'Points by rule',
     byMember: 'Points by member, largest difference first',
     moreMembers: (count: number) => plural(count, { one: '… and # more member', other: '… and # more members' }),
-    notCounted: 'Points for new holders and for days are not counted again.',
+    notCounted: 'A replay does not change points for new holders or days.',
     replay: (version: number) => `Replay version ${version}`,
     replayTitle: (version: number) => `Replay version ${version}?`,
     replayText: (members: number) =>
-      `Reversals take points back, and new entries give missing points to ${plural(members, { one: '# member', other: '# members' })}. Awards and claims of the space wait until it ends.`,
-    replayFirst: 'To give these points, publish the rules, and compare again.',
-    replaying: 'The past is being counted again. Awards and claims of the space wait…',
+      `Corrects the points of ${plural(members, { one: '# member', other: '# members' })} with new ledger entries. Awards and completed quests in this space wait until the replay ends.`,
+    replayFirst: 'To give these points, publish the rules and compare again.',
+    replaying: 'Replaying past events. Awards and completed quests in this space wait…',
     progress: 'Progress',
     replayed: (members: number) =>
       plural(members, {
@@ -172,7 +174,7 @@ export const rules = ({ number, plural }: Format) => {
       }),
 
     versions: 'Versions',
-    versionsLead: 'Each publication is a version, and stays.',
+    versionsLead: 'Each time you publish, the rules are saved as a version.',
     version: (version: number) => `Version ${version}`,
     current: 'In force',
     count: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
@@ -181,8 +183,8 @@ export const rules = ({ number, plural }: Format) => {
     showNamed: (version: number) => `Show version ${version}`,
     hide: 'Hide',
     hideNamed: (version: number) => `Hide version ${version}`,
-    restore: 'Go back',
-    restoreNamed: (version: number) => `Go back to version ${version}`,
+    restore: 'Restore',
+    restoreNamed: (version: number) => `Restore version ${version}`,
     restored: (version: number) => `The rules of version ${version} are in the editor. Publish them to use them.`,
   }
 }
