@@ -273,7 +273,7 @@ export const freshSignInRequired = () =>
 export const badCsrfToken = () =>
   new ApiError(403, 'bad_csrf_token', 'Send the csrfToken of GET /api/session in the header x-csrf-token')
 export const accountSuspended = () =>
-  new ApiError(403, 'account_suspended', 'This account is suspended; ask the operators of this installation')
+  new ApiError(403, 'account_suspended', 'This account is suspended; contact the operator of this service')
 export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)
 export const conflict = (code: string, message: string) => new ApiError(409, code, message)
 export const operatorRequired = () => apiError('PERMISSION_DENIED', 'Only an operator may do this')

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { startWorld, type World } from '../../server/test/support/fixture.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { testWallet } from '../../server/test/support/oauth-wallet.ts'
 import { openBrowser, openProfile } from './browser.ts'
@@ -11,7 +11,6 @@ import { injectWallet } from './signed-in.ts'
 
 const SPACE = 9001
 const QUEST = 'GCmyquest1'
-const DAY = 24 * 60 * 60 * 1000
 const wallet = testWallet()
 const address = wallet.address.toLowerCase()
 
@@ -29,7 +28,7 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
       QUESTBOARD_PUBLIC_URL: issuer,
     }
     world = await startWorld({ port, settings })
-    const { deps, clock, database } = world
+    const { deps, database } = world
     await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Harbour' }])
     await importRecords(deps, 'credentials', [
       {
@@ -67,8 +66,9 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     ])
     await database.query(
       `INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
-       SELECT $1, 0, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date - age, 3, 20 FROM generate_series(0, 10) AS age`,
-      [SPACE, address, new Date(clock.now() - DAY)],
+       SELECT $1, 0, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date - age, rank, 20
+       FROM (VALUES (12, 7), (8, 6), (7, 3), (2, 5)) AS days (age, rank)`,
+      [SPACE, address, new Date(NOW)],
     )
     browser = await openBrowser()
   }, 120_000)
@@ -79,6 +79,7 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
 
   it('leads from a new account to a linked wallet, a completed quest and its points', async () => {
     const profile = await openProfile(browser, { width: 1440, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
     await injectWallet(profile, { name: 'Test Wallet', wallet })
     const page = await profile.newPage()
     const errors: string[] = []

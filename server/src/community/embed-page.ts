@@ -61,7 +61,7 @@ ${pageStyle(brand, STYLE)}
 <body>
 ${header(space, totalCount).text}
 <main>${board(list.slice(0, rows), space).text}</main>
-<footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">Whole board</a><span>${escapeHtml(brand.name)}</span></footer>
+<footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">Full leaderboard</a><span>${escapeHtml(brand.name)}</span></footer>
 </body>
 </html>
 `

@@ -105,8 +105,8 @@ export function foundMembers(
 ): Html {
   if (members.length === 0)
     return html`<p class="empty" id="found">
-      No member of this board has a name or an address that begins with “${text}”. New members appear with their first
-      points.
+      No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their
+      first points.
     </p>`
   return html`<table id="found">
       <caption class="hidden">

@@ -134,7 +134,7 @@ const developers = (issuer: string): Html =>
   html`<section aria-labelledby="developers" class="developers">
     <div>
       <h2 id="developers">Build on it</h2>
-      <p>Read boards, quests and credentials with one GraphQL endpoint, and sign users in with OAuth 2.0.</p>
+      <p>Read leaderboards, quests and credentials with one GraphQL endpoint, and sign users in with OAuth 2.0.</p>
       <p class="links">
         <a href="/playground">Open the playground</a><a href="/docs/quick-start">Quick start</a
         ><a href="/docs">Manual</a><a href="/api/openapi.json">JSON API</a>

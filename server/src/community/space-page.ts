@@ -116,7 +116,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
         <h2 id="board">Leaderboard</h2>
         ${tabs(view, sprints)} ${movementLinks(view)}
         ${totalCount > 0 ? findForm(space.slug, sprintId, find) : undefined}
-        ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">Whole board</a></p>`}
+        ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">Full leaderboard</a></p>`}
         ${
           finding !== undefined && 'members' in finding && find !== undefined
             ? foundMembers(finding.members, find, (address) => `${link(view, { find: address })}#found`)

@@ -34,7 +34,7 @@ describe('the search of a public board', () => {
     expect(addresses(found)).toContain(numbered(120))
     expect(addresses(found)).not.toContain(numbered(1))
     expect(found).not.toContain('class="podium"')
-    expect(found).toContain('<a href="/s/quay">Whole board</a>')
+    expect(found).toContain('<a href="/s/quay">Full leaderboard</a>')
   })
 
   it('lists the members whose name begins so, with a link to their places', async () => {
@@ -58,7 +58,7 @@ describe('the search of a public board', () => {
       const response = await get(`/s/quay?find=${encodeURIComponent(text)}`)
       const found = (await response.text()).replaceAll(/\s+/g, ' ')
       expect(response.status).toBe(200)
-      expect(found).toContain('No member of this board')
+      expect(found).toContain('No member of this leaderboard')
       expect(addresses(found)).toEqual([])
     },
   )

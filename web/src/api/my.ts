@@ -31,7 +31,7 @@ export interface OwnQuest {
     loyaltyPoints: number
     space: { id: string; name: string }
   }
-  /** The conditions that the groups need, those that are met, and those that only a claim checks. */
+  /** `unknown`: the list of the condition is synchronizing, or only a completion of the quest checks it. */
   conditions: { needed: number; met: number; unknown: number }
   completion: Completion | null
 }

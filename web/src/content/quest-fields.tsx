@@ -73,7 +73,7 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
         <div className="content-fields">
           <TimeField
             label={t.startTime}
-            description={t.noEnd}
+            description={t.noStart}
             value={form.startTime}
             error={faultAt('startTime')}
             onChange={(startTime) => onChange({ startTime })}

@@ -32,7 +32,7 @@ export function OwnQuests() {
 
 function QuestList({ state, showOthers }: { state: QuestState; showOthers: () => void }) {
   const quests = useInfiniteQuery(ownQuestsQuery(state))
-  // An opened quest stays, although a claim or a linked identity moves it to another list.
+  // Keep an expanded quest in this list, even after its state changes.
   const [opened, setOpened] = useState<readonly OwnQuest[]>([])
   const found = quests.data?.pages.flatMap(({ list }) => list) ?? []
   const moved = opened.filter(({ quest }) => !found.some((one) => one.quest.id === quest.id))

@@ -13,7 +13,6 @@ import { RankCard } from './rank-card.tsx'
 const texts = my.ranks
 const FEW = 6
 
-/** The ranks of the account on the boards of all spaces. */
 export function OwnRanks() {
   const read = useQuery(ownRanksQuery)
   const [all, setAll] = useState(false)
@@ -32,7 +31,7 @@ export function OwnRanks() {
         <ul className="rank-cards">
           {shown.map((rank) => (
             <li key={`${rank.space.id} ${rank.address}`}>
-              <RankCard of={rank} />
+              <RankCard rank={rank} />
             </li>
           ))}
         </ul>

@@ -2,17 +2,17 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { OwnRank } from '../api/my.ts'
 import { my } from '../texts/index.ts'
+import { rankWeekAgo } from './rank-week-ago.ts'
 
 const texts = my.ranks
-const WEEK = 7
 /** In a small space, and in the lower half, a percentage says less than the rank. */
 const MIN_FOR_SHARE = 20
 const MAX_SHARE = 50
 
 /** The rank in one space, with its movement. Leads to the member on the board. */
-export function RankCard({ of: { space, address, rank, points, members, days } }: { of: OwnRank }) {
+export function RankCard({ rank: { space, address, rank, points, members, days } }: { rank: OwnRank }) {
   const share = Math.ceil((100 * rank) / members)
-  const before = days.at(-WEEK)?.rank
+  const before = rankWeekAgo(days, Date.now())
   return (
     <div className="rank-card">
       <Link href={`/explore/spaces/${space.id}?${new URLSearchParams({ member: address })}`} className="text-link">

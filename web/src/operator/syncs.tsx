@@ -80,7 +80,11 @@ function SyncRow({ sync }: { sync: Sync }) {
       {scheduled && (
         <Group gap="xs">
           {state === 'held' && (
-            <ConfirmButton label={t.confirm} question={t.confirmQuestion} onConfirm={() => run.mutate(true)} />
+            <ConfirmButton
+              label={t.confirm}
+              question={t.confirmQuestion(sync.reason ?? '')}
+              onConfirm={() => run.mutate(true)}
+            />
           )}
           <Button
             size="xs"

@@ -11,7 +11,7 @@ import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list
 
 const labels = { spaceId: t.id, credentialId: t.id, questId: t.id, sprintId: t.sprint, at: t.at }
 
-/** Counts a list first, and seals exactly what was counted. */
+/** Previews a list first. The snapshot contains exactly the list of the preview. */
 export function SnapshotForm({ of }: { of: Snapshots }) {
   const [list, setList] = useState<ChosenList>(of.spaceId === null ? anyList : { kind: 'space', ids: {} })
   const [at, setAt] = useState('')
@@ -26,16 +26,16 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
       create.reset()
     }
   }
-  const count = (event: FormEvent) => {
+  const showPreview = (event: FormEvent) => {
     event.preventDefault()
     create.reset()
     if (list.ids) preview.mutate({ ...list.ids, ...(at.trim() !== '' && { at: at.trim() }) })
   }
-  const seal = ({ asOf }: SnapshotPreview) =>
+  const createOf = ({ asOf }: SnapshotPreview) =>
     create.mutate({ ...list.ids, ...(list.kind !== 'credential' && { at: asOf }), public: isPublic })
   return (
     <Section title={t.add} lead={t.addLead}>
-      <form onSubmit={count}>
+      <form onSubmit={showPreview}>
         <Stack gap="sm" maw="34rem">
           {of.spaceId === null ? (
             <AnyListFields choose={changed(setList)} />
@@ -67,11 +67,11 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
               loading={preview.isPending}
               disabled={!list.ids}
             >
-              {t.count}
+              {t.preview}
             </Button>
             {preview.data && (
-              <Button loading={create.isPending} onClick={() => seal(preview.data)}>
-                {t.seal}
+              <Button loading={create.isPending} onClick={() => createOf(preview.data)}>
+                {t.create}
               </Button>
             )}
           </Group>

@@ -17,11 +17,11 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   check: 'Jetzt prüfen',
   checkOf: (condition) => `Jetzt prüfen: ${condition}`,
   checkedNow: 'Gerade geprüft; noch nicht erfüllt.',
-  undecided: 'Die Quelle kann das gerade nicht entscheiden. Prüfe später erneut.',
+  undecided: 'Das lässt sich gerade nicht prüfen. Versuche es später erneut.',
   retryIn: (seconds) =>
     plural(seconds, { one: 'Versuche es in # Sekunde erneut.', other: 'Versuche es in # Sekunden erneut.' }),
   checkFailures: {
-    identity_missing: 'Verknüpfe zuerst eine Identität, die für Bedingungen zählt.',
+    identity_missing: 'Verknüpfe eine Identität und schalte „Bei Prüfungen verwenden“ ein.',
     not_checkable: 'Diese Bedingung lässt sich jetzt nicht prüfen.',
     source_unavailable: 'Die Quelle antwortet nicht.',
     source_changed: 'Die Quelle dieser Bedingung hat sich gerade geändert. Versuche es erneut.',
@@ -36,12 +36,12 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     left: (count) => plural(count, { one: 'noch # Versuch', other: 'noch # Versuche' }),
     none: 'Du hast keinen Versuch mehr.',
     next: (time) => `Nächster Versuch: ${time}`,
-    several: 'Wähle alle richtigen aus.',
+    several: 'Wähle alle richtigen Antworten aus.',
     answer: 'Deine Antwort',
     send: 'Antworten senden',
     wrong: (right, of) => `Nicht bestanden: ${right} von ${of} Antworten sind richtig.`,
     passed: 'Du hast dieses Quiz bestanden.',
-    useAddress: 'Diese Adresse zählen',
+    useAddress: 'Diese Adresse verwenden',
   },
   visit: {
     go: 'Besuchen',
@@ -63,7 +63,8 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     NOT_STARTED: 'Diese Quest hat noch nicht begonnen.',
     ENDED: 'Diese Quest ist beendet.',
     CAP_REACHED: 'Alle Plätze dieser Quest sind vergeben.',
-    BANNED: 'Dein Konto oder deine Adresse ist in dieser Community gesperrt.',
+    BANNED:
+      'Dein Konto oder deine Adresse ist aus dieser Community ausgeschlossen. Wende dich an das Team der Community.',
     ALREADY_CLAIMED: 'Eine deiner Adressen hat diese Quest schon abgeschlossen.',
     CONDITION_NOT_MET: 'Du erfüllst noch nicht alle Bedingungen.',
     LIST_SYNCING: 'Eine Liste, die über eine Bedingung entscheidet, wird gerade aktualisiert. Prüfe später erneut.',

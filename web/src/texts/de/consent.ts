@@ -17,7 +17,7 @@ export const consent: Texts['consent'] = {
       'Die App kann Quests mit deinen verknüpften Wallets abschließen. Sie sieht die Adresse, die eine Quest verwendet, und die Bedingungen, die du nicht erfüllst.',
   },
   scopes: {
-    ServiceID: 'Dein Benutzername',
+    ServiceID: 'Dein Nutzername',
     openid: 'Deine Konto-ID',
     'quests:claim': 'Quests für dich abschließen',
   },

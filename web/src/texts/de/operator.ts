@@ -10,11 +10,11 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
 
     invitation: {
       title: 'Betreiber werden',
-      question: (name) => `Betreiber verwalten alles auf dieser Installation. Soll ${name} Betreiber werden?`,
+      question: (name) => `Betreiber verwalten alles in diesem Dienst. Soll ${name} Betreiber werden?`,
       accept: 'Betreiber werden',
       done: 'Dein Konto ist jetzt Betreiber.',
       open: 'Zu den Seiten für Betreiber',
-      signInFirst: 'Dieser Link macht dein Konto zum Betreiber dieser Installation. Melde dich zuerst an.',
+      signInFirst: 'Dieser Link macht dein Konto zum Betreiber dieses Dienstes. Melde dich zuerst an.',
       signIn: 'Anmelden',
       noCode: 'Dieser Link ist unvollständig',
       noCodeHelp: 'Öffne den ganzen Link, auch den Teil nach #. „bin/questboard operator invite“ gibt einen neuen aus.',
@@ -22,15 +22,15 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
 
     inbox: {
       title: 'Eingang',
-      lead: 'Aufgaben, die auf einen Operator warten.',
-      nothing: 'Nichts wartet.',
+      lead: 'Aufgaben, die auf einen Betreiber warten.',
+      nothing: 'Keine ausstehende Arbeit.',
       counts: {
         appsPending: 'Neue Apps zur Prüfung',
         appChanges: 'Apps mit neuen Redirect-URIs',
-        syncsFailed: 'Fehlgeschlagene Quellen',
-        syncsHeld: 'Angehaltene Läufe zur Bestätigung',
-        deliveriesLate: 'Verspätete Webhook-Nachrichten',
-        webhooksDisabled: 'Abgeschaltete Webhooks',
+        syncsFailed: 'Fehlgeschlagene Synchronisierungen',
+        syncsHeld: 'Zu bestätigende Synchronisierungen',
+        deliveriesLate: 'Überfällige Webhook-Nachrichten',
+        webhooksDisabled: 'Nach Fehlern ausgeschaltete Webhooks',
       },
     },
 
@@ -84,7 +84,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       removeQuestion: (plan) => `Den Tarif ${plan} löschen?`,
       who: 'Token eines Kontos',
       whoLead: 'Suche ein Konto, um die Tarife seiner Token zu ändern.',
-      account: 'Benutzername oder ID',
+      account: 'Nutzername oder ID',
       find: 'Suchen',
       foundAccount: (username, id, created, identities) =>
         `${username} · Erstellt: ${created} · Identitäten: ${identities} · ID: ${id}`,
@@ -120,7 +120,8 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       run: 'Jetzt synchronisieren',
       runNamed: (name) => `Jetzt synchronisieren: ${name}`,
       confirm: 'Inhaber entfernen',
-      confirmQuestion: 'Die Inhaber entfernen, die in der Quelle fehlen?',
+      confirmQuestion: (lastRun) =>
+        `Die Inhaber entfernen, die in der Quelle fehlen? Ergebnis des letzten Laufs: ${lastRun}.`,
     },
 
     imports: {
@@ -137,7 +138,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
         points: 'Punkte',
         awards: 'Vergaben',
         starboards: 'Starboards',
-        users: 'Benutzer',
+        users: 'Nutzer',
         samples: 'Messwerte',
         links: 'Verknüpfungen',
         credentials: 'Nachweise',
@@ -201,7 +202,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
         deliveriesWaiting: 'Zu sendende Webhook-Nachrichten',
         deliveriesLate: 'Überfällige Webhook-Nachrichten',
         webhooksDisabled: 'Nach Fehlern ausgeschaltete Webhooks',
-        transitionsLate: 'Überfällige Änderungen an Quests',
+        transitionsLate: 'Überfällige Statuswechsel von Quests',
       },
       findings: 'Befunde',
       states: { ok: 'In Ordnung', off: 'Aus', note: 'Hinweis', problem: 'Problem' },

@@ -22,7 +22,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
   connection: {
     noToken: 'Abfragen erfordern ein Server-Token.',
     noTokenHelp:
-      'Füge dein Token oben ein. Eine Demo-Installation gibt beim Start eines aus, nach „demo token:“. Betreiber erzeugen Token mit',
+      'Füge dein Token oben ein. Ein Dienst mit Demo-Daten gibt beim Start eines aus, nach „demo token:“. Betreiber erzeugen Token mit',
     connecting: 'Das Schema wird geladen …',
     connected: '✓ Token angenommen',
     refusedToken: 'Token nicht angenommen',
@@ -41,10 +41,10 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
         title: 'Die Rangliste auflisten',
         text: 'Setze für die nächste Seite „after“ auf pageInfo.endCursor',
       },
-      StarboardUser: { title: 'Einen Benutzer der Rangliste finden', text: 'Nach X-Name' },
+      StarboardUser: { title: 'Einen Nutzer der Rangliste finden', text: 'Nach X-Handle' },
       TwitterHandleByEvmAddress: {
-        title: 'Den X-Namen einer Adresse abrufen',
-        text: 'Der X-Benutzer einer EVM-Adresse',
+        title: 'Das X-Handle einer Adresse abrufen',
+        text: 'Der X-Nutzer einer EVM-Adresse',
       },
       StarboardUserDetail: {
         title: 'Die Werte einer Adresse abrufen',
@@ -61,7 +61,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
       },
       MemberRank: {
         title: 'Den Rang eines Mitglieds abrufen',
-        text: 'Genau auf jedem Platz; null, wenn es nicht auf der Rangliste ist',
+        text: 'Auf jedem Rang genau; null, wenn es nicht auf der Rangliste ist',
       },
       MemberRanks: {
         title: 'Die Ränge vieler Mitglieder abrufen',
@@ -74,7 +74,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
       SpaceSprints: { title: 'Die Sprints eines Spaces auflisten', text: 'Übergib ihre „id“ als „sprintId“' },
       PointsHistory: {
         title: 'Die Änderungen der Punkte eines Mitglieds auflisten',
-        text: 'Neueste zuerst; Gründe nur für Besitzer und Admins des Spaces',
+        text: 'Neueste zuerst; Gründe nur für Eigentümer und Admins des Spaces',
       },
       CredentialInfo: { title: 'Einen Nachweis abrufen', text: 'Art, Quelle, Inhaber, Stand' },
       CredentialEligibility: {

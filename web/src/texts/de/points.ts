@@ -5,7 +5,7 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   title: 'Punkte',
   open: 'Punkte anzeigen',
   of: (space) => `Punkte von ${space}`,
-  lead: 'Jede Änderung von Punkten, die neueste zuerst. Einträge bleiben: Um einen zu berichtigen, machen Sie ihn rückgängig.',
+  lead: 'Jede Änderung von Punkten, die neueste zuerst. Einträge werden nie geändert. Um einen zu berichtigen, mache ihn rückgängig.',
   award: 'Punkte vergeben',
   awardLead: 'Die Punkte zählen sofort. Eine negative Zahl zieht Punkte ab.',
   address: 'Mitglied',
@@ -44,7 +44,7 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   entry: (id) => `Eintrag ${id}`,
   undo: 'Rückgängig machen',
   undoNamed: (entry) => `Eintrag ${entry} rückgängig machen`,
-  undoLead: 'Ein neuer Eintrag nimmt die Punkte zurück. Der erste Eintrag bleibt.',
+  undoLead: 'Ein neuer Eintrag nimmt die Punkte zurück. Der ursprüngliche Eintrag bleibt.',
   undone: 'Der Eintrag wurde rückgängig gemacht',
   already: 'Der Eintrag war schon rückgängig gemacht',
 })

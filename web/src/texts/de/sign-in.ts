@@ -8,7 +8,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
   lead: 'Wähle, wie du dich anmeldest. Die erste Anmeldung legt ein Konto an.',
   why: {
     account: 'Melde dich an, um deine Identitäten, Sitzungen und Apps zu verwalten.',
-    content: 'Melde dich an, um die Spaces zu bearbeiten, in deren Team du bist.',
+    content: 'Melde dich an, um die Spaces deines Teams zu bearbeiten.',
     explore:
       'Melde dich an, um zu entdecken. Es gelten die Grenzen deines Kontos, und du siehst auch deine privaten Quests.',
     my: 'Melde dich an, um deine Ränge zu sehen und die Quests, die du abschließen kannst.',
@@ -83,7 +83,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
       title: 'Anfrage abgebrochen',
       text: 'Es hat sich nichts geändert. Versuche es erneut, oder wähle eine andere Möglichkeit.',
     },
-    suspended: { title: 'Konto gesperrt', text: 'Fragen Sie die Betreiber dieser Installation.' },
+    suspended: { title: 'Konto gesperrt', text: 'Wende dich an den Betreiber dieses Dienstes.' },
     passkeyRejected: {
       title: 'Kein Passkey verwendet',
       text: 'Die Anfrage wurde abgebrochen, oder dieses Gerät hat keinen Passkey für diesen Dienst. Versuche es erneut, lege einen Passkey an, oder wähle eine andere Möglichkeit.',

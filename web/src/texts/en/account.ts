@@ -15,7 +15,7 @@ export const account = ({ plural }: Format) => ({
   },
   identities: {
     title: 'Linked identities',
-    lead: 'Sign in with any of these. Apps see only the identities that you share with them. Identities used for eligibility also count when a quest or credential checks another address of yours.',
+    lead: 'Sign in with any of these. Apps see only the identities that you share with them. If “Use for eligibility” is on, quests and credentials also check this identity when they check your other addresses.',
     none: 'No linked identities.',
     linked: (date: string) => `Linked ${date}`,
     passkeyUsed: (date: string) => `Last used ${date}`,
@@ -29,7 +29,7 @@ export const account = ({ plural }: Format) => ({
     endCreated: (time: string) => `Also revoke access created since its last sign-in (${time})`,
     app: (name: string) => `app ${name}`,
     token: {
-      server: (name: string) => `server access token “${name}”`,
+      server: (name: string) => `server token “${name}”`,
       ingest: (name: string) => `ingest token “${name}”`,
     },
     sessionsEnd: (count: number) =>
@@ -45,7 +45,7 @@ export const account = ({ plural }: Format) => ({
     counts: {
       identities: (count: number) => plural(count, { one: '# identity', other: '# identities' }),
       passkeys: (count: number) => plural(count, { one: '# passkey', other: '# passkeys' }),
-      tokens: (count: number) => plural(count, { one: '# server access token', other: '# server access tokens' }),
+      tokens: (count: number) => plural(count, { one: '# server token', other: '# server tokens' }),
       apps: (count: number) => plural(count, { one: '# app', other: '# apps' }),
       spaces: (count: number) => plural(count, { one: '# space', other: '# spaces' }),
       starboards: (count: number) => plural(count, { one: '# starboard', other: '# starboards' }),
@@ -108,9 +108,9 @@ export const account = ({ plural }: Format) => ({
       'session.refused': 'Sign-in rejected',
       'session.ended': 'Signed out',
       'sessions.ended': 'Signed out everywhere',
-      'token.created': 'Server access token created',
-      'token.regenerated': 'Server access token regenerated',
-      'token.revoked': 'Server access token revoked',
+      'token.created': 'Server token created',
+      'token.regenerated': 'Server token regenerated',
+      'token.revoked': 'Server token revoked',
       'ingest-token.created': 'Ingest token created',
       'ingest-token.regenerated': 'Ingest token regenerated',
       'ingest-token.revoked': 'Ingest token revoked',
@@ -175,7 +175,7 @@ export const account = ({ plural }: Format) => ({
       'starboard.unpublished': 'Public page of a starboard removed',
       'person.account-erased': 'Account erased by an operator',
       'person.address-erased': 'Address erased by an operator',
-      'keys.secret-made': 'Installation secret created',
+      'keys.secret-made': 'Service secret created',
       'keys.signing-key-rotated': 'Signing key rotated',
       'keys.resealed': 'Stored secrets re-encrypted with the current secret',
     } as Record<string, string>,

@@ -9,11 +9,11 @@ export const operator = ({ number, plural }: Format) => {
 
     invitation: {
       title: 'Become an operator',
-      question: (name: string) => `Operators manage everything on this installation. Make ${name} an operator?`,
+      question: (name: string) => `Operators manage everything in this service. Make ${name} an operator?`,
       accept: 'Become an operator',
       done: 'Your account is now an operator.',
       open: 'Open the operator pages',
-      signInFirst: 'This link makes your account an operator of this installation. Sign in first.',
+      signInFirst: 'This link makes your account an operator of this service. Sign in first.',
       signIn: 'Sign in',
       noCode: 'This link is incomplete',
       noCodeHelp: 'Open the whole link, including the part after #. “bin/questboard operator invite” prints a new one.',
@@ -22,14 +22,14 @@ export const operator = ({ number, plural }: Format) => {
     inbox: {
       title: 'Inbox',
       lead: 'Work that waits for an operator.',
-      nothing: 'Nothing waits.',
+      nothing: 'No pending work.',
       counts: {
         appsPending: 'New apps to review',
         appChanges: 'Apps with new redirect URIs',
-        syncsFailed: 'Sources that failed',
-        syncsHeld: 'Held runs to confirm',
-        deliveriesLate: 'Late webhook messages',
-        webhooksDisabled: 'Webhooks that were disabled',
+        syncsFailed: 'Failed syncs',
+        syncsHeld: 'Syncs to confirm',
+        deliveriesLate: 'Overdue webhook messages',
+        webhooksDisabled: 'Webhooks disabled after failures',
       },
     },
 
@@ -116,7 +116,8 @@ export const operator = ({ number, plural }: Format) => {
       run: 'Sync now',
       runNamed: (name: string) => `Sync now: ${name}`,
       confirm: 'Remove holders',
-      confirmQuestion: 'Remove the holders that the source no longer lists?',
+      confirmQuestion: (lastRun: string) =>
+        `Remove the holders that the source no longer lists? In the last run, ${lastRun}.`,
     },
 
     imports: {
@@ -198,7 +199,7 @@ export const operator = ({ number, plural }: Format) => {
         deliveriesWaiting: 'Webhook messages to send',
         deliveriesLate: 'Overdue webhook messages',
         webhooksDisabled: 'Webhooks disabled after failures',
-        transitionsLate: 'Overdue quest changes',
+        transitionsLate: 'Overdue quest status changes',
       } as Record<string, string>,
       findings: 'Findings',
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },

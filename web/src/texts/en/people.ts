@@ -1,10 +1,10 @@
 import type { Format } from '../format.ts'
 
-/** The accounts of the installation, for operators. */
+/** The accounts of the service, for operators. */
 export const people = ({ number, plural }: Format) => ({
   title: 'People',
   one: 'Person',
-  lead: 'Search accounts, see what they have, suspend them, and manage operators.',
+  lead: 'Search accounts, view their data, suspend them, and manage operators.',
   accounts: 'Accounts',
   search: 'Username, ID, address or name of an identity',
   none: 'No account was found.',
@@ -20,9 +20,9 @@ export const people = ({ number, plural }: Format) => ({
   identities: 'Identities',
   linked: (day: string) => `linked ${day}`,
   spaces: 'Spaces',
-  noSpaces: 'In no team.',
+  noSpaces: 'Not in any team.',
   points: 'Points',
-  noPoints: 'No points on a board.',
+  noPoints: 'No points on a leaderboard.',
   pointsOf: (points: number, address: string) => `${number(points)} points · ${address}`,
   tokens: 'Tokens',
   noTokens: 'No active tokens.',
@@ -46,7 +46,7 @@ export const people = ({ number, plural }: Format) => ({
   resumed: (name: string) => `${name} is no longer suspended`,
 
   rights: 'Operator rights',
-  rightsLead: 'Operators manage everything on this installation.',
+  rightsLead: 'Operators manage everything in this service.',
   grant: 'Make operator',
   grantQuestion: (name: string) => `Make ${name} an operator?`,
   withdraw: 'Withdraw operator rights',
@@ -56,7 +56,7 @@ export const people = ({ number, plural }: Format) => ({
   withdrawn: (name: string) => `${name} is no longer an operator`,
 
   data: 'Personal data',
-  dataLead: 'The export contains all data about the account and its addresses. The log has an entry of each export.',
+  dataLead: 'The export contains all data about the account and its addresses. Each export is logged.',
   export: 'Export data',
   erase: 'Delete account',
   eraseLead:

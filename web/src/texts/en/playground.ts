@@ -11,7 +11,7 @@ export const playground = ({ number, plural }: Format) => ({
   },
 
   token: {
-    label: 'Server access token',
+    label: 'Server token',
     toggle: 'Show or hide the token',
     use: 'Use token',
     forget: 'Forget token',
@@ -20,9 +20,9 @@ export const playground = ({ number, plural }: Format) => ({
     characters: 'Tokens contain only letters, digits and punctuation, without spaces.',
   },
   connection: {
-    noToken: 'Queries require a server access token.',
+    noToken: 'Queries require a server token.',
     noTokenHelp:
-      'Paste your token above. A demo installation prints one at startup after “demo token:”. Operators create tokens with',
+      'Paste your token above. A service with demo data prints one at startup after “demo token:”. Operators create tokens with',
     connecting: 'Loading the schema…',
     connected: '✓ Token accepted',
     refusedToken: 'Token not accepted',
@@ -51,7 +51,7 @@ export const playground = ({ number, plural }: Format) => ({
         text: 'For the next page, set "cursorAfter" to pageInfo.endCursor. For one sprint, set "sprintId"',
       },
       SpaceLoyaltyPointsRanks: { title: 'Query loyalty points at the root', text: 'The same list, one level less' },
-      MemberRank: { title: 'Get the rank of a member', text: 'Exact at any depth; null if not on the board' },
+      MemberRank: { title: 'Get the rank of a member', text: 'Exact at any depth; null if not on the leaderboard' },
       MemberRanks: { title: 'Get the ranks of many members', text: 'Up to 100 addresses, at one moment' },
       RanksAroundMember: {
         title: 'Get the page around a member',

@@ -9,11 +9,11 @@ export const signIn = ({ plural }: Format) => ({
   /** Why a page requires a sign-in, by the first part of its path. */
   why: {
     account: 'Sign in to manage your identities, sessions and apps.',
-    content: 'Sign in to edit the spaces in whose team you are.',
-    explore: 'Sign in to explore. Results use the limits of your account and include your private quests.',
+    content: 'Sign in to edit your team’s spaces.',
+    explore: 'Sign in to explore. Your account’s limits apply, and you also see your private quests.',
     my: 'Sign in to see your ranks and the quests that you can complete.',
     operator: 'These pages are for operators of this service.',
-    settings: 'Sign in to manage your access tokens, apps and webhooks.',
+    settings: 'Sign in to manage your tokens, apps and webhooks.',
   } as Record<string, string>,
   noAccountNeeded: 'No account needed:',
   leadFor: (host: string) => `After sign-in you return to ${host}.`,
@@ -80,7 +80,7 @@ export const signIn = ({ plural }: Format) => ({
   /** Errors: a title, and how to continue. */
   faults: {
     rejected: { title: 'Request cancelled', text: 'Nothing has changed. Try again, or choose another option.' },
-    suspended: { title: 'Account suspended', text: 'Ask the operators of this installation.' },
+    suspended: { title: 'Account suspended', text: 'Contact the operator of this service.' },
     passkeyRejected: {
       title: 'No passkey used',
       text: 'The request was cancelled, or this device has no passkey for this service. Try again, create a passkey, or choose another option.',

@@ -1,7 +1,7 @@
 /** Teams of spaces. */
 export const teams = {
   title: 'Team',
-  lead: 'Members edit the space according to their role.',
+  lead: 'Team members can edit this space according to their role.',
   noOwner: 'No owner',
   open: 'Open invitation',
   until: (time: string) => `valid until ${time}`,
@@ -13,9 +13,9 @@ export const teams = {
   changed: (name: string, role: string) => `New role of ${name}: ${role}`,
   remove: 'Remove',
   removeNamed: (name: string) => `Remove ${name}`,
-  removeQuestion: (name: string) => `${name} loses access to drafts and to the editing of this space.`,
+  removeQuestion: (name: string) => `${name} can no longer see drafts or edit this space.`,
   leave: 'Leave',
-  leaveQuestion: 'You lose access to drafts and to the editing of this space.',
+  leaveQuestion: 'You can no longer see drafts or edit this space.',
   transfer: 'Transfer ownership',
   transferred: 'The space has a new owner',
   transferQuestion: 'The account becomes the owner. The former owner becomes an admin.',
@@ -30,11 +30,12 @@ export const teams = {
 
   invitation: {
     title: 'Join a team',
-    question: (username: string, space: string, role: string) => `${username} joins the team of ${space} as: ${role}.`,
+    question: (username: string, space: string, role: string) =>
+      `Join the team of ${space} as ${role}? You are signed in as ${username}.`,
     accept: 'Join the team',
     done: (space: string) => `Your account is now in the team of ${space}.`,
     open: 'Open the space',
-    signInFirst: 'This link takes your account into the team of a space. Sign in first.',
+    signInFirst: 'This link adds your account to the team of a space. Sign in first.',
     signIn: 'Sign in',
     noCode: 'This link is incomplete',
     noCodeHelp: 'Open the whole link, including the part after #.',
