@@ -18,12 +18,15 @@ const PAGES = [
   '/account/apps',
   '/account/security',
   '/explore',
+  '/my',
+  '/content',
   '/settings/server-api',
   '/settings/server-api/usage',
   '/settings/server-api/apps',
   '/settings/server-api/webhooks',
   '/settings/server-api/ingest-tokens',
   '/operator',
+  '/operator/people',
   '/operator/plans',
   '/operator/syncs',
   '/operator/snapshots',
@@ -39,6 +42,15 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   return Object.entries(value as object).flatMap(([key, entry]) => textsOf(entry, `${path}.${key}`))
 }
 
+/** Words for things that have another name on the pages. */
+const OTHER_WORDS = {
+  english: /server access token|\binstallation|\bboards?\b|\bmail address/i,
+  german:
+    /Credential|Operator|Benutz|\bPl(an|äne)\b|Mailadresse|Besitz|Loyalty|Gasgebühr|Installation|(des|dieses|eines) Space\b/,
+}
+/** Words that address the reader formally. `Sie` and `Ihr` can begin a sentence about a thing. */
+const FORMAL = /[a-zäöüß,] (Sie|Ihre?[mnrs]?)\b|\bSie (können|müssen|sehen)\b/
+
 const inEnglish = textsOf(english(formatFor('en')))
 const inGerman = new Map(textsOf(german(formatFor('de'))))
 /** English texts that a German page must not show. Single words can be equal in both languages, or be data. */
@@ -52,9 +64,20 @@ describe('the German texts', () => {
     expect(same).toEqual([])
   })
 
+  it('address the reader with du', () => {
+    expect([...inGerman].filter(([, text]) => FORMAL.test(text))).toEqual([])
+  })
+
   it('have the same placeholders as the English ones', () => {
     const marks = (text: string) => (text.match(/\b2\b/g) ?? []).length
     expect(inEnglish.filter(([path, text]) => marks(text) !== marks(inGerman.get(path) ?? ''))).toEqual([])
+  })
+})
+
+describe('the texts of the pages', () => {
+  it('use one word for each thing', () => {
+    expect(inEnglish.filter(([, text]) => OTHER_WORDS.english.test(text))).toEqual([])
+    expect([...inGerman].filter(([, text]) => OTHER_WORDS.german.test(text))).toEqual([])
   })
 })
 
