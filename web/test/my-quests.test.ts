@@ -121,6 +121,9 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await change.getByText('+50').waitFor()
     await change.getByText('Quest completed: Sail out').waitFor()
     await checkLooks(page, 'my-quests')
+    await page.setViewportSize({ width: 360, height: 800 })
+    const states = "document.querySelector('.quest-states')"
+    await expect.poll(() => page.evaluate(`${states}.scrollWidth - ${states}.clientWidth`)).toBe(0)
 
     await page.getByText('Completed', { exact: true }).click()
     await page.getByText(/Completed .*2026/).waitFor()

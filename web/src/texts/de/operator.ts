@@ -23,7 +23,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
     inbox: {
       title: 'Eingang',
       lead: 'Aufgaben, die auf einen Betreiber warten.',
-      nothing: 'Keine ausstehende Arbeit.',
+      nothing: 'Keine ausstehenden Aufgaben.',
       counts: {
         appsPending: 'Neue Apps zur Prüfung',
         appChanges: 'Apps mit neuen Redirect-URIs',
