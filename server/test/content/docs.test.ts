@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startContent()
   await importRecords(service.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords(service.services, 'credentials', [
-    { id: '500', name: 'Genesis holder', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    { id: '312969464', name: 'Meridian Genesis Bridger', credType: 'EVM_ADDRESS', credSource: 'CSV' },
   ])
 })
 afterAll(() => service.close())
@@ -20,21 +20,31 @@ const curl = (path: string) => page.split('```sh\n').find((block) => block.inclu
 const bodyOf = (command: string) => JSON.parse(/-d '([^']*)'/.exec(command)?.[1] ?? '') as Record<string, unknown>
 const post = <T>(path: string): Promise<Answer<T>> => service.operator.call<T>('POST', path, bodyOf(curl(`${path} -H`)))
 
+/** The response matches the example that contains `like`. Ids and tokens may differ, and … matches any text. */
+function expectShown(body: unknown, like: string): void {
+  const general = (text: string) => text.replaceAll(/"(id|version|csrfToken)":"[\w-]{10,}"/g, '"$1":"…"')
+  const shown = page.split('```text\n').find((block) => block.split('```')[0]?.includes(like)) ?? ''
+  const parts = general(shown.split('\n')[0] ?? '').split('…')
+  const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')
+  expect(JSON.stringify(body)).toMatch(new RegExp(`^${pattern}$`))
+}
+
+it('returns the session of docs/content.md', async () => {
+  expectShown((await service.operator.get<object>('/api/session')).body, '"csrfToken"')
+})
+
 it('creates and publishes a quest with the requests of docs/content.md', async () => {
   const created = await post<{ id: string; version: string; status: string }>('/api/quests')
   expect([created.status, created.body.status]).toEqual([201, 'Draft'])
+  expectShown(created.body, '"status":"Draft"')
   const change = bodyOf(curl('-X PATCH'))
   const { id, version } = created.body
-  expect((await service.operator.call('PATCH', `/api/quests/${id}`, { ...change, version })).body).toMatchObject({
-    status: 'Active',
-    autoStatus: true,
-  })
+  const changed = await service.operator.call('PATCH', `/api/quests/${id}`, { ...change, version })
+  expectShown(changed.body, '"status":"Active"')
 })
 
 it('previews groups with the request of docs/content.md', async () => {
-  expect((await post('/api/quests/preview')).body).toMatchObject({
-    credentialGroups: [{ conditions: [{ expression: 'Genesis holder', eligible: false }] }],
-  })
+  expectShown((await post('/api/quests/preview')).body, '"credentialGroups"')
 })
 
 it('returns the error of docs/content.md for an unknown credential', async () => {
@@ -44,7 +54,7 @@ it('returns the error of docs/content.md for an unknown credential', async () =>
     name: 'Unknown',
     type: 'Drop',
     credentialGroups: [
-      { conditionRelation: 'ALL', conditions: [{ credentialId: '500' }, { credentialId: '9' }], rewards: [] },
+      { conditionRelation: 'ALL', conditions: [{ credentialId: '312969464' }, { credentialId: '9' }], rewards: [] },
     ],
   })
   expect(status).toBe(400)

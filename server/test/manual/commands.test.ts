@@ -12,6 +12,7 @@ import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/secrets/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { parseSource } from '../../src/sync/source.ts'
+import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { blocksOf, commandLines, pages, root } from './blocks.ts'
 
@@ -36,7 +37,9 @@ beforeAll(async () => {
   await importRecords(service.deps, 'spaces', [
     { spaceId: 40, name: 'Garden' },
     { spaceId: 41, name: 'Orchard' },
+    { spaceId: 9001, name: 'Garden' },
   ])
+  await claimQuest()
   await importRecords(service.deps, 'awards', [{ key: 'order-1001', spaceId: 40, address: 'ann', points: 1 }])
   await importRecords(service.deps, 'credentials', [
     { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
@@ -48,6 +51,22 @@ beforeAll(async () => {
   writeFileSync(rulesFile, blocksOf('docs/rules.md').find(({ language }) => language === 'json')?.text ?? '')
   writeFileSync(sourceFile, JSON.stringify({ kind: 'CSV', url: `http://127.0.0.1:${port}/list.csv`, column: 'wallet' }))
 })
+
+/** A claim that the rules of docs/rules.md count. */
+async function claimQuest(): Promise<void> {
+  const quest = {
+    id: 'GCfirst',
+    spaceId: 40,
+    name: 'First',
+    type: 'Points',
+    status: 'Active',
+    loyaltyPoints: 5,
+  } as const
+  await importRecords(service.deps, 'quests', [quest])
+  const claim = { key: 'first', address: '0x52908400098527886e0f7030069857d2e4169ee7' }
+  const sent = { token: await ingestToken(service) }
+  expect(await send(service, `quests/${quest.id}/completions`, [claim], sent)).toMatchObject({ status: 200 })
+}
 afterAll(async () => {
   lists.close()
   await service.stop()
