@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
-import { startService, type TestService } from '../../server/test/support/service.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { german } from '../src/texts/de/index.ts'
 import { english } from '../src/texts/en/index.ts'
@@ -18,8 +18,18 @@ const PAGES = [
   '/account/apps',
   '/account/security',
   '/explore',
+  '/explore/spaces/40',
+  '/explore/starboards/1',
+  '/explore/credentials/500',
+  '/explore/quests/GChdWUjXX3',
   '/my',
   '/content',
+  '/content/spaces/40',
+  '/content/spaces/40/points',
+  '/content/spaces/40/rules',
+  '/content/spaces/40/snapshots',
+  '/content/spaces/40/new-quest',
+  '/content/spaces/40/new-credential',
   '/settings/server-api',
   '/settings/server-api/usage',
   '/settings/server-api/apps',
@@ -82,7 +92,7 @@ describe('the texts of the pages', () => {
 })
 
 describe.skipIf(findChromium() === undefined)('a page in another language', () => {
-  let service: TestService
+  let service: World
   let issuer: string
   let browser: Browser
   let profile: BrowserContext
@@ -94,13 +104,14 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
       QUESTBOARD_PUBLIC_URL: issuer,
     }
-    service = await startService({ port, settings })
+    service = await startWorld({ port, settings })
     browser = await openBrowser()
     profile = await browser.newContext({
       viewport: { width: 360, height: 800 },
       locale: 'de-DE',
       reducedMotion: 'reduce',
     })
+    await profile.clock.setFixedTime(NOW)
     const person = await signedInBrowser(service.app)
     await setOperator(service.deps.database.kysely, person.account.id, new Date())
     await actAs(profile, issuer, person)

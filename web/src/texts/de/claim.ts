@@ -3,7 +3,7 @@ import type { Texts } from '../en/index.ts'
 
 export const claim = ({ plural }: Format): Texts['claim'] => ({
   title: 'Diese Quest abschließen',
-  lead: 'Questboard prüft die Bedingungen und schreibt die Punkte sofort gut.',
+  lead: 'Beim Abschluss werden die Bedingungen geprüft, und du bekommst die Punkte sofort.',
   address: 'Adresse, die die Punkte bekommt',
   pointsGoTo: (address) => `Die Punkte bekommt ${address}.`,
   go: 'Quest abschließen',

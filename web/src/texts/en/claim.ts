@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 /** The claim of a quest by the signed-in account. */
 export const claim = ({ plural }: Format) => ({
   title: 'Complete this quest',
-  lead: 'Questboard checks the conditions and adds the points at once.',
+  lead: 'When you complete the quest, its conditions are checked and you get the points at once.',
   address: 'Address that gets the points',
   pointsGoTo: (address: string) => `The points go to ${address}.`,
   go: 'Complete quest',

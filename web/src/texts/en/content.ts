@@ -80,7 +80,7 @@ export const content = ({ plural }: Format) => ({
     chainHelp: 'Optional, for example ethereum or solana.',
     startTime: 'Start',
     endTime: 'End',
-    noStart: 'Leave empty for no start.',
+    noStart: 'Leave empty to start when published.',
     noEnd: 'Leave empty for no end.',
     cap: 'Maximum participants',
     capHelp: 'Enter 0 for no maximum.',
