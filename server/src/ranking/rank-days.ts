@@ -10,7 +10,7 @@ const BOARDS_AT_ONCE = 100
 const BATCH = 10_000
 
 /**
- * Records the first ranks of each changed board once per UTC day, at the first call of the day.
+ * Records the first ranks of each board once per UTC day, at the first call of the day. Ended sprints are left out.
  * @param now milliseconds since 1970
  * @returns the number of boards
  */
