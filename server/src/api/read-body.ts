@@ -43,7 +43,9 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
 
 /** Replaces messages of the validation library; undefined keeps the message of the shape. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') return 'is not a field of this request'
+  if (issue.code === 'unrecognized_keys') return 'is not a known field'
+  if (issue.code === 'invalid_value')
+    return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.code !== 'invalid_type') return undefined
   return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`
 }

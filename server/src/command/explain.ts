@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type FieldProblem } from '../errors.ts'
 import { asTyped } from '../settings/called-as.ts'
 
 /** Options whose names differ from their fields. */
@@ -17,6 +17,7 @@ const optionOf: Record<string, string> = {
 const listOf: Record<string, string> = {
   Account: 'account list',
   App: 'app list',
+  Ban: 'ban list',
   Delivery: 'webhook deliveries ID',
   Webhook: 'webhook list',
 }
@@ -42,6 +43,9 @@ function inOptions(error: Error, command: Command | undefined): string {
   if (list !== undefined) return `No ${what?.toLowerCase()} has this id. \`questboard ${list}\` lists them.`
   const { field } = error
   if (field === undefined) return message
+  const { problems } = error.details
+  if (Array.isArray(problems) && problems.length > 1)
+    return problems.map(({ field, message }: FieldProblem) => `${field} ${message}`).join('\n')
   const [name = '', place] = field.split('.')
   const option = flagOf(command, name)
   if (option === undefined || !message.startsWith(`${field} `)) return message

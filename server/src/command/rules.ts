@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { readFile } from 'node:fs/promises'
 import { NO_NETWORK } from '../audit/audit.ts'
-import { invalidField } from '../errors.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { type Differences, dryRun, replayRules } from '../rules/replay.ts'
 import { requireRuleSet, setRules } from '../rules/rule-sets.ts'
@@ -10,6 +8,7 @@ import type { Dependencies } from '../services.ts'
 import { inBlock } from './columns.ts'
 import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printResult } from './output.ts'
+import { readNamedFile } from './read-named-file.ts'
 import type { WithDependencies } from './token.ts'
 
 const AUTHOR = { accountId: null, network: NO_NETWORK }
@@ -67,12 +66,13 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const document = await readDocument(file)
         if (!yes) await ask(await dryRun(deps, spaceId, document, { since, maxEvents: Infinity }))
-        const { differences, joined } = await deps.database.kysely.transaction().execute(async (trx) => {
-          await setRules(deps, trx, spaceId, document, { author: AUTHOR })
-          return replayRules(deps, trx, spaceId, { since, maxEvents: Infinity, author: AUTHOR })
+        const { version, differences, joined } = await deps.database.kysely.transaction().execute(async (trx) => {
+          const stored = await setRules(deps, trx, spaceId, document, { author: AUTHOR })
+          const replayed = await replayRules(deps, trx, spaceId, { since, maxEvents: Infinity, author: AUTHOR })
+          return { version: stored.version, ...replayed }
         })
         await updateJoinedProfiles(deps, joined)
-        printResult(differences, linesOf(differences))
+        printResult(differences, `${linesOf(differences)}\nSpace ${spaceId} was replayed with version ${version}.`)
       }),
     )
 
@@ -82,14 +82,18 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
 const store = (deps: Dependencies, spaceId: number, document: unknown): Promise<RuleSet> =>
   deps.database.kysely.transaction().execute((trx) => setRules(deps, trx, spaceId, document, { author: AUTHOR }))
 
-/** @throws Error if the file cannot be read, ApiError if it is not JSON */
+/** @throws InvalidArgumentError if the file cannot be read or contains no JSON object */
 async function readDocument(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8')
+  const text = await readNamedFile('file', file)
+  let document: unknown
   try {
-    return JSON.parse(text)
+    document = JSON.parse(text)
   } catch (error) {
-    throw invalidField('file', `is not JSON: ${(error as Error).message}`)
+    throw new InvalidArgumentError(`${file} is not JSON: ${(error as Error).message}`)
   }
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new InvalidArgumentError(`${file} must contain an object with the key "rules".`)
+  return document
 }
 
 async function ask(found: Differences): Promise<void> {
@@ -102,7 +106,7 @@ async function ask(found: Differences): Promise<void> {
 const signed = (points: number): string => (points > 0 ? `+${points}` : String(points))
 
 function linesOf({ since, events, rules, members, differences }: Differences): string {
-  const lines = [`Counted ${events} events since ${since}. The points of ${members} members differ.`]
+  const lines = [`Events since ${since}: ${events}. Members whose points differ: ${members}.`]
   for (const { id, before, after } of rules)
     lines.push(inBlock([`rule ${id}`, `${before} → ${after}`, signed(after - before)], []))
   for (const { address, before, after, difference } of differences)

@@ -41,7 +41,7 @@ export const readQuest = async (ask: OwnQuery, id: string): Promise<Answer['ques
   ((await ask(QUERY, { id })) as Answer).quest
 
 /** The public page of a quest. */
-export function questPage(quest: Answer['quest'], space: PublishedSpace): Shown {
+export function questPage(id: string, quest: Answer['quest'], space: PublishedSpace): Shown {
   const { name, status, description, startTime, endTime, cap, participantsCount, loyaltyPoints } = quest
   const facts: [string, string][] = [
     ['Status', STATUSES[status] ?? status],
@@ -76,6 +76,11 @@ export function questPage(quest: Answer['quest'], space: PublishedSpace): Shown 
             </div>`,
         )}
       </dl>
+      ${
+        status === 'Active'
+          ? html`<p><a class="button" href="/explore/quests/${id}">Complete this quest</a></p>`
+          : undefined
+      }
       ${
         quest.credentialGroups.length > 0
           ? html`<h2>What you need</h2>

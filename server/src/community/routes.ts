@@ -29,8 +29,9 @@ import { findPageBySlug, findPageOfSpace, listPages, type PublishedSpace } from 
 import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
-const STYLE = styleOf('community.css')
-const HOME_STYLE = styleOf('home.css')
+const BUTTON = styleOf('button.css')
+const STYLE = BUTTON + styleOf('community.css')
+const HOME_STYLE = BUTTON + styleOf('home.css')
 /** The limit of the sitemap protocol. */
 const MAX_URLS = 50_000
 /** Programs that show a preview of a link that a person posts. They may also read pages of members. */
@@ -106,7 +107,7 @@ export function registerCommunity(
     async () => {
       const quest = await readQuest(ask, id)
       const space = await findPageOfSpace(kysely, Number(quest.space.id))
-      return space && questPage(quest, space)
+      return space && questPage(id, quest, space)
     },
   ])
 

@@ -15,6 +15,9 @@ const PREFIX = 'rule\t'
 export const giftKey = ({ ruleId, version, ref, replay }: GiftKey): string =>
   `${PREFIX}${ruleId}\t${version}\t${ref}${replay === undefined ? '' : `\t${replay}`}`
 
+/** Begins the keys of the entries with which a replay takes points back. */
+export const REPLAY_REVERSAL = 'rule-reversal\t'
+
 /** @returns undefined for other keys */
 export function readGiftKey(key: string): GiftKey | undefined {
   if (!key.startsWith(PREFIX)) return undefined

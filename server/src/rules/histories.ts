@@ -13,6 +13,7 @@ import {
   pastReferrals,
   pendingAmong,
   questIdsOf,
+  reversedClaims,
 } from './history.queries.ts'
 import { listensTo, type Rule } from './rule-kinds.ts'
 
@@ -50,6 +51,7 @@ export async function* histories(
   const awards = rules.some((rule) => listensTo(rule, 'award')) ? feedOf(pastAwards(trx, spaceId, since)) : noFeed
   const claims = onClaims ? feedOf(pastClaims(trx, questIds, since)) : noFeed
   const referrals = rules.some(({ kind }) => kind === 'referral') ? feedOf(pastReferrals(trx, spaceId)) : noFeed
+  const reversed = onClaims ? await reversedClaims(trx, spaceId, since) : new Set<string>()
   const gifts = feedOf(pastGifts(trx, spaceId, since))
   const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, gifts]
   for (;;) {
@@ -69,7 +71,7 @@ export async function* histories(
       members.push(member)
     }
     if (members.length === 0) return
-    yield historiesOf(trx, { spaceId, questIds, since }, members)
+    yield historiesOf(trx, { spaceId, questIds, since, reversed }, members)
   }
 }
 
@@ -81,9 +83,17 @@ interface Member {
   gifts: PastGift[]
 }
 
+interface Past {
+  spaceId: number
+  questIds: readonly string[]
+  since: Date
+  /** Claims that do not count. */
+  reversed: ReadonlySet<string>
+}
+
 async function historiesOf(
   trx: Kysely<DB>,
-  { spaceId, questIds, since }: { spaceId: number; questIds: readonly string[]; since: Date },
+  { spaceId, questIds, since, reversed }: Past,
   members: readonly Member[],
 ): Promise<History[]> {
   const referred = members.flatMap(({ referrals }) => referrals.map((referral) => referral.referred))
@@ -94,7 +104,8 @@ async function historiesOf(
     spaceId,
     all.map(({ ref }) => ref),
   )
-  const counted = (events: readonly PastEvent[] = []) => events.filter(({ ref }) => !pending.has(ref))
+  const counted = (events: readonly PastEvent[] = []) =>
+    events.filter(({ ref }) => !pending.has(ref) && !reversed.has(ref))
   return members.map(({ address, awards, claims, referrals, gifts }) => ({
     address,
     gifts,

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { ERASED } from '../ranking/ledger.ts'
+import { REPLAY_REVERSAL } from './gift-keys.ts'
 
 const FETCH = 1_000
 
@@ -23,9 +24,10 @@ async function* rowsOf<Row>(trx: Kysely<DB>, name: string, query: RawBuilder<Row
 /** The order of members in all histories: by bytes. */
 const inOrder = (address: RawBuilder<unknown>) => sql`ORDER BY ${address} COLLATE "C"`
 
-const isReversed = (id: RawBuilder<unknown>, spaceId: number) => sql`EXISTS (
+const isReversed = (id: RawBuilder<unknown>, spaceId: number, by = sql``) => sql`EXISTS (
   SELECT FROM ledger_entries r
-  WHERE r.space_id = ${sql.lit(spaceId)} AND r.source = 'reversal' AND r.reverses = ${id})`
+  WHERE r.space_id = ${sql.lit(spaceId)} AND r.source = 'reversal' AND r.reverses = ${id} ${by})`
+const byReplay = sql`starts_with(coalesce(r.key, ''), ${sql.lit(REPLAY_REVERSAL)})`
 const idOf = sql`(e.version || '-' || e.position)`
 const amount = sql`(e.points_after::bigint - coalesce(e.points_before, 0))`
 const living = (address: RawBuilder<unknown>) => sql`NOT starts_with(${address}, ${sql.lit(ERASED)})`
@@ -100,6 +102,15 @@ export async function pastClaimsOf(
   return rows
 }
 
+/** The refs of the claims whose points were reversed. */
+export async function reversedClaims(trx: Kysely<DB>, spaceId: number, since: Date): Promise<Set<string>> {
+  const { rows } = await sql<{ ref: string }>`
+    SELECT split_part(e.key, E'\\t', 3) AS ref FROM ledger_entries e
+    WHERE e.space_id = ${spaceId} AND e.entered_at >= ${since} AND e.source = 'quest'
+      AND ${isReversed(idOf, spaceId)}`.execute(trx)
+  return new Set(rows.map(({ ref }) => ref))
+}
+
 /** An entry of points that a rule gave. */
 export interface PastGift {
   id: string
@@ -107,17 +118,21 @@ export interface PastGift {
   address: string
   sprintId: number
   points: number
+  /** Whether a person has reversed it. Replays do not give such points again. */
+  withdrawn: boolean
 }
 
-/** The points that rules gave and that were not reversed, in the order of members. */
+/** The points that rules gave and that no replay has taken back, in the order of members. */
 export function pastGifts(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastGift[]> {
   return rowsOf(
     trx,
     'gifts',
     sql<PastGift>`
-      SELECT ${idOf} AS id, e.key, e.address, e.sprint_id AS "sprintId", ${amount} AS points FROM ledger_entries e
+      SELECT ${idOf} AS id, e.key, e.address, e.sprint_id AS "sprintId", ${amount} AS points,
+        ${isReversed(idOf, spaceId)} AS withdrawn
+      FROM ledger_entries e
       WHERE e.space_id = ${sql.lit(spaceId)} AND e.entered_at >= ${sql.lit(since.toISOString())} AND e.source = 'rule'
-        AND ${living(sql`e.address`)} AND NOT ${isReversed(idOf, spaceId)}
+        AND ${living(sql`e.address`)} AND NOT ${isReversed(idOf, spaceId, sql`AND ${byReplay}`)}
       ${inOrder(sql`e.address`)}`,
   )
 }

@@ -108,17 +108,23 @@ function recountMember(
     own.before += change.before
     own.after += change.after
   }
+  const nameOf = (ruleId: string, ref: string) => `${ruleId}\t${ref}`
+  const keyed = gifts.flatMap((entry) => {
+    const key = readGiftKey(entry.key)
+    return key && isStored(key.ref) ? [{ ...entry, ruleId: key.ruleId, name: nameOf(key.ruleId, key.ref) }] : []
+  })
+  const withdrawn = new Set(keyed.flatMap(({ name, withdrawn }) => (withdrawn ? [name] : [])))
   for (const event of events)
     for (const gift of evaluate(rules, event, states)) {
-      given.set(`${gift.rule.id}\t${gift.ref}`, gift)
+      const name = nameOf(gift.rule.id, gift.ref)
+      if (withdrawn.has(name)) continue
+      given.set(name, gift)
       note(gift.rule.id, { before: 0, after: gift.points })
     }
   const reversed: PastGift[] = []
-  for (const entry of gifts) {
-    const key = readGiftKey(entry.key)
-    if (!key || !isStored(key.ref)) continue
-    note(key.ruleId, { before: entry.points, after: 0 })
-    const name = `${key.ruleId}\t${key.ref}`
+  for (const { ruleId, name, ...entry } of keyed) {
+    if (entry.withdrawn) continue
+    note(ruleId, { before: entry.points, after: 0 })
     const gift = given.get(name)
     const sprintId = gift?.rule.sprint ? sprintAt(sprints, gift.at) : 0
     const same = gift?.points === entry.points && (sprintId === entry.sprintId || !known.has(entry.sprintId))

@@ -8,7 +8,7 @@ import { nowOf } from '../services.ts'
 import { countPending, sprintAt } from './apply-rules.ts'
 import { deleteStates, type SprintTimes, sprintsOf, storeStates } from './apply-rules.queries.ts'
 import type { Gift } from './evaluate.ts'
-import { giftKey } from './gift-keys.ts'
+import { giftKey, REPLAY_REVERSAL } from './gift-keys.ts'
 import { identifyClaims, knownSprintIds, type PastGift, questIdsOf } from './history.queries.ts'
 import { type Change, isRecounted, recount, type Recount, type RecountedMember } from './recount.ts'
 import {
@@ -152,7 +152,7 @@ async function store(
 }
 
 const reversalOf = (entry: PastGift, sprints: ReadonlySet<number>): AwardEvent => ({
-  key: `rule-reversal\t${entry.id}`,
+  key: `${REPLAY_REVERSAL}${entry.id}`,
   sprintId: sprints.has(entry.sprintId) ? entry.sprintId : 0,
   address: entry.address,
   points: -entry.points,

@@ -110,7 +110,7 @@ const withCsrf = async (browser: Browser, payload: object = { title: 'x' }) => (
 
 describe('before the handler of a route runs, the route', () => {
   it.each([
-    [{ title: 'x', colour: 'red' }, 'colour is not a field of this request', 'colour'],
+    [{ title: 'x', colour: 'red' }, 'colour is not a known field', 'colour'],
     [{}, 'title is missing', 'title'],
     [{ title: 1 }, 'title must be of type string', 'title'],
   ])('names the invalid field of %j', async (payload, message, field) => {

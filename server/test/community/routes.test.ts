@@ -61,6 +61,7 @@ describe('the public pages of a community', () => {
     await publish(owner, 'forty')
     const page = await (await get(`/q/${MAIN_QUEST}`)).text()
     expect(page).toContain('href="/s/forty"')
+    expect(page).toContain(`href="/explore/quests/${MAIN_QUEST}"`)
     await world.database.query('UPDATE quests SET is_private = true WHERE quest_id = $1', [MAIN_QUEST])
     expect((await get(`/q/${MAIN_QUEST}`)).status).toBe(404)
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])

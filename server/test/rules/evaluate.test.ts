@@ -231,7 +231,7 @@ describe('a document of rules', () => {
     [{ ...claim, from: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'rules.0.until must be after from'],
     [{ ...claim, cap: { points: 5, per: 'hour' } }, 'rules.0.cap.per'],
     [{ ...claim, cap: { points: 0, per: 'day' } }, 'rules.0.cap.points must be a whole number'],
-    [{ ...claim, expression: '1+1' }, 'rules.0.expression is not a field of this request'],
+    [{ ...claim, expression: '1+1' }, 'rules.0.expression is not a known field'],
     [{ ...claim, kind: 'holder', credential: 'x' }, 'rules.0.credential must be the id of a credential'],
     [{ ...claim, kind: 'daily' }, 'rules.0.holdersOf must have either holdersOf or minPoints'],
     [

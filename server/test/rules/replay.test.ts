@@ -29,6 +29,13 @@ const replay = async (request: Partial<ReplayRequest> = {}) =>
         replayRules({ ...deps, clock }, trx, space, { maxEvents: 1_000, author: BY_COMMAND, ...request }),
       )
   ).differences
+const reverse = async (key: string) => {
+  const outcomes = await database.kysely
+    .transaction()
+    .execute((trx) => applyReversals(trx, space, [{ key, reason: 'Wrong' }], clock))
+  expect(outcomes).toMatchObject([{ status: 'applied' }])
+}
+const keyOf = async (source: string) => String((await entries('key', source))[0]?.key)
 
 describe('a dry run', () => {
   it('shows the difference of each member, and changes nothing', async () => {
@@ -129,12 +136,38 @@ describe('a replay', () => {
     await award({ key: `wrong-${space}`, address: 'ann', points: 10 }, { address: 'ann', points: 20 })
     await count()
     expect(await board()).toEqual({ ann: 40 })
-    await database.kysely
-      .transaction()
-      .execute((trx) => applyReversals(trx, space, [{ key: `wrong-${space}`, reason: 'Wrong' }], clock))
+    await reverse(`wrong-${space}`)
     expect(await board()).toEqual({ ann: 30 })
     expect(await replay()).toMatchObject({ differences: [{ address: 'ann', before: 10, after: 5 }] })
     expect(await board()).toEqual({ ann: 25 })
+  })
+
+  it('does not count a claim whose points an operator has reversed', async () => {
+    await quest(`GCr${space}`)
+    await set({ kind: 'claim', points: 5 })
+    await claim(`GCr${space}`, 'ann', 'bob')
+    await count()
+    const before = await board()
+    const key = await keyOf('quest')
+    await reverse(key)
+    const found = await replay()
+    expect(found).toMatchObject({ events: 1, members: 1, differences: [{ before: 5, after: 0 }] })
+    const member = String(found.differences[0]?.address)
+    const points = (await entries('points_after - coalesce(points_before, 0) AS points', 'quest'))[0]?.points
+    expect(await board()).toEqual({ ...before, [member]: Number(before[member]) - 5 - Number(points) })
+    expect(await verified()).toEqual([])
+  })
+
+  it('does not give points again that an operator has taken back', async () => {
+    await set({ kind: 'award', points: 5 })
+    await award({ address: 'ann', points: 10 })
+    await count()
+    await reverse(await keyOf('rule'))
+    expect(await board()).toEqual({ ann: 10 })
+    expect(await replay()).toMatchObject({ members: 0 })
+    await set({ kind: 'award', points: 7 })
+    expect(await replay()).toMatchObject({ members: 0 })
+    expect(await board()).toEqual({ ann: 10 })
   })
 
   it('stores nothing if a total would leave its range', async () => {
