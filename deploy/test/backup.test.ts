@@ -24,7 +24,8 @@ if (tools === undefined)
 /** The commands and settings of docs/backup.md in their order. */
 const page = await readFile(join(import.meta.dirname, '../../docs/backup.md'), 'utf8')
 const blocks = [...page.matchAll(/```(sh|ini)\n([\s\S]*?)```/g)].map(([, , text = '']) => text)
-const [dump = '', restore = '', settings = '', baseBackup = '', goBack = '', endCursors = '', ...others] = blocks
+const [saveSecret = '', restoreSecret = '', dump = '', restoredUrl = '', restore = '', ...more] = blocks
+const [settings = '', baseBackup = '', moment = '', goBack = '', endCursors = '', ...others] = more
 
 const clock = testClock()
 const SECRET = 'a secret of at least thirty-two characters'
@@ -75,6 +76,20 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
   test('contains only commands that this test runs', () => {
     expect(others).toEqual([])
     expect(endCursors).toContain('psql')
+    // The tests have other names and times.
+    expect([restoredUrl, moment]).toEqual([
+      expect.stringMatching(/^export RESTORED_URL=/),
+      expect.stringMatching(/^MOMENT=/),
+    ])
+  })
+
+  test('restores the file of the secret', async () => {
+    const folder = { QUESTBOARD_DATA_DIR: workshop.folder }
+    await workshop.shell('echo first > secret')
+    await workshop.shell(saveSecret, folder)
+    await workshop.shell('echo second > secret')
+    await workshop.shell(restoreSecret, folder)
+    expect(await workshop.shell('cat secret; stat --format=%a secret')).toBe('first\n600\n')
   })
 
   test('restores a dump with the same responses and tokens, and can end old cursors', async () => {

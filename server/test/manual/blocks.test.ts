@@ -105,6 +105,7 @@ const accounts: Account[] = [
   { file: 'docs/quick-start.md', language: 'json', test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/operations.md', language: 'sh', like: /readyz/, test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/runbook.md', language: 'sql', test: 'server/test/manual/docs.test.ts' },
+  { file: 'docs/runbook.md', language: 'text', test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/runbook.md', language: 'sh', like: /journalctl/, reason: 'it needs systemd' },
   { file: 'docs/database-urls.md', language: 'text', test: 'server/test/database/database-url.test.ts' },
   { file: 'docs/database-urls.md', language: 'sh', test: 'server/test/database/database-url.test.ts' },

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { PROGRAM } from '../../src/settings/called-as.ts'
-import type { WithDependencies } from '../../src/command/token.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/secrets/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -15,6 +12,7 @@ import { parseSource } from '../../src/sync/source.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { blocksOf, commandLines, pages, root } from './blocks.ts'
+import { commands, patternOf, runCommand, wordsOf } from './run-command.ts'
 
 const examples = join(root, 'docs/examples/import')
 
@@ -63,7 +61,7 @@ async function claimQuest(): Promise<void> {
     loyaltyPoints: 5,
   } as const
   await importRecords(service.deps, 'quests', [quest])
-  const claim = { key: 'first', address: '0x52908400098527886e0f7030069857d2e4169ee7' }
+  const claim = { key: 'first', address: '0x8617e340b3d01fa5f11f306f4090fd50e238070d' }
   const sent = { token: await ingestToken(service) }
   expect(await send(service, `quests/${quest.id}/completions`, [claim], sent)).toMatchObject({ status: 200 })
 }
@@ -73,37 +71,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** All commands that use the database. */
-const commands = await Promise.all(
-  globSync('server/src/command/*.ts', { cwd: root })
-    .filter((path) => /^export function \w+Command\(withDependencies/m.test(readFileSync(join(root, path), 'utf8')))
-    .map(async (path) => {
-      const module = (await import(join(root, path))) as Record<string, (deps: WithDependencies) => Command>
-      return Object.entries(module).find(([name]) => name.endsWith('Command'))![1]
-    }),
-)
-
-/** Runs a command as the command line does, but for its process and its connection. Answers what it printed. */
-async function questboard(words: string[]): Promise<string> {
-  const deps: WithDependencies = (work) => work(service.deps)
-  const program = new Command('questboard').exitOverride()
-  for (const make of commands) program.addCommand(make(deps))
-  const printed: string[] = []
-  const keep = (...texts: unknown[]) => void printed.push(texts.join(' '))
-  vi.spyOn(console, 'log').mockImplementation(keep)
-  vi.spyOn(console, 'error').mockImplementation(keep)
-  vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-  try {
-    await program.parseAsync(words, { from: 'user' })
-  } finally {
-    vi.restoreAllMocks()
-    process.exitCode = undefined
-  }
-  return printed.join('\n').replaceAll(PROGRAM, 'bin/questboard')
-}
-
-const wordsOf = (line: string) =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+const questboard = (words: readonly string[]) => runCommand(service.deps, words)
 
 /** Values of placeholders, taken from the output of earlier commands. */
 const known = new Map<string, string>()
@@ -141,23 +109,6 @@ const elsewhere: Record<string, string> = {
 
 /** Matches a paragraph between commands and their output. */
 const BEFORE_OUTPUT = /\bprints?\b[^\n]*:\s*$/
-
-/** The pattern of a line of output. Ids, times, tokens and numbers may differ, and … matches any text. */
-function patternOf(line: string): RegExp {
-  const variable = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<= )[\w-]{43}$|^[\w-]{43}$|\d[\d,.:]*|…| +/g
-  const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-  let pattern = ''
-  let from = 0
-  for (const { 0: found, index } of line.matchAll(variable)) {
-    pattern += literal(line.slice(from, index))
-    if (found === '…') pattern += '.*'
-    else if (found.startsWith(' ')) pattern += ' +'
-    else if (/^[\d,.:]+$/.test(found)) pattern += '[\\d,.:]+'
-    else pattern += '[\\w:.-]+'
-    from = index + found.length
-  }
-  return new RegExp(`^${pattern}${literal(line.slice(from))}$`)
-}
 
 test.each(pages.map((file) => [file] as const))('the commands of %s print what the page shows', async (file) => {
   let printedBefore = ''

@@ -53,8 +53,12 @@ describe('documentation', () => {
   })
 
   test('docs/runbook.md lists transactions with a valid statement', async () => {
-    const [statement = ''] = blocks(await page('docs/runbook.md'), 'sql')
-    expect(await service.database.query(statement)).toContainEqual(expect.objectContaining({ state: 'active' }))
+    const markdown = await page('docs/runbook.md')
+    const [statement = ''] = blocks(markdown, 'sql')
+    const rows = await service.database.query(statement)
+    expect(rows).toContainEqual(expect.objectContaining({ state: 'active' }))
+    const columns = blocks(markdown, 'text')[0]?.split('\n')[0]?.split('|') ?? []
+    expect(Object.keys(rows[0] ?? {})).toEqual(columns.map((column) => column.trim()))
   })
 
   test('the README and docs/quick-start.md show the same first query', async () => {

@@ -12,9 +12,17 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 import { BOT_TOKEN, type DiscordApi, discordApi } from '../sync/platforms/discord-api.ts'
 import { blocksOf } from './blocks.ts'
+import { patternOf, runCommand } from './run-command.ts'
 
 const blocks = blocksOf('docs/guides/run-a-quest.md')
-const textOf = (language: string) => blocks.find((block) => block.language === language)?.text ?? ''
+const textOf = (language: string, like = '') =>
+  blocks.find(({ language: one, text }) => one === language && text.startsWith(like))?.text ?? ''
+
+/** The command prints the lines of the page. */
+async function expectOutput(command: string, shown: string): Promise<void> {
+  const printed = (await runCommand(service.services, command.split(' '))).split('\n')
+  for (const line of shown.trimEnd().split('\n')) expect(printed).toContainEqual(expect.stringMatching(patternOf(line)))
+}
 
 let discord: DiscordApi
 let upstream: Upstream
@@ -37,13 +45,14 @@ it('runs the quest of docs/guides/run-a-quest.md from its files to the points of
   const environment = { DISCORD_BOT_TOKEN: BOT_TOKEN }
   const applied = await applyObjects({ ...services, asking }, objects, { diff: false, environment })
   const lines = applied.objects.map(({ kind, id, name }) => `+ ${kind} ${id} ${JSON.stringify(name)}`)
-  expect(textOf('text').trim().split('\n').slice(0, -1)).toEqual(lines)
+  expect(textOf('text', '+ space').trim().split('\n').slice(0, -1)).toEqual(lines)
 
   discord.members.set('80351110224678001', [])
   expect(await runSync(services, '500')).toMatchObject({ holders: 1 })
+  await expectOutput('sync list', textOf('text', '500  '))
   await database.kysely
     .transaction()
-    .execute((trx) => setRules(services, trx, 40, JSON.parse(textOf('json')), { author: BY_COMMAND }))
+    .execute((trx) => setRules(services, trx, 9001, JSON.parse(textOf('json')), { author: BY_COMMAND }))
 
   const friend = await signedInMember(service)
   await linkName(service, friend.accountId, 'Discord', '80351110224678002')
@@ -65,4 +74,5 @@ it('runs the quest of docs/guides/run-a-quest.md from its files to the points of
   expect(await database.query('SELECT address, points FROM board_entries WHERE sprint_id = 0')).toEqual([
     { address: friend.address, points: 100 },
   ])
+  await expectOutput('ledger export 9001 --source quest,rule', textOf('text', 'id,time'))
 })

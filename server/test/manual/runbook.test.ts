@@ -9,6 +9,7 @@ const runbook = read('docs/runbook.md')
 
 interface Rule {
   alert: string
+  labels: { severity: string }
   annotations: { runbook: string }
 }
 const rules = (parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
@@ -20,17 +21,23 @@ test('the runbook has one entry for each alert', () => {
   expect(entries.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
 })
 
-test.each(rules)('the entry of $alert has a symptom, a cause and an action, and the alert links to it', (rule) => {
-  const { alert, annotations } = rule
-  const entry = runbook.split(`\n### ${alert}\n`)[1]?.split(/\n##+ /)[0] ?? ''
-  for (const part of ['Symptom', 'Cause', 'Action'])
-    expect(entry).toMatch(new RegExp(`^- \\*\\*${part}:\\*\\* \\S`, 'm'))
-  expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
-})
+test.each(rules)(
+  'the entry of $alert has its severity, symptom, cause and action, and the alert links to it',
+  (rule) => {
+    const { alert, annotations, labels } = rule
+    const entry = runbook.split(`\n### ${alert}\n`)[1]?.split(/\n##+ /)[0] ?? ''
+    expect(entry).toContain(`- **Severity:** ${labels.severity}\n`)
+    for (const part of ['Symptom', 'Cause', 'Action'])
+      expect(entry).toMatch(new RegExp(`^- \\*\\*${part}:\\*\\* \\S`, 'm'))
+    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
+  },
+)
 
 test('the service logs the messages of the runbook', () => {
   const source = globSync('server/src/**/*.ts', { cwd: root }).map(read).join('\n')
-  const quoted = [...runbook.replaceAll(/\s+/g, ' ').matchAll(/(?:search the log for|says once a minute) `([^`"]+)`/gi)]
+  const quoted = [
+    ...runbook.replaceAll(/\s+/g, ' ').matchAll(/(?:search the service log for|says once a minute) `([^`"]+)`/gi),
+  ]
   const messages = quoted.map(([, message = '']) => message)
   expect(messages.length).toBeGreaterThan(3)
   for (const message of messages) expect(source).toContain(message)
