@@ -78,7 +78,7 @@ export function questPage(id: string, quest: Answer['quest'], space: PublishedSp
       </dl>
       ${
         status === 'Active'
-          ? html`<p><a class="button" href="/explore/quests/${id}">Complete this quest</a></p>`
+          ? html`<p><a class="button" href="/explore/quests/${encodeURIComponent(id)}">Complete this quest</a></p>`
           : undefined
       }
       ${

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { atTime } from '../shell/dates.ts'
@@ -63,10 +64,16 @@ export function ClaimForm({ questId, known }: ClaimFormProps) {
 
 function Completed({ completion }: { completion: Completion }) {
   const { address, points, claimedAt } = completion
+  const [location] = useLocation()
   return (
     <Notice kind="good" title={texts.completed}>
       <Text size="sm">{texts.completedAt(atTime(claimedAt), address)}</Text>
       {points !== null && points > 0 && <Text size="sm">{texts.gotPoints(points)}</Text>}
+      {location !== '/my' && (
+        <Button component={Link} href="/my" variant="default" size="xs" mt="xs">
+          {texts.ranks}
+        </Button>
+      )}
     </Notice>
   )
 }

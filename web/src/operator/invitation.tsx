@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -31,9 +31,14 @@ export default function InvitationPage() {
       ) : accept.isSuccess ? (
         <>
           <Notice kind="good" title={texts.done} />
-          <Button component={Link} href="/operator">
-            {texts.open}
-          </Button>
+          <Group gap="xs">
+            <Button component={Link} href="/content">
+              {texts.spaces}
+            </Button>
+            <Button component={Link} href="/operator" variant="default">
+              {texts.open}
+            </Button>
+          </Group>
         </>
       ) : code === undefined ? (
         <Notice kind="fault" title={texts.noCode}>

@@ -11,6 +11,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   completed: 'Du hast diese Quest abgeschlossen',
   completedAt: (time, address) => `${time}, mit ${address}`,
   gotPoints: (points) => plural(points, { one: 'Du hast # Punkt bekommen.', other: 'Du hast # Punkte bekommen.' }),
+  ranks: 'Deinen Rang ansehen',
   linkWallet: 'Eine Wallet verknüpfen',
   link: (kind) => `${kind} verknüpfen`,
   open: 'Öffnen',

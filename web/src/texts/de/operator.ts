@@ -14,6 +14,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       accept: 'Betreiber werden',
       done: 'Dein Konto ist jetzt Betreiber.',
       open: 'Zu den Seiten für Betreiber',
+      spaces: 'Spaces anlegen',
       signInFirst: 'Dieser Link macht dein Konto zum Betreiber dieses Dienstes. Melde dich zuerst an.',
       signIn: 'Anmelden',
       noCode: 'Dieser Link ist unvollständig',

@@ -11,6 +11,7 @@ export const claim = ({ plural }: Format) => ({
   completed: 'You have completed this quest',
   completedAt: (time: string, address: string) => `${time}, with ${address}`,
   gotPoints: (points: number) => plural(points, { one: 'You received # point.', other: 'You received # points.' }),
+  ranks: 'See your rank',
   linkWallet: 'Link a wallet',
   link: (kind: string) => `Link ${kind}`,
   open: 'Open',

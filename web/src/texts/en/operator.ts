@@ -13,6 +13,7 @@ export const operator = ({ number, plural }: Format) => {
       accept: 'Become an operator',
       done: 'Your account is now an operator.',
       open: 'Open the operator pages',
+      spaces: 'Create spaces',
       signInFirst: 'This link makes your account an operator of this service. Sign in first.',
       signIn: 'Sign in',
       noCode: 'This link is incomplete',

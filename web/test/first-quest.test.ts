@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inviteOperator } from '../../server/src/accounts/operator-invitations.ts'
+import { systemClock } from '../../server/src/clock.ts'
+import { FIRST_OPERATOR_LINK_LIFETIME } from '../../server/src/lifetimes.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { testWallet } from '../../server/test/support/oauth-wallet.ts'
+import { startService, type TestService } from '../../server/test/support/service.ts'
+import { openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { injectWallet } from './signed-in.ts'
+
+const TARGET = 'https://welcome.example/start'
+const member = testWallet()
+const rivals = { first: `0x${'a'.repeat(40)}`, second: `0x${'b'.repeat(40)}` }
+
+let service: TestService
+let issuer: string
+let browser: Browser
+
+/** A browser of a person with a wallet. */
+async function openPerson(wallet = testWallet()) {
+  const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+  await injectWallet(profile, { name: 'Test Wallet', wallet })
+  await profile.route(`${TARGET}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
+  return profile
+}
+
+describe.skipIf(findChromium() === undefined)('from an empty installation to the first completed quest', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+    }
+    const clock = { ...systemClock, set() {}, advance() {} }
+    service = await startService({ port, settings, clock })
+    browser = await openBrowser()
+  }, 180_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  test('an operator and a member use pages only', { timeout: 180_000 }, async () => {
+    // As the start of an installation without operators prints it.
+    const link = await inviteOperator({ ...service.deps, site: { issuer } }, FIRST_OPERATOR_LINK_LIFETIME, {
+      forFirst: true,
+    })
+    const operator = await openPerson()
+    const console = await visit(operator, link.url)
+    await becomeOperator(console.page)
+    await createSpace(console.page)
+    await createCredentials(console.page)
+    await createQuest(console.page)
+    await awardPoints(console.page, { [rivals.first]: 40, [rivals.second]: 20, [member.address]: 10 })
+    expect(console.complaints).toEqual([])
+
+    const person = await openPerson(member)
+    const { page, complaints } = await visit(person, `${issuer}/s/meridian`)
+    await page.getByRole('listitem').filter({ hasText: 'Rank 3' }).getByTitle(member.address.toLowerCase()).waitFor()
+    await page.getByRole('link', { name: 'First lesson' }).click()
+    await page.getByText('Pass the quiz').waitFor()
+    await checkLooks(page, 'community-quest')
+    await page.getByRole('link', { name: 'Complete this quest' }).click()
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await completeQuest(page)
+
+    await page.getByRole('link', { name: 'See your rank' }).click()
+    await page.getByText('Rank 1', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Public page' }).click()
+    await page.getByRole('definition').filter({ hasText: '1 of 3' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Meridian' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Rank 1' }).getByTitle(member.address.toLowerCase()).waitFor()
+    await page.getByRole('link', { name: 'Find me' }).click()
+    await page.locator('#found').filter({ hasText: '60' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+async function becomeOperator(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await page.getByRole('button', { name: 'Become an operator' }).click()
+  await page.getByText('Your account is now an operator.').waitFor()
+  await checkLooks(page, 'operator-invitation-accepted')
+  await page.getByRole('link', { name: 'Create spaces' }).click()
+}
+
+/** With its public page and a sprint. */
+async function createSpace(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New space' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Meridian')
+  await page.getByRole('textbox', { name: 'Public page' }).fill('meridian')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'New sprint' }).click()
+  const sprint = page.locator('form.inset')
+  await sprint.getByRole('textbox', { name: 'Name' }).fill('Season one')
+  await sprint.getByRole('button', { name: 'Create' }).click()
+  await page.getByText('Season one (sprint 1)').waitFor()
+}
+
+/** A quiz, and a page to visit. */
+async function createCredentials(page: Page): Promise<void> {
+  await newCredential(page, 'Pass the quiz', 'QUIZ')
+  const question = page.getByRole('group', { name: 'Question 1' })
+  await question.getByRole('textbox', { name: 'Question' }).fill('Which flower opens at night?')
+  await question.getByRole('textbox', { name: 'Options' }).fill('Rose\nMoonflower')
+  await question.getByRole('radio', { name: 'Moonflower' }).check()
+  await saveSource(page)
+  await newCredential(page, 'Read the welcome', 'VISIT_LINK')
+  await page.getByRole('textbox', { name: 'Address of the page' }).fill(TARGET)
+  await saveSource(page)
+}
+
+async function newCredential(page: Page, name: string, source: string): Promise<void> {
+  await page.getByRole('link', { name: 'New credential' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('combobox', { name: 'Verified by' }).selectOption(source)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+async function saveSource(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save source' }).click()
+  await page.getByText('Changes saved').first().waitFor()
+  await backToSpace(page)
+}
+
+async function createQuest(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'New quest' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First lesson')
+  await page.getByLabel('Points for completion').fill('50')
+  await page.getByRole('button', { name: 'Add group' }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  for (const [index, name] of ['Pass the quiz', 'Read the welcome'].entries()) {
+    await page.getByRole('combobox', { name: 'Credential' }).nth(index).fill(name)
+    await page.getByRole('option', { name }).click()
+  }
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await page.getByText('First lesson is published').waitFor()
+  await backToSpace(page)
+}
+
+async function awardPoints(page: Page, points: Record<string, number>): Promise<void> {
+  await page.getByRole('link', { name: 'View points' }).click()
+  for (const [address, count] of Object.entries(points)) {
+    await page.getByRole('textbox', { name: 'Member' }).first().fill(address)
+    await page.getByRole('textbox', { name: 'Points' }).fill(String(count))
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Founding member')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText(`${count} points were awarded`).waitFor()
+  }
+}
+
+async function backToSpace(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('link', { name: 'Meridian' }).first().click()
+  await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
+}
+
+async function completeQuest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Answer the quiz: Pass the quiz' }).click()
+  await page.getByRole('radio', { name: 'Moonflower' }).check()
+  await page.getByRole('button', { name: 'Send answers' }).click()
+  await page.getByRole('button', { name: 'Send answers' }).waitFor({ state: 'detached' })
+  const opening = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: 'Visit: Read the welcome' }).click()
+  const opened = await opening
+  await opened.getByRole('heading', { name: 'Welcome' }).waitFor()
+  await opened.close()
+  await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
+  await page.getByText('You received 50 points.').waitFor()
+  await checkLooks(page, 'quest-completed')
+}
