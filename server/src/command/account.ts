@@ -21,7 +21,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 
   account
     .command('list')
-    .description('all accounts: id, name, live server access tokens, spaces')
+    .description('all accounts: id, name, live server tokens, spaces')
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listAccounts(database.kysely), {

@@ -82,7 +82,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'token',
-    description: 'server access tokens for POST /query',
+    description: 'server tokens for POST /query',
     load: async () => (await import('./token.ts')).tokenCommand(quotas),
   },
   {

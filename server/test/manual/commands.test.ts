@@ -37,8 +37,8 @@ beforeAll(async () => {
     { spaceId: 41, name: 'Orchard' },
     { spaceId: 9001, name: 'Garden' },
   ])
-  await claimQuest()
   await importRecords(service.deps, 'awards', [{ key: 'order-1001', spaceId: 40, address: 'ann', points: 1 }])
+  await claimQuest()
   await importRecords(service.deps, 'credentials', [
     { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
   ])

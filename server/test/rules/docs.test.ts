@@ -9,12 +9,14 @@ afterAll(() => service.stop())
 
 it('accepts the referral of docs/rules.md', async () => {
   await importRecords(service.deps, 'spaces', [{ spaceId: 40, name: 'Garden' }])
-  const { text = '' } = blocksOf('docs/rules.md').find((block) => block.text.startsWith('curl')) ?? {}
+  const blocks = blocksOf('docs/rules.md')
+  const { text = '' } = blocks.find((block) => block.text.startsWith('curl')) ?? {}
+  const { text: shown = '' } = blocks.find((block) => block.text.includes('"summary"')) ?? {}
   const [, path = '', body = ''] = /https:\/\/questboard\.example(\S+)[^[]*-d '([^']*)'/.exec(text) ?? []
   const response = await fetch(service.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${await ingestToken(service)}`, 'content-type': 'application/json' },
     body,
   })
-  expect([response.status, await response.json()]).toMatchObject([200, { results: [{ status: 'applied' }] }])
+  expect([response.status, await response.json()]).toEqual([200, JSON.parse(shown)])
 })
