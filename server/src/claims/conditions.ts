@@ -9,7 +9,6 @@ export interface QuestCondition {
   synced: boolean
 }
 
-/** A credential group of a quest. */
 export interface QuestGroup {
   id: string
   name: string

@@ -24,7 +24,7 @@ export interface Claim {
   key?: string | undefined
   /** The id of the ingest token or account that sent the claim. The ledger stores it. */
   actor?: string | undefined
-  /** The results of the credential APIs by credential id; `list` if the credential has no API. */
+  /** The results of the APIs, by credential. `list`: the credential has no API, so its list decides. */
   answers: ReadonlyMap<string, ConditionState | 'list'>
 }
 
@@ -64,7 +64,7 @@ export async function decideClaims(
     if (claim.accountId !== undefined && !claimants.addressesOf(claim.accountId).includes(claim.address))
       return notLinked()
     if (claimants.isBanned(claim.address, accountId))
-      return refusal('BANNED', 'The address is banned from the quests of this space')
+      return refusal('BANNED', 'The address or its account is banned from the quests of this space')
     const closed = refusalByQuest(quest, participants, now.getTime())
     if (closed) return closed
     const unasked = groups.some(({ conditions }) =>
@@ -90,7 +90,7 @@ export async function decideClaims(
   return { decided, accepted, groups, stateOf }
 }
 
-/** The same for an address that no account has linked, so that the refusal does not reveal the addresses of others. */
+/** Addresses of other accounts and of no account get the same refusal, so it reveals nothing about other accounts. */
 export const notLinked = () =>
   refusal('ADDRESS_NOT_LINKED', 'The address is not one of the addresses that the account can use here')
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../secrets/oauth-token-format.ts'
 import { ApiError, invalidField, tooManyRequests } from '../errors.ts'
-import { challengesByAddress, challengesByKnownBrowser, countAttempt } from '../rate-limit/rate-limit.ts'
+import { challengesByNetwork, challengesByKnownBrowser, countAttempt } from '../rate-limit/rate-limit.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser, setSessionCookie } from '../sessions/cookies.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
@@ -129,7 +129,7 @@ export async function answerChallenge(
  * @throws ApiError if the request exceeds the limits
  */
 async function countChallenge(services: Services, request: FastifyRequest, { kind, address }: ChallengeRequest) {
-  const count = await countAttempt(services, challengesByAddress, request.network)
+  const count = await countAttempt(services, challengesByNetwork, request.network)
   if (!count.exceeded) return
   const browser = kind === 'Email' && address !== undefined ? await knownBrowser(services, request, address) : undefined
   if (browser === undefined) throw tooManyRequests(count.retryAfter)

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AUTHORIZATION_LIFETIME } from '../lifetimes.ts'
 import {
   type AttemptLimit,
-  authorizationsByAddress,
+  authorizationsByNetwork,
   countAttempt,
-  longAuthorizationsByAddress,
+  longAuthorizationsByNetwork,
 } from '../rate-limit/rate-limit.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { ensureBrowser } from '../sessions/cookies.ts'
@@ -41,14 +41,14 @@ const ID_LENGTH = 32
 const LONG_STATE = 1500
 
 /**
- * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to. Bad parameters, an unknown or
- * unapproved app, an unregistered redirect_uri and too many requests show a page and never redirect. Other errors
+ * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to. Malformed or repeated parameters, an
+ * unknown or unapproved app, an unregistered redirect_uri and too many requests show a page and never redirect. Other errors
  * redirect to the app with state and iss: unsupported_response_type, invalid_request, request_not_supported,
  * request_uri_not_supported, invalid_scope, login_required, consent_required.
  * @throws RequestPageError
  */
 export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-  await countRequest(services, request, authorizationsByAddress)
+  await countRequest(services, request, authorizationsByNetwork)
   const query = readQueryForPage(queryOf(request))
   const app = await findApprovedApp(services, query)
   const redirectUri = checkRedirectUri(app, query)
@@ -71,8 +71,8 @@ const MAX_QUERY_LENGTH = 8000
 
 /**
  * `POST /oauth`: redirects to the same request by GET. Browsers send no cookies with a form of another site
- * (SameSite=Lax), but send them with the navigation after a 303. Without it, each form would create new cookies and
- * break pages in other tabs. @throws RequestPageError, OauthError 415
+ * (SameSite=Lax), but send them with the navigation after a 303. Without this redirect, each form would set new cookies,
+ * and sign-in pages in other tabs would fail. @throws RequestPageError, OauthError 415
  */
 export async function sameRequestByGet(services: Services, request: FastifyRequest): Promise<string> {
   const form = await readFormForPage(request)
@@ -137,8 +137,8 @@ async function proceed(
   const answer = decision.ask ? undefined : await answerSilently(services, authorization, decision)
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none'))
-    throw new OauthError('consent_required', 'The user has withdrawn the consent')
-  if (authorization.state.length > LONG_STATE) await countRequest(services, request, longAuthorizationsByAddress)
+    throw new OauthError('consent_required', 'The session or the consent has ended')
+  if (authorization.state.length > LONG_STATE) await countRequest(services, request, longAuthorizationsByNetwork)
   const browser = ensureBrowser(services, request, reply, authorization.authorizationId)
   await insertAuthorization(services.database.kysely, authorization, hashOf(browser))
   return `${services.site.issuer}/authorize/${authorization.authorizationId}`

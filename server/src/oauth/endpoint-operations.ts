@@ -43,8 +43,8 @@ const tokenFailures = {
 }
 
 const credentials = {
-  client_id: text('of the app; or HTTP Basic'),
-  client_secret: text('of the app; or HTTP Basic'),
+  client_id: text('the client ID; omit it with HTTP Basic'),
+  client_secret: text('the client secret; omit it with HTTP Basic'),
 }
 
 const userKeys = {
@@ -68,7 +68,7 @@ const userInfo: ApiOperation = {
 }
 
 const authorizeParameters = [
-  query('client_id', 'of the app', true),
+  query('client_id', 'the client ID of the app', true),
   query('redirect_uri', 'one of the registered ones, byte for byte', true),
   query('state', 'unguessable; returned byte for byte', true),
   query('scope', `separated by spaces, in any case: ${allScopes.join(' ')}, or an alias of ServiceID`),
@@ -84,7 +84,7 @@ const authorizeParameters = [
 
 const authorizeAnswers = {
   303: { description: 'Redirects to the sign-in pages, or to the app with `code` or `error`, `state` and `iss`.' },
-  400: { description: 'A page, because the redirect URI is not trusted.' },
+  400: { description: 'A page: the parameters are malformed, or the app or the redirect URI is not valid.' },
   429: { description: 'A page: too many requests from this network.' },
 }
 
@@ -111,7 +111,11 @@ export const endpointOperations = {
         },
       },
     },
-    answers: { ...authorizeAnswers, 415: { description: 'A page: the body is not a form.' } },
+    answers: {
+      ...authorizeAnswers,
+      413: { description: 'A page: the request is too long.' },
+      415: { description: 'A page: the body is not a form.' },
+    },
   },
   token: {
     summary: 'Redeem a code, or refresh (RFC 6749 4.1.3 and 6)',
@@ -124,7 +128,7 @@ export const endpointOperations = {
             {
               ...credentials,
               grant_type: text('`authorization_code` (the default if `code` is present) or `refresh_token`'),
-              code: text('valid for 10 minutes, once'),
+              code: text('the code; it can be used once, within 10 minutes'),
               redirect_uri: text('optional; must equal that of the authorization request'),
               code_verifier: text('if the authorization request had a code_challenge'),
               refresh_token: text('for grant_type refresh_token'),
@@ -163,7 +167,7 @@ export const endpointOperations = {
     },
     answers: {
       200: answer(
-        'Tokens of others are `{"active": false}`. `sub` is present with the scope openid or ServiceID.',
+        'For a token of another app, the response is `{"active": false}`. `sub` is present with the scope openid or ServiceID.',
         object(
           {
             active: { type: 'boolean' },
@@ -228,7 +232,7 @@ export const endpointOperations = {
       'Needs the scope quests:claim. Send a form or JSON. A repeated request with the same key returns the first result; send the key as `key` or in the header Idempotency-Key.',
     tag: 'OAuth',
     parameters: [
-      { name: 'questId', in: 'path', description: 'of the quest', schema: { type: 'string' } },
+      { name: 'questId', in: 'path', description: 'the ID of the quest', schema: { type: 'string' } },
       {
         name: 'Idempotency-Key',
         in: 'header',
@@ -278,9 +282,9 @@ export const endpointOperations = {
   verify: {
     summary: 'Check a condition of a quest for the user',
     description:
-      'Needs the scope quests:claim. Queries the source of the credential, whatever is cached, and updates the list of holders by the result. Send a form or JSON.',
+      'Needs the scope quests:claim. Queries the source of the credential, unless it was checked in the last 20 seconds, and updates the list of holders by the result. Send a form or JSON.',
     tag: 'OAuth',
-    parameters: [{ name: 'questId', in: 'path', description: 'of the quest', schema: { type: 'string' } }],
+    parameters: [{ name: 'questId', in: 'path', description: 'the ID of the quest', schema: { type: 'string' } }],
     body: {
       required: true,
       content: {
@@ -340,7 +344,7 @@ export const endpointOperations = {
   logo: {
     summary: 'Get the logo of an app',
     tag: 'Documents',
-    parameters: [{ name: 'clientId', in: 'path', description: 'of the app', schema: { type: 'string' } }],
+    parameters: [{ name: 'clientId', in: 'path', description: 'the client ID of the app', schema: { type: 'string' } }],
     answers: {
       200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
       404: { description: 'The app has no logo.' },

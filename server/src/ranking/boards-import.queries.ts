@@ -12,7 +12,7 @@ const BANNED = sql.raw('banned_changes')
 /** Rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar changes nothing. */
 export type Totals = RawBuilder<unknown>
 
-/** Profiles on the nodes of the totals' spaces. */
+/** The profiles of these addresses, copied to the nodes of the spaces. */
 const profilesNear = (staging: Staging, name: string, rows: ReturnType<typeof sql>) =>
   staging.near({
     name,
@@ -74,7 +74,7 @@ export async function storeNames(trx: Kysely<DB>, staging: Staging): Promise<voi
   await sql`
     UPDATE profiles p SET username = n.username, avatar = n.avatar
     FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${passes('n.line', 'p.ctid')}`.execute(trx)
-  // A concurrent insert raises a conflict, after which the merge is retried.
+  // If another transaction inserts the same address, this statement fails, and the caller repeats the merge.
   await sql`
     INSERT INTO profiles (address, username, avatar)
     SELECT address, username, ${passing('avatar')} FROM (
@@ -82,7 +82,7 @@ export async function storeNames(trx: Kysely<DB>, staging: Staging): Promise<voi
     ) AS sorted`.execute(trx)
 }
 
-/** The current entries of the named members on all boards. OFFSET makes a cluster send the names to all nodes. */
+/** The current entries of the named members on all boards. Because of OFFSET, a cluster sends the names to all nodes. */
 const namedEntries = sql`(
   SELECT e.* FROM boards b
   JOIN board_entries e ON e.space_id = b.space_id AND e.sprint_id = b.sprint_id
@@ -102,14 +102,17 @@ export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, named: bool
   return [...new Set([...rows, ...elsewhere].map((row) => row.space_id))]
 }
 
-/** Whether any member of any space is banned, or still off its board after a ban. */
+/** Whether any ban exists, or any points are still set aside from a ban. */
 export async function hasBans(trx: Kysely<DB>): Promise<boolean> {
   for (const table of ['ban_addresses', 'banned_entries'] as const)
     if ((await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(trx)).rows.length > 0) return true
   return false
 }
 
-/** Collects the lines of banned members that are not on their boards. Returns the other lines. The spaces are locked. */
+/**
+ * Copies the lines whose member is banned and has no row on its board to banned_changes. Returns the other lines. The
+ * caller has locked the spaces.
+ */
 export async function collectBanned(trx: Kysely<DB>, staging: Staging, totals: Totals): Promise<Totals> {
   await staging.create({
     name: 'banned_changes',

@@ -10,19 +10,17 @@ import { openMonth } from './ledger.queries.ts'
 /** The name shown for a member without a name: short and stable. */
 export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 
-/** Columns of changes: the new state of members, and the current one, which is null for new members. */
+/** Columns of changes: the new points, name and avatar of members, and the stored ones, which are null for new members. */
 export const CHANGE_COLUMNS = `line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer,
   username text, avatar text, known boolean, old_points integer, old_username text, old_avatar text, born bigint`
 
-/**
- * Rows with CHANGE_COLUMNS. The current state is of the locked space. The `line` is only for progress reports.
- */
+/** Rows with CHANGE_COLUMNS. The stored values were read while the space was locked. `line` is only for progress reports. */
 export type Changes = RawBuilder<unknown>
 
-/** A row of board_moves with this number of changes fits a page. */
+/** A row of board_moves with this number of changes fits a page of PostgreSQL (8 kB). */
 const CHANGES_A_PART = 800
 
-/** A current member of a board with another name. */
+/** A row of a board whose name or avatar differs from the profile of its member. */
 export interface Standing {
   space_id: number
   sprint_id: number
@@ -35,17 +33,16 @@ export interface Standing {
   born: number
 }
 
-/** In a SELECT: the commit waits for the disk, regardless of the server's default. */
+/** For a SELECT: makes the commit of this transaction wait for the disk, whatever the server's default. */
 export const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 /**
- * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk,
- * regardless of the server's default.
+ * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   // Before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
   await addVersions(trx, spaceIds)
-  // The number of the transaction at this server is needed for profile_changes.barrier.
+  // pg_current_xact_id() gives the transaction the number that profile_changes.barrier is compared with.
   await sql`
     SELECT lock_spaces(${numberArray(spaceIds)}::int[]), pg_current_xact_id(), ${sql.raw(DURABLE)}`.execute(trx)
 }
@@ -56,8 +53,8 @@ const lockOne = preparedWrite<{ missing: boolean }>(
 )
 
 /**
- * Locks one space, in a transaction of awards, and prepares the ledger for entries of the time after the lock. Entries have
- * times after the lock, because the month of an earlier time can be sealed.
+ * Locks one space in a transaction of awards. Then creates the partition of the ledger for the current month, if it is
+ * missing. Entries need a time after the lock, because the month of an earlier time can be sealed.
  * @returns whether the space exists
  */
 export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock): Promise<boolean> {
@@ -128,9 +125,9 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
 }
 
 /**
- * Creates the next version of each space with the changes: keeps a copy of the rows of known members and updates them;
- * inserts new members. The caller has locked the spaces. Changes of points are entered in the ledger, whose partition of
- * this time exists. Reports each written row, which are two for a known member, by its line (passing.ts).
+ * Creates the next version of each space with the changes. Copies the rows of known members to board_past, and updates
+ * them. Inserts new members. Enters changes of points in the ledger. The caller has locked the spaces, and the partition
+ * of the ledger for `now` exists. Reports the line of each written row (passing.ts); a known member has two rows.
  * @param source the origin in the ledger
  */
 export async function applyChanges(
@@ -140,7 +137,6 @@ export async function applyChanges(
   source: LedgerSource = 'import',
 ): Promise<void> {
   const versioned = sql`${changes} AS c JOIN space_versions v ON v.space_id = c.space_id`
-  // A member is known by the row, so that a distributed engine finds it on the node of the space.
   const moved = sql`(
     SELECT v.space_id, c.sprint_id, c.address, v.version, c.old_points, c.points,
            row_number() OVER (PARTITION BY v.space_id) AS place
@@ -184,7 +180,7 @@ export async function applyChanges(
     ) AS sorted`.execute(trx)
 }
 
-/** Records when the current versions became current, unless a version after `since` was recorded. */
+/** Stores `now` as the time of the current version of each space, unless a time after `since` is already stored. */
 export async function recordVersionTimes(
   kysely: Kysely<DB>,
   spaceIds: readonly number[] | 'all',

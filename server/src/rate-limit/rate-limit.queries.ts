@@ -35,7 +35,7 @@ export async function addAttempt(kysely: Kysely<DB>, name: string, windowStart: 
 }
 
 /** Undoes the count of an attempt. */
-export async function takeAttempt({ pool }: Database, name: string, windowStart: number): Promise<void> {
+export async function undoAttempt({ pool }: Database, name: string, windowStart: number): Promise<void> {
   // A row is deleted when it reaches 0. Two statements, so that concurrent changes are never lost.
   const { rowCount } = await pool.query(takeOne, [name, windowStart])
   if (rowCount === 0) await pool.query(takeLast, [name, windowStart])

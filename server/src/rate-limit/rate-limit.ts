@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { type Clock, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
-import { addAttempt, attemptsOf, takeAttempt } from './rate-limit.queries.ts'
+import { addAttempt, attemptsOf, undoAttempt } from './rate-limit.queries.ts'
 import type { Services } from '../services.ts'
 
 /** At most `max` attempts per fixed window, counted over all processes. */
@@ -15,17 +15,17 @@ export interface AttemptLimit {
  * Failed client authentications by network, and by app from any network. Above the limit wrong secrets get 429; correct
  * ones still pass, so that strangers cannot lock an app out.
  */
-export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', max: 30, seconds: 60 }
+export const clientFailuresByNetwork: AttemptLimit = { name: 'client-failure-address', max: 30, seconds: 60 }
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', max: 100, seconds: 60 }
-export const authorizationsByAddress: AttemptLimit = { name: 'authorize', max: 600, seconds: 60 }
+export const authorizationsByNetwork: AttemptLimit = { name: 'authorize', max: 600, seconds: 60 }
 /** Long authorization requests that must be stored; limits the storage that one network can use. */
-export const longAuthorizationsByAddress: AttemptLimit = { name: 'authorize-long', max: 60, seconds: 60 }
+export const longAuthorizationsByNetwork: AttemptLimit = { name: 'authorize-long', max: 60, seconds: 60 }
 /** Recorded refused sign-ins per account, so that strangers cannot fill its audit log. */
 export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', max: 20, seconds: 3600 }
-export const challengesByAddress: AttemptLimit = { name: 'challenge', max: 120, seconds: 60 }
-/** Challenges for a mailbox that this browser has proved, in addition to those of its network. */
+export const challengesByNetwork: AttemptLimit = { name: 'challenge', max: 120, seconds: 60 }
+/** Further challenges after the limit of the network, for a browser that has proved this mailbox before. */
 export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', max: 10, seconds: 60 }
-/** Wrong mail codes; above the limit, a second wrong attempt ends a code. */
+/** Wrong mail codes of a network. Above the limit, the second wrong attempt ends a code. */
 export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', max: 60, seconds: 3600 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', max: 20, seconds: 86_400 }
 /** New hosts for webhooks, since each causes DNS queries and connections. */
@@ -40,7 +40,7 @@ export const sourceTestsByAccount: AttemptLimit = { name: 'source-test', max: 60
 /** Reads of public snapshots, which need no session. */
 export const snapshotReadsByNetwork: AttemptLimit = { name: 'snapshot-read', max: 600, seconds: 60 }
 
-/** Counts and requests of snapshots by teams of spaces, since each reads a whole list. */
+/** Previews and requests of snapshots by teams of spaces, since each reads a whole list. */
 export const snapshotsByAccount: AttemptLimit = { name: 'snapshot', max: 60, seconds: 3600 }
 
 /** Searches from the pages: one for each pause while a user types. */
@@ -63,8 +63,9 @@ export const verificationsByAccount: AttemptLimit = { name: 'verify', max: 20, s
 export const verificationsBySource: AttemptLimit = { name: 'verify-source', max: 120, seconds: 60 }
 
 export interface AttemptCount {
-  /** The key and the start of the window. */
+  /** The name of the limit and the subject. */
   name: string
+  /** Seconds since 1970. */
   windowStart: number
   exceeded: boolean
   /** Whether this is the first attempt above the limit in the window. */
@@ -73,7 +74,7 @@ export interface AttemptCount {
   retryAfter: number
 }
 
-/** Counts an attempt; in a transaction, together with its effect. */
+/** Counts an attempt. To commit the count together with its effect, pass the transaction as `kysely`. */
 export async function countAttempt(
   { clock, database }: { clock: Clock; database: Pick<Database, 'kysely'> },
   limit: AttemptLimit,
@@ -91,7 +92,7 @@ export async function giveAttemptBack(
   { database }: Services,
   { name, windowStart }: Pick<AttemptCount, 'name' | 'windowStart'>,
 ): Promise<void> {
-  await takeAttempt(database, name, windowStart)
+  await undoAttempt(database, name, windowStart)
 }
 
 /** Whether one more attempt would exceed the limit; does not count it. */

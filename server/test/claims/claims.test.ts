@@ -192,7 +192,7 @@ describe('a refusal names its rule', () => {
       reason: 'BANNED',
       rule: 'ban',
       retry: false,
-      message: 'The address is banned from the quests of this space',
+      message: 'The address or its account is banned from the quests of this space',
     })
     expect(await reasonOf(1)).toBe('BANNED')
     // Linked without the extension of the ban: the account is banned too.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   type AttemptLimit,
-  challengesByAddress,
+  challengesByNetwork,
   countAttempt,
   refusedCodesByNetwork,
 } from '../../src/rate-limit/rate-limit.ts'
@@ -285,7 +285,7 @@ test('keeps the known networks of both accounts after a merge', async () => {
 test('exempts a known browser from the challenge limit of its network', async () => {
   const user = network('198.51.100.40')
   await prove(user, { kind, address }, readCode)
-  await exhaust(challengesByAddress, '198.51.100.40')
+  await exhaust(challengesByNetwork, '198.51.100.40')
   expect((await askFor(address, network('198.51.100.40'))).statusCode).toBe(429)
   expect((await askFor(`other-${address}`, user)).statusCode).toBe(429)
   expect((await askFor(address, user)).statusCode).toBe(201)

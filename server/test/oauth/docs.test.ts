@@ -55,11 +55,11 @@ test('documents the lifetimes and limits of the code in docs/oauth.md', () => {
       'signing key',
       `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days, stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)} after`,
     ],
-    ['failed client authentications of one network', String(attempts.clientFailuresByAddress.max)],
+    ['failed client authentications of one network', String(attempts.clientFailuresByNetwork.max)],
     ['failed client authentications of one app', String(attempts.clientFailuresByApp.max)],
-    ['authorization requests of one network', String(attempts.authorizationsByAddress.max)],
-    ['those that wait for the user, `state` long', String(attempts.longAuthorizationsByAddress.max)],
-    ['challenges of one network', String(attempts.challengesByAddress.max)],
+    ['authorization requests of one network', String(attempts.authorizationsByNetwork.max)],
+    ['those that wait for the user, `state` long', String(attempts.longAuthorizationsByNetwork.max)],
+    ['challenges of one network', String(attempts.challengesByNetwork.max)],
   ]
   const unpadded = text.replace(/ +\|/g, ' |')
   for (const [what, figure] of lines) expect(unpadded).toContain(`| ${what} | ${figure}`)

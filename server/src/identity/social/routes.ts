@@ -4,7 +4,7 @@ import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf, randomName } from '../../secrets/oauth-token-format.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../../errors.ts'
 import { route } from '../../api/route.ts'
-import { challengesByAddress, countAttempt } from '../../rate-limit/rate-limit.ts'
+import { challengesByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
 import { askingSession, type SignInCall, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
@@ -41,7 +41,7 @@ function requireKind({ config }: Services, name: string): RedirectKind {
 }
 
 async function start({ services, request, reply, authenticate }: SignInCall, kind: RedirectKind): Promise<string> {
-  const count = await countAttempt(services, challengesByAddress, request.network)
+  const count = await countAttempt(services, challengesByNetwork, request.network)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const purpose = readPurpose(services, request)
   const returnText = query(request, 'return')
@@ -97,7 +97,7 @@ async function finish(
   reply: FastifyReply,
   kind: RedirectKind,
 ): Promise<string> {
-  const attempt = await takeAttempt(services, request, kind)
+  const attempt = await undoAttempt(services, request, kind)
   const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
   try {
     const code = readAnswer(services, request, kind)
@@ -123,7 +123,7 @@ function withParameters({ site }: Services, path: string, parameters: Record<str
   return page.pathname + page.search
 }
 
-async function takeAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
+async function undoAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
   const state = query(request, 'state')
   const browserHash = browserHashOf(services, request)
   const attempt =

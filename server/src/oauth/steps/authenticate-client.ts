@@ -1,6 +1,6 @@
 import {
   checkAttempts,
-  clientFailuresByAddress,
+  clientFailuresByNetwork,
   clientFailuresByApp,
   countAttempt,
 } from '../../rate-limit/rate-limit.ts'
@@ -24,7 +24,7 @@ export async function authenticateClient(
   network: string,
 ): Promise<App> {
   const [blocked, found] = await Promise.all([
-    checkAttempts(services, clientFailuresByAddress, network),
+    checkAttempts(services, clientFailuresByNetwork, network),
     findAppWithSecrets(services.database, credentials.clientId, nowOf(services)),
   ])
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
@@ -47,7 +47,7 @@ async function countFailure(
   // Hashed, because an unknown client_id may be any text.
   const name = hashOf(clientId).toString('base64url')
   const [byAddress, byApp] = await Promise.all([
-    countAttempt(services, clientFailuresByAddress, network),
+    countAttempt(services, clientFailuresByNetwork, network),
     services.database.kysely.transaction().execute(async (kysely) => {
       const count = await countAttempt({ ...services, database: { kysely } }, clientFailuresByApp, name)
       if (count.firstBeyond && app) {
