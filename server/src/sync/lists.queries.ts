@@ -6,18 +6,33 @@ export interface Difference {
   before: number
   /** Those of them that the other list does not have. */
   removed: number
+  /** Further ones that it does not have, and that a check has confirmed since its source was read. */
+  confirmed: number
 }
 
-/** The changes if a filled list replaced the current list. */
-export async function compareLists(kysely: Kysely<DB>, credentialId: string, generation: number): Promise<Difference> {
+/** The changes if a filled list replaced the current list, and the checks since `started` were applied to it. */
+export async function compareLists(
+  kysely: Kysely<DB>,
+  { credentialId, generation }: { credentialId: string; generation: number },
+  started: Date,
+): Promise<Difference> {
   const { rows } = await sql<Difference>`
-    SELECT count(*) AS before, count(*) FILTER (WHERE NOT EXISTS (
-      SELECT FROM credential_holders n
-      WHERE n.credential_id = ${credentialId} AND n.generation = ${generation} AND n.address = o.address)) AS removed
-    FROM credential_holders o
-    WHERE o.credential_id = ${credentialId}
-      AND o.generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})`.execute(kysely)
-  return rows[0] ?? { before: 0, removed: 0 }
+    SELECT count(*) AS before, count(*) FILTER (WHERE absent AND NOT checked) AS removed,
+           count(*) FILTER (WHERE absent AND checked) AS confirmed
+    FROM (
+      SELECT NOT EXISTS (
+               SELECT FROM credential_holders n
+               WHERE n.credential_id = ${credentialId} AND n.generation = ${generation} AND n.address = o.address
+             ) AS absent,
+             EXISTS (
+               SELECT FROM credential_checks c
+               WHERE c.credential_id = ${credentialId} AND c.holder = o.address AND c.checked_at >= ${started} AND c.held
+             ) AS checked
+      FROM credential_holders o
+      WHERE o.credential_id = ${credentialId}
+        AND o.generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})
+    ) AS compared`.execute(kysely)
+  return rows[0] ?? { before: 0, removed: 0, confirmed: 0 }
 }
 
 /** Records that the current list was found to be up to date. */

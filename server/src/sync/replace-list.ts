@@ -114,8 +114,8 @@ export async function replaceList(
       else if (claim && clock.now() - touched.getTime() > MINUTE) await keepClaim()
     })
     const claimed = await flush()
-    const { before, removed } = await compareLists(database.kysely, credentialId, claimed.generation)
-    const added = count - (before - removed)
+    const { before, removed, confirmed } = await compareLists(database.kysely, claimed, started)
+    const added = count - (before - removed - confirmed)
     if (removed > list.mostRemoved * before && !list.confirmed)
       throw new TooManyRemovedError(
         `the source has ${count} holders, and ${removed} of the current ${before} are not among them`,

@@ -115,9 +115,10 @@ describe('a check of a condition', () => {
     const { answer } = platforms.discord
     platforms.discord.answer = async (request, response) => {
       if (!request.url.includes('limit=')) return answer(request, response)
-      await answer(request, response)
       platforms.discord.members.set(user, [])
       expect((await verify(alice, questId, { credentialId })).json()).toMatchObject({ held: true, listChanged: true })
+      platforms.discord.members.delete(user)
+      await answer(request, response)
     }
     platforms.discord.members.set(newUser(), [])
     await runSync(service.services, credentialId)
