@@ -11,6 +11,7 @@ import { createCursors } from './graphql/cursor.ts'
 import { connectionOf } from './database/connection-url.ts'
 import { installationValue } from './database/installation.queries.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
+import { type Owners, readAtOwners } from './distribution/read-at-owners.ts'
 import { createServices, type Dependencies } from './services.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
@@ -26,7 +27,14 @@ import { createRenderer } from './images/renderer.ts'
 import { createResponseCache } from './http/response-cache.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
-import { watchAnswers, watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
+import {
+  watchAnswers,
+  watchConnections,
+  watchInstallation,
+  watchNodes,
+  watchReplicas,
+  watchWorkers,
+} from './http/figures.ts'
 import { keepForwardedAddresses } from './http/forwarded-for.ts'
 import { registerHealth } from './http/health.ts'
 import { knownPaths } from './http/known-paths.ts'
@@ -57,6 +65,7 @@ export interface App {
   server: Server
   fastify: FastifyInstance
   replicas: Replicas
+  owners: Owners
   metrics: Metrics
   /** Reports not ready from now on, and keeps serving. */
   drain(): void
@@ -87,8 +96,12 @@ const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: 
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port. */
-export async function createApp(deps: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
-  const { database, clock, random, log } = deps
+export async function createApp(given: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
+  const { clock, random, log } = given
+  const { readUrls, nodeUrls, readConnections } = given.config
+  const owners = await readAtOwners({ database: given.database, nodeUrls, readConnections, log })
+  const database = { ...given.database, ...owners.reader }
+  const deps = { ...given, database }
   const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
     random.bytes(CURSOR_KEY_BYTES).toString('hex'),
   )
@@ -97,11 +110,11 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const usage = createUsageRecorder(database.pool, clock, log)
   const metrics = createMetrics(among?.number)
   const tracing = await openTracing(deps)
-  const { readUrls, readConnections } = deps.config
   const connections = readUrls.map(connectionOf)
   const replicas = openReplicas({ connections, primary: database, readConnections, maxWait: replicaWait, clock, log })
   watchConnections(metrics, database)
   watchReplicas(metrics, replicas)
+  watchNodes(metrics, owners)
   if (!among) {
     watchInstallation(metrics, deps)
     watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
@@ -219,6 +232,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     server: fastify.server,
     fastify,
     replicas,
+    owners,
     metrics,
     drain() {
       draining = true
@@ -230,6 +244,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     async close() {
       await fastify.close()
       await Promise.all([quota.close(), usage.close(), replicas.close(), tracing.close(), renderer.close()])
+      await owners.close()
     },
   }
 }

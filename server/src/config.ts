@@ -7,6 +7,7 @@ import { type Brand, brandOf, brandSettings } from './settings/brand.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './settings/identity-settings.ts'
 import { installationFolder } from './settings/installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './settings/hosts.ts'
+import { nodeUrls } from './settings/node-urls.ts'
 import { withFiles } from './settings/settings-from-files.ts'
 import { isPrivateKey } from './secrets/ethereum-key.ts'
 import { ownSourceHosts, type SourceSites, sourceSettings, sourceSites } from './settings/source-sites.ts'
@@ -96,6 +97,16 @@ const settings = z.object({
       error: 'must be URLs such as postgres://user:password@replica:5432/database, separated by commas',
     })
     .describe('URLs of streaming replicas of that database, separated by commas. They serve reads of POST /query.'),
+  DATABASE_NODE_URLS: z
+    .string()
+    .default('')
+    .refine((text) => [...(nodeUrls(text)?.values() ?? [])].every((url) => postgresUrl.safeParse(url).success), {
+      error:
+        'must be off, or HOST:PORT=URL such as worker-1:5432=postgres://user:password@10.0.0.2/database, separated by commas',
+    })
+    .describe(
+      'URLs of nodes of a cluster, if they differ from DATABASE_URL with the address of the node: HOST:PORT=URL, separated by commas. off: the coordinator executes all reads.',
+    ),
   QUESTBOARD_DATA_DIR: z
     .string()
     .min(1)
@@ -210,6 +221,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** Replicas for reads of POST /query. */
   readUrls: string[]
+  /** URLs of nodes of a cluster, by host:port; undefined if the coordinator executes all reads. */
+  nodeUrls: ReadonlyMap<string, string> | undefined
   dataDir: string
   publicUrl: string | undefined
   brand: Brand
@@ -288,6 +301,7 @@ export function loadConfig(
     workers,
     databaseUrl: s.DATABASE_URL,
     readUrls: urlList(s.DATABASE_READ_URLS),
+    nodeUrls: nodeUrls(s.DATABASE_NODE_URLS),
     dataDir: resolve(s.QUESTBOARD_DATA_DIR ?? installationFolder(process.cwd())),
     publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
     brand: brandOf(s),

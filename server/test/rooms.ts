@@ -135,7 +135,7 @@ export const mayImport: Record<string, string[]> = {
     'teams/roles.queries.ts',
   ],
   tracing: ['base', 'outgoing'],
-  distribution: ['database'],
+  distribution: ['base', 'database'],
   manual: ['base', 'http/page-policy.ts'],
   outgoing: ['base'],
   mirror: ['base', 'services', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],

@@ -15,6 +15,8 @@ export interface Database extends Reader {
   readonly kysely: Kysely<DB>
   /** For work that needs a dedicated connection: COPY, long transactions. */
   readonly pool: Pool
+  /** How it connects, for connections to other servers with the same user. */
+  readonly connection: ClientConfig
   close(): Promise<void>
 }
 
@@ -38,6 +40,8 @@ export interface DatabaseOptions {
   poolSize?: number
   /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
   readTimeout?: number
+  /** SQL that each connection of the request path runs last after it connects. */
+  readSettings?: string
   log: Logger
   /** Called before each connection that is made. */
   connecting?: () => void
@@ -46,7 +50,7 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, poolSize = 10, log } = options
+  const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, readSettings = '', poolSize = 10, log } = options
   const lifeline = createLifeline({ connection, log, ...options.lifeline })
   const settings: ClientConfig = {
     ...connection,
@@ -80,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pipeline = createReadPipeline({
     createClient: (own) => new WatchedClient({ ...own, options: together(own.options) }),
     connections: readConnections,
-    settings: READ_SETTINGS,
+    settings: `${READ_SETTINGS}; ${readSettings}`,
     statementTimeout: readTimeout,
     types: typeParsers,
     unavailable,
@@ -90,6 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...pipeline,
     kysely,
     pool,
+    connection,
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])
       await lifeline.close()

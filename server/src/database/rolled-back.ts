@@ -57,6 +57,7 @@ function databaseOn(client: Client, options: ClientConfig): Database {
     pool,
     read,
     readShared: read,
+    connection: options,
     close: async () => {},
   }
 }

@@ -72,6 +72,37 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
   )
 }
 
+/** The nodes of a cluster that execute reads of their own rows. */
+export interface OwningNodes {
+  states(): readonly { name: string; inUse: boolean; answered: number; turnedAway: number }[]
+}
+
+/** Registers the use of the nodes of a cluster by a process that serves queries. */
+export function watchNodes({ watch }: Metrics, nodes: OwningNodes): void {
+  const byNode = (pick: (state: ReturnType<OwningNodes['states']>[number]) => number) => () =>
+    Object.fromEntries(nodes.states().map((state) => [state.name, pick(state)]))
+  const figure = (name: string, help: string, read: Figure['read'], more: Partial<Figure>) =>
+    watch({ name, help, read, label: 'node', ...more })
+  figure(
+    'questboard_node_in_use',
+    '1 if the node of the cluster executes reads of its rows, otherwise 0.',
+    byNode(({ inUse }) => (inUse ? 1 : 0)),
+    { together: 'min' },
+  )
+  figure(
+    'questboard_node_reads_total',
+    'Reads that the node executed without the coordinator.',
+    byNode(({ answered }) => answered),
+    { total: true },
+  )
+  figure(
+    'questboard_node_turned_away_total',
+    'Reads that the coordinator executed because the node failed or its rows had moved.',
+    byNode(({ turnedAway }) => turnedAway),
+    { total: true },
+  )
+}
+
 /** Registers what is the same whichever process is asked: whether the database answers, and what waits to be done. */
 export function watchInstallation(
   metrics: Metrics,

@@ -18,8 +18,10 @@ const world = await startWorld()
 const tap = await openTap(world.database.connection)
 const tapped = openDatabase({ connection: tap.connection, readConnections: 1, log: silentLog })
 const database = { ...world.database, ...tapped }
-const service = await startService({ database, clock: world.clock })
-const signIn = await startSignIn({ database, clock: world.clock })
+// The tap is at the coordinator.
+const settings = { DATABASE_NODE_URLS: 'off' }
+const service = await startService({ database, clock: world.clock, settings })
+const signIn = await startSignIn({ database, clock: world.clock, settings })
 let layout: Layout
 /** Every statement that the requests sent, once, with its route. */
 const seen = new Map<string, Route>()

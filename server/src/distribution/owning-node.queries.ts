@@ -1,0 +1,14 @@
+import type { Statement } from '@questboard/pg-read-pipeline'
+
+export const responds: Statement<{ responds: boolean }> = { name: 'node.responds', text: 'SELECT true AS responds' }
+
+/**
+ * Statements about shards have plans of one server. A wrong address must not answer for another node, and a standby not for
+ * its primary.
+ */
+export const settingsOf = (group: number) => `SET plan_cache_mode = force_generic_plan;
+  DO $$ BEGIN
+    IF pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_catalog.pg_dist_local_group WHERE groupid = ${group}) THEN
+      RAISE EXCEPTION 'this server is not the primary of group ${group} of the cluster';
+    END IF;
+  END $$`

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import type { Reader } from '@questboard/pg-read-pipeline'
+import { openDatabase } from '../database/connection.ts'
+import type { Logger } from '../logging/log.ts'
+import { responds, settingsOf } from './owning-node.queries.ts'
+
+/** A node of the cluster that executes reads of its own shards. */
+export interface OwningNode {
+  readonly group: number
+  readonly name: string
+  readonly reader: Reader
+  /** Whether reads may use it: it responds, and is the node of this group. */
+  readonly inUse: boolean
+  /** Until it responds again. */
+  leaveOut(reason: unknown): void
+  answered(): void
+  turnedAway(): void
+  state(): OwningNodeState
+  close(): Promise<void>
+}
+
+export interface OwningNodeState {
+  /** host:port */
+  name: string
+  inUse: boolean
+  /** Reads that the node executed, and reads that the coordinator executed instead after a failure. */
+  answered: number
+  turnedAway: number
+}
+
+export interface OwningNodeOptions {
+  group: number
+  name: string
+  connection: ClientConfig
+  readConnections: number
+  log: Logger
+}
+
+/** Interval of checks of a node that is not in use. */
+const RECHECK_INTERVAL = 250
+
+export function openOwningNode({ group, name, connection, readConnections, log }: OwningNodeOptions): OwningNode {
+  const database = openDatabase({ connection, readConnections, readSettings: settingsOf(group), log })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const counts = { answered: 0, turnedAway: 0 }
+  let inUse = false
+  let told: string | undefined
+
+  /** Takes the node in as soon as it responds. */
+  const takeIn = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await database.read(responds, [])
+        inUse = true
+        told = undefined
+        return log.debug({ node: name }, 'a node executes reads of its shards')
+      } catch (error) {
+        const { cause = error } = error as { cause?: unknown }
+        if (told !== String(cause) && !signal.aborted)
+          log.warn({ node: name, err: error }, 'a node cannot be used; the coordinator executes its reads')
+        told = String(cause)
+      }
+      await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
+    }
+  }
+  let taking = takeIn()
+
+  return {
+    group,
+    name,
+    reader: database,
+    get inUse() {
+      return inUse
+    },
+    leaveOut(reason) {
+      if (!inUse) return
+      inUse = false
+      log.warn({ node: name, err: reason }, 'a node failed; the coordinator executes its reads')
+      taking = takeIn()
+    },
+    answered: () => void counts.answered++,
+    turnedAway: () => void counts.turnedAway++,
+    state: () => ({ name, inUse, ...counts }),
+    async close() {
+      stopping.abort()
+      inUse = false
+      await database.close()
+      await taking
+    },
+  }
+}

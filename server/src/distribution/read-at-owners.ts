@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { QueryResultRow } from 'pg'
+import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
+import { SECOND } from '../clock.ts'
+import { type Database, isUnavailable } from '../database/connection.ts'
+import type { Logger } from '../logging/log.ts'
+import { type ClusterNode, coordinatesCluster, type Layout, readLayout, readNodes } from './layout.queries.ts'
+import { addressOf, connectionTo } from './node-connections.ts'
+import { type Locate, locatorOf } from './owned-statement.ts'
+import { openOwningNode, type OwningNode, type OwningNodeState } from './owning-node.ts'
+
+/** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
+export interface Owners {
+  readonly reader: Reader
+  /** The state of each node, for metrics. */
+  states(): OwningNodeState[]
+  close(): Promise<void>
+}
+
+export interface OwnersOptions {
+  database: Database
+  /** URLs of nodes by their addresses in the catalogue; undefined if the coordinator executes all reads. */
+  nodeUrls: ReadonlyMap<string, string> | undefined
+  /** Connections to each node. */
+  readConnections: number
+  log: Logger
+}
+
+/** Interval of comparisons of the nodes with the catalogue. */
+const WATCH_INTERVAL = SECOND
+/** Pause between two reads of the catalogue after failures. */
+const REFRESH_PAUSE = SECOND / 4
+
+/** On a plain server, reads go to it at no further cost. */
+export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
+  const { database, nodeUrls } = options
+  if (nodeUrls && (await coordinatesCluster(database.pool))) return openOwners(options, nodeUrls)
+  return { reader: database, states: () => [], close: async () => {} }
+}
+
+async function openOwners(
+  { database, readConnections, log }: OwnersOptions,
+  nodeUrls: ReadonlyMap<string, string>,
+): Promise<Owners> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let layout: Layout = { nodes: [], tables: new Map() }
+  let locators = new Map<string, Locate | undefined>()
+  let nodes = new Map<number, OwningNode>()
+  const closing = new Set<Promise<void>>()
+
+  const open = (node: ClusterNode): OwningNode => {
+    const connection = connectionTo(node, database.connection, nodeUrls)
+    return openOwningNode({ group: node.group, name: addressOf(node), connection, readConnections, log })
+  }
+
+  const use = (found: Layout): void => {
+    const before = new Map(layout.nodes.map((node) => [node.group, node]))
+    const kept = new Map<number, OwningNode>()
+    for (const node of found.nodes) {
+      const same = isDeepStrictEqual(before.get(node.group), node) ? nodes.get(node.group) : undefined
+      kept.set(node.group, same ?? open(node))
+    }
+    for (const [group, node] of nodes)
+      if (kept.get(group) !== node) {
+        const closed = node.close().finally(() => closing.delete(closed))
+        closing.add(closed)
+      }
+    layout = found
+    locators = new Map()
+    nodes = kept
+  }
+
+  let refreshing: Promise<void> | undefined
+  const readCatalogue = (): Promise<void> =>
+    readLayout(database.pool)
+      .then((found) => {
+        if (!signal.aborted) use(found)
+      })
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the placement of the tables was not read; the coordinator executes what fails'),
+      )
+  /** Reads the catalogue again. Until then, the coordinator executes what fails. */
+  const refresh = (): void => {
+    refreshing ??= readCatalogue()
+      .then(() => sleep(REFRESH_PAUSE, undefined, { signal, ref: false }))
+      .catch(() => {}) // only an abort ends it early
+      .finally(() => (refreshing = undefined))
+  }
+
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(WATCH_INTERVAL, undefined, { signal, ref: false }).catch(() => {}) // only an abort ends it early
+      if (signal.aborted) return
+      const found = await readNodes(database.pool).catch(() => layout.nodes)
+      if (!isDeepStrictEqual(found, layout.nodes)) refresh()
+    }
+  }
+
+  const ownerOf = <Row extends QueryResultRow>(statement: Statement<Row>, values: readonly Value[]) => {
+    let locate = locators.get(statement.name)
+    if (!locate && !locators.has(statement.name)) locators.set(statement.name, (locate = locatorOf(statement, layout)))
+    const owned = locate?.(values)
+    const node = owned && nodes.get(owned.group)
+    return owned && node?.inUse ? { node, statement: owned.statement as Statement<Row> } : undefined
+  }
+
+  /** Executes a read at its node. After any failure the coordinator executes it, and reports its errors. */
+  const read = async <Row extends QueryResultRow, Rows extends readonly Row[]>(
+    statement: Statement<Row>,
+    values: readonly Value[],
+    ask: (reader: Reader, statement: Statement<Row>) => Promise<Rows>,
+  ): Promise<Rows> => {
+    const owner = ownerOf(statement, values)
+    if (!owner) return ask(database, statement)
+    const { node } = owner
+    try {
+      const rows = await ask(node.reader, owner.statement)
+      node.answered()
+      return rows
+    } catch (error) {
+      node.turnedAway()
+      if (isUnavailable(error)) node.leaveOut(error)
+      refresh()
+      return ask(database, statement)
+    }
+  }
+
+  await readCatalogue()
+  const watching = watch()
+  return {
+    reader: {
+      read: (statement, values) => read(statement, values, (reader, own) => reader.read(own, values)),
+      readShared: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
+    },
+    states: () => [...nodes.values()].map((node) => node.state()),
+    async close() {
+      stopping.abort()
+      await watching
+      await refreshing
+      await Promise.all([...closing, ...[...nodes.values()].map((node) => node.close())])
+    },
+  }
+}
