@@ -10,6 +10,7 @@ import { sayUnknown } from '../settings/unknown-settings.ts'
 import { type Finding, note, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
+import { examineNodes } from './nodes.ts'
 import { examineReplicas } from './replicas.ts'
 import { examineSignInSites } from './sign-in-sites.ts'
 import { examineSite } from './site.ts'
@@ -60,12 +61,13 @@ async function examineDatabaseAndKeys({ config, clock, log, timeout }: Examinati
   const { findings, connection, close } = await examineDatabase(config, clock, timeout)
   try {
     const writable = connection !== undefined && findings.every(({ state }) => state !== 'problem')
-    const [keys, replicas, statements] = await Promise.all([
+    const [keys, replicas, nodes, statements] = await Promise.all([
       examineKeys(config, connection, log),
       examineReplicas(config, connection, timeout),
+      examineNodes(config, connection, timeout),
       writable ? examineStatements(connection, clock, timeout) : [],
     ])
-    return [...findings, ...statements, ...replicas, keys]
+    return [...findings, ...statements, ...replicas, ...nodes, keys]
   } finally {
     await close()
   }

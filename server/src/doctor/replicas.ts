@@ -1,9 +1,10 @@
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
 import { connectionOf } from '../database/connection-url.ts'
 import { nameOf } from '../database/replicas.ts'
 import { readInstallationMark, readReplicaFacts } from './database.queries.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
+import { withClient } from './with-client.ts'
 
 /** Checks that each replica of DATABASE_READ_URLS is reachable, of this installation, and follows its primary. */
 export async function examineReplicas(
@@ -44,20 +45,5 @@ async function examineReplica(connection: ClientConfig, mark: string | undefined
   } catch (error) {
     const says = error instanceof Error ? error.message || error.name : String(error)
     return note(name, `${says}; the primary serves the queries`, 'Check DATABASE_READ_URLS and the server.')
-  }
-}
-
-async function withClient<Result>(
-  connection: ClientConfig,
-  timeout: number,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ ...connection, connectionTimeoutMillis: timeout, query_timeout: timeout })
-  client.on('error', () => {}) // the failing statement reports it
-  try {
-    await client.connect()
-    return await work(client)
-  } finally {
-    await client.end().catch(() => {}) // it may never have connected
   }
 }

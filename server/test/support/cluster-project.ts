@@ -39,7 +39,7 @@ const ROOMS = [
   'verify',
   'webhooks',
 ]
-const SUITES = ['server/test/doctor/statements.test.ts']
+const SUITES = ['server/test/doctor/statements.test.ts', 'server/test/doctor/nodes.test.ts']
 
 /** Starts a cluster if TEST_CITUS_BIN names the programs. Returns the tests to run there; none without a cluster. */
 export async function testsOnCluster(): Promise<readonly string[]> {
