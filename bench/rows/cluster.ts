@@ -5,7 +5,9 @@ import { systemClock } from '../../server/src/clock.ts'
 import { openDatabase } from '../../server/src/database/connection.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
 import { distribute, readPlan } from '../../server/src/distribution/distribute.ts'
+import { readAtOwners } from '../../server/src/distribution/read-at-owners.ts'
 import { isOnList } from '../../server/src/features/holders.queries.ts'
+import { readMembers } from '../../server/src/features/space/member-rank.queries.ts'
 import { readFirstPage } from '../../server/src/features/space/space.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
@@ -39,7 +41,7 @@ export const row: Row = {
     const cluster = await startSide(bin, WORKERS)
     try {
       const figures = []
-      for (const work of ['import', 'page', 'lookUp', 'award'] as const) {
+      for (const work of ['import', 'page', 'rank', 'lookUp', 'award'] as const) {
         const measured = await interleave(WARM_UP + rounds, {
           'one server': () => one.run(work, seconds),
           cluster: () => cluster.run(work, seconds),
@@ -61,7 +63,13 @@ export const row: Row = {
   },
 }
 
-const TITLES = { import: 'rows of an import', page: 'pages of 50', lookUp: 'look-ups', award: 'awards' }
+const TITLES = {
+  import: 'rows of an import',
+  page: 'pages of 50',
+  rank: 'ranks of one member',
+  lookUp: 'look-ups',
+  award: 'awards',
+}
 
 interface Side {
   /** @returns how many a second */
@@ -107,13 +115,16 @@ async function startSide(bin: string, workers: number): Promise<Side> {
     await importRecords(deps, 'points', rows)
     return rows.length / ((performance.now() - from) / 1_000)
   }
-  const source = { reader: database, newestBoards: new Map() }
+  const owners = await readAtOwners({ database, nodeUrls: new Map(), readConnections: 4, log: silentLog })
+  const { reader } = owners
+  const source = { reader, newestBoards: new Map() }
   const spaceId = () => randomInt(SPACES) + 1
   const works = {
     page: () => readFirstPage(source, spaceId(), 0, 50),
+    rank: () => readMembers(reader, spaceId(), 0, [addressOf(randomInt(MEMBERS))]),
     lookUp: () => {
       const address = addressOf(randomInt(2 * HOLDERS))
-      return isOnList(database, { credentialId: CREDENTIAL, holder: address, member: address, kind: 'EVMAddress' })
+      return isOnList(reader, { credentialId: CREDENTIAL, holder: address, member: address, kind: 'EVMAddress' })
     },
     award: () =>
       database.kysely.transaction().execute(async (trx) => {
@@ -142,6 +153,7 @@ async function startSide(bin: string, workers: number): Promise<Side> {
       return (done * (work === 'award' ? AWARDS : 1)) / seconds
     },
     async stop() {
+      await owners.close()
       await database.close()
       await nodes.stop()
     },
