@@ -2,6 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { setSource } from '../../server/src/sync/set-source.ts'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
@@ -42,7 +43,17 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await importRecords(world, 'spaces', [{ spaceId: SPACE, name: 'Meridian' }])
     await importRecords(world, 'credentials', [
       { id: 94_000, name: 'Early member', credType: 'EVM_ADDRESS', credSource: 'CSV', curatorSpaceId: SPACE },
+      { id: 94_001, name: 'Staker', credType: 'EVM_ADDRESS', credSource: 'REST', curatorSpaceId: SPACE },
     ])
+    await setSource(world.deps, '94001', {
+      kind: 'EVM_EVENT',
+      rpcUrl: 'https://rpc.example.org/',
+      contract: addressOf(1),
+      event: 'event Staked(address indexed user, uint256 amount)',
+      member: 'user',
+      amount: 'amount',
+      startBlock: 1,
+    })
     await importRecords(world, 'quests', [
       { id: 'GCbeacon', spaceId: SPACE, name: 'Light the beacon', type: 'Drop', loyaltyPoints: 25 },
     ])
@@ -203,6 +214,27 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await page.getByText('6 points for each award').waitFor()
   })
 
+  test('about logs have a credential and an amount, and show what is wrong with them', async () => {
+    const rules = [{ id: 'log', kind: 'log', description: 'Staked', points: 20, credential: '94001' }]
+    await operator.browser.call('PUT', `/api/spaces/${SPACE}/rules`, { rules })
+    here = await visit(profile, `${issuer}${path}/rules`)
+    const { page } = here
+    await page.getByText('20 points for each log of Staker').waitFor()
+    await page.getByRole('button', { name: 'Edit rule log' }).click()
+    await page.getByRole('textbox', { name: 'Minimum amount per log' }).fill('1.5')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('must be a whole number of base units, as a string').waitFor()
+    await checkLooks(page, 'rules-log')
+    await page.getByRole('textbox', { name: 'Minimum amount per log' }).fill('1500')
+    await page.getByText('20 points for each log of Staker with at least 1500 base units').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText(/^Version \d+ is in force/).waitFor()
+    const stored = (await operator.browser.get(`/api/spaces/${SPACE}/rules`)).json<{ rules: object[] }>()
+    expect(stored.rules).toMatchObject([{ credential: '94001', minAmount: '1500' }])
+  })
+
   test('are shown to viewers without actions', async () => {
     const rules = [{ id: 'daily', kind: 'daily', description: 'A day', points: 1, minPoints: 100 }]
     await operator.browser.call('PUT', `/api/spaces/${SPACE}/rules`, { rules })
@@ -228,6 +260,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
       one('claim', { points: 10, quests: ['GCbeacon'], cap: { points: 50, per: 'week' } }),
       one('award', { points: 5, minPoints: 100 }),
       one('holder', { points: 5, credential: '94000', sprint: false }),
+      one('log', { points: 20, credential: '94001', minAmount: '1000' }),
       one('daily', { points: 1, holdersOf: '94000' }),
       one('multiplier', { on: 'award', factor: 1.5, ...year }),
       one('streak', { on: 'claim', days: 7, points: 100, repeat: false }),
@@ -243,6 +276,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
       '10 Punkte für jeden Abschluss von Light the beacon, höchstens 50 Punkte für ein Mitglied in der Woche',
       '5 Punkte für jede Vergabe von mindestens 100 Punkten',
       '5 Punkte einmal für jeden neuen Inhaber von Early member, nur in der Gesamtrangliste',
+      '20 Punkte für jeden Log von Staker mit mindestens 1000 Basiseinheiten',
       '1 Punkt jeden Tag für jeden Inhaber von Early member',
       'Das 1,5-Fache der Punkte für Vergaben, von 01.01.2026, 00:00 bis 01.01.2027, 00:00',
       '100 Punkte für Abschlüsse an 7 Tagen in Folge, einmal je Serie',

@@ -632,6 +632,15 @@ export interface RuleHolders {
   address: string
 }
 
+export interface RuleLogRuns {
+  space_id: number
+  rule_id: string
+  credential_id: ColumnType<never, string, string>
+  list_began_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  counts_from: ColumnType<Date, Date | string, Date | string>
+  position: number
+}
+
 export interface RuleRuns {
   space_id: number
   rule_id: string
@@ -1056,6 +1065,7 @@ export interface DB {
   refresh_tokens: RefreshTokens
   rule_events: RuleEvents
   rule_holders: RuleHolders
+  rule_log_runs: RuleLogRuns
   rule_runs: RuleRuns
   rule_sets: RuleSets
   rule_states: RuleStates

@@ -51,6 +51,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   rule_events: by('space_id'),
   rule_states: by('space_id'),
   rule_runs: by('space_id'),
+  rule_log_runs: by('space_id'),
   referrals: by('space_id'),
 
   // Bans are few, and joined with boards.

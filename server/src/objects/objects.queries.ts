@@ -104,6 +104,7 @@ function contents(
         ['ruleEvents', 'rule_events', space],
         ['ruleStates', 'rule_states', space],
         ['ruleRuns', 'rule_runs', space],
+        ['ruleLogRuns', 'rule_log_runs', space],
         ['ruleHolders', 'rule_holders', space],
         ['referrals', 'referrals', space],
         ['banAddresses', 'ban_addresses', space],

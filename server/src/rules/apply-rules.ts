@@ -23,7 +23,7 @@ import { findRuleSet } from './rule-sets.queries.ts'
 /** Few, because awards of the space wait for a batch. */
 const BATCH = 1_000
 
-interface ApplyDependencies {
+export interface ApplyDependencies {
   clock: Clock
   log: Logger
 }

@@ -5,7 +5,7 @@ import { addDay, reached } from './streaks.ts'
 /** Something that happened to a member and can match rules. */
 export interface RuleEvent {
   /** A referral is the claim of another member, whom the member referred. */
-  kind: 'award' | 'claim' | 'referral'
+  kind: 'award' | 'claim' | 'referral' | 'log'
   /** Identifies the event without naming the member. */
   ref: string
   address: string
@@ -16,6 +16,10 @@ export interface RuleEvent {
   questId?: string | undefined
   /** Of a referral: whether it is the first claim of the referred member. */
   first?: boolean | undefined
+  /** Of a log: the credential that has it. */
+  credentialId?: string | undefined
+  /** Of a log, if its event has an amount. */
+  amount?: bigint | undefined
 }
 
 /** What a rule remembers about a member. */
@@ -74,6 +78,8 @@ function matches(rule: Rule, event: RuleEvent): boolean {
       return event.kind === 'claim' && isAbout(rule, event)
     case 'award':
       return event.kind === 'award' && event.points >= (rule.minPoints ?? 1)
+    case 'log':
+      return event.kind === 'log' && event.credentialId === rule.credential && hasAmount(rule, event)
     case 'multiplier':
     case 'streak':
       return event.kind === rule.on && isAbout(rule, event)
@@ -88,6 +94,9 @@ function matches(rule: Rule, event: RuleEvent): boolean {
 const isAbout = ({ quests }: { quests?: string[] | undefined }, { questId = '' }: RuleEvent): boolean =>
   quests === undefined || quests.includes(questId)
 
+const hasAmount = ({ minAmount }: RuleOf<'log'>, { amount }: RuleEvent): boolean =>
+  minAmount === undefined || (amount !== undefined && amount >= BigInt(minAmount))
+
 function amountOf(rule: Rule, event: RuleEvent, states: MemberStates): number {
   switch (rule.kind) {
     case 'multiplier':
@@ -100,6 +109,7 @@ function amountOf(rule: Rule, event: RuleEvent, states: MemberStates): number {
     case 'claim':
     case 'award':
     case 'holder':
+    case 'log':
     case 'daily':
       return rule.points
   }

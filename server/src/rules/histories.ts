@@ -9,12 +9,15 @@ import {
   pastClaimsOf,
   type PastGift,
   pastGifts,
+  pastLogs,
   type PastReferral,
   pastReferrals,
   pendingAmong,
   questIdsOf,
   reversedClaims,
 } from './history.queries.ts'
+import { countedLogs, logEventOf } from './logs.ts'
+import type { PastLog } from './logs.queries.ts'
 import { listensTo, type Rule } from './rule-kinds.ts'
 
 /** The past of a member. */
@@ -52,8 +55,10 @@ export async function* histories(
   const claims = onClaims ? feedOf(pastClaims(trx, questIds, since)) : noFeed
   const referrals = rules.some(({ kind }) => kind === 'referral') ? feedOf(pastReferrals(trx, spaceId)) : noFeed
   const reversed = onClaims ? await reversedClaims(trx, spaceId, since) : new Set<string>()
+  const lists = await countedLogs(trx, spaceId, rules)
+  const logs = lists.length > 0 ? feedOf(pastLogs(trx, lists, since)) : noFeed
   const gifts = feedOf(pastGifts(trx, spaceId, since))
-  const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, gifts]
+  const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, logs, gifts]
   for (;;) {
     const members: Member[] = []
     let rows = 0
@@ -65,9 +70,11 @@ export async function* histories(
         awards: await awards.take(address),
         claims: await claims.take(address),
         referrals: await referrals.take(address),
+        logs: await logs.take(address),
         gifts: await gifts.take(address),
       }
-      rows += member.awards.length + member.claims.length + member.referrals.length + member.gifts.length
+      for (const some of [member.awards, member.claims, member.referrals, member.logs, member.gifts])
+        rows += some.length
       members.push(member)
     }
     if (members.length === 0) return
@@ -80,6 +87,7 @@ interface Member {
   awards: PastEvent[]
   claims: PastEvent[]
   referrals: PastReferral[]
+  logs: PastLog[]
   gifts: PastGift[]
 }
 
@@ -106,12 +114,13 @@ async function historiesOf(
   )
   const counted = (events: readonly PastEvent[] = []) =>
     events.filter(({ ref }) => !pending.has(ref) && !reversed.has(ref))
-  return members.map(({ address, awards, claims, referrals, gifts }) => ({
+  return members.map(({ address, awards, claims, referrals, logs, gifts }) => ({
     address,
     gifts,
     events: [
       ...counted(awards).map((event) => eventOf('award', event)),
       ...counted(claims).map((event) => eventOf('claim', event)),
+      ...logs.map(logEventOf),
       ...referrals.flatMap((referral) => referralsOf(referral, counted(theirs.get(referral.referred)))),
     ].toSorted(inOrder),
   }))

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { type LogList, type PastLog, selectPastLogs } from './logs.queries.ts'
 import { ERASED } from '../ranking/ledger.ts'
 import { REPLAY_REVERSAL } from './gift-keys.ts'
 
@@ -110,6 +111,13 @@ export async function reversedClaims(trx: Kysely<DB>, spaceId: number, since: Da
       AND ${isReversed(idOf, spaceId)}`.execute(trx)
   return new Set(rows.map(({ ref }) => ref))
 }
+
+/** The logs of events, in the order of members. */
+export const pastLogs = (
+  trx: Kysely<DB>,
+  lists: readonly (LogList & { upTo: number })[],
+  since: Date,
+): AsyncGenerator<PastLog[]> => rowsOf(trx, 'logs', selectPastLogs(lists, since))
 
 /** An entry of points that a rule gave. */
 export interface PastGift {

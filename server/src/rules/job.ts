@@ -16,7 +16,7 @@ const SPACES_A_CALL = 100
 /** A space that is locked for longer is counted at the next call. */
 const LOCK_WAIT = SECOND / 2
 
-/** Counts the events of the rules of all spaces, and runs the rules about days and lists. */
+/** Counts the events of the rules of all spaces, and runs the rules about days, lists and logs. */
 export function rulesJobs(deps: RuleDependencies): Job[] {
   const { kysely } = deps.database
   return [

@@ -7,7 +7,7 @@ import { evaluate, type Gift, type MemberStates } from './evaluate.ts'
 import { readGiftKey } from './gift-keys.ts'
 import { type BatchLimits, histories, type History } from './histories.ts'
 import { knownSprintIds, type PastGift } from './history.queries.ts'
-import { isTicking, type Rule } from './rule-kinds.ts'
+import { isAboutLists, type Rule } from './rule-kinds.ts'
 
 export interface Change {
   before: number
@@ -46,7 +46,7 @@ export interface RecountRequest {
 }
 
 /** Rules about days and lists are not counted again, because their events are not stored. */
-export const isRecounted = (rule: Rule): boolean => !isTicking(rule)
+export const isRecounted = (rule: Rule): boolean => !isAboutLists(rule)
 
 /** Refs of days and holders contain a colon (ticks.ts). */
 const isStored = (ref: string): boolean => !ref.includes(':')
@@ -55,7 +55,7 @@ const isStored = (ref: string): boolean => !ref.includes(':')
 const SHOWN = 100
 
 /**
- * Counts the claims and awards of a space since a time with these rules, member by member. Keeps one batch of members in
+ * Counts the claims, awards and logs of a space since a time with these rules, member by member. Keeps one batch of members in
  * memory, because rules remember something only about single members.
  * @param onBatch receives the members of each batch
  * @throws ApiError too_many_events

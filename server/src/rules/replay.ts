@@ -9,6 +9,7 @@ import { countPending, sprintAt } from './apply-rules.ts'
 import { deleteStates, type SprintTimes, sprintsOf, storeStates } from './apply-rules.queries.ts'
 import type { Gift } from './evaluate.ts'
 import { giftKey, REPLAY_REVERSAL } from './gift-keys.ts'
+import { countPendingLogs } from './logs.ts'
 import { identifyClaims, knownSprintIds, type PastGift, questIdsOf } from './history.queries.ts'
 import { type Change, isRecounted, recount, type Recount, type RecountedMember } from './recount.ts'
 import {
@@ -76,9 +77,11 @@ export async function replayRules(
 ): Promise<{ differences: Differences; joined: string[] }> {
   await beginAwards(trx, LOCK_WAIT)
   if (!(await lockSpace(trx, spaceId, deps.clock))) throw notFound('Space')
-  const { rules, version } = await requireRuleSet(trx, spaceId)
+  const set = await requireRuleSet(trx, spaceId)
+  const { rules, version } = set
   const start = startOf(await findSpaceRules(trx, spaceId), since) ?? nowOf(deps)
   await countPending(deps, trx, spaceId)
+  await countPendingLogs(deps, trx, set)
   await identifyClaims(trx, await questIdsOf(trx, spaceId), deps.random.uuid())
   const space = { spaceId, version, replay: await countReplay(trx, spaceId) }
   const sprints = { times: await sprintsOf(trx, spaceId), known: await knownSprintIds(trx, spaceId) }

@@ -23,6 +23,7 @@ const quests = z
   .optional()
   .describe('Only claims of these quests; default: of all quests of the space')
 const minPoints = whole(1, 2_147_483_647).optional().describe('Only events with at least so many points')
+const AMOUNT = 'must be a whole number of base units, as a string'
 const credential = z.string().refine(isCredentialId, { error: 'must be the id of a credential' })
 
 /** The periods of a cap, in UTC. A week begins on Monday. */
@@ -59,6 +60,19 @@ const holder = z
     points,
   })
   .describe('Gives points once for each address that is added to the list of a credential')
+const log = z
+  .strictObject({
+    ...common,
+    kind: z.literal('log'),
+    credential: credential.describe('The credential whose source reads the logs of an event'),
+    minAmount: z
+      .string({ error: AMOUNT })
+      .regex(/^(0|[1-9][0-9]{0,77})$/, AMOUNT)
+      .optional()
+      .describe('Only logs with at least this amount, in base units'),
+    points,
+  })
+  .describe('Gives points for each log of an event of a contract')
 const daily = z
   .strictObject({
     ...common,
@@ -116,10 +130,10 @@ const referral = z
   .refine((rule) => rule.points + rule.percent > 0, { error: 'must be above 0, or percent must be', path: ['points'] })
   .describe('Gives points to the member that referred the member of a claim')
 
-const kinds = [claim, award, holder, daily, multiplier, streak, referral] as const
+const kinds = [claim, award, holder, log, daily, multiplier, streak, referral] as const
 
 /** The names of all kinds. */
-export const RULE_KINDS = ['claim', 'award', 'holder', 'daily', 'multiplier', 'streak', 'referral'] as const
+export const RULE_KINDS = ['claim', 'award', 'holder', 'log', 'daily', 'multiplier', 'streak', 'referral'] as const
 
 const rule = z
   .discriminatedUnion('kind', kinds, { error: `must be one of ${RULE_KINDS.join(', ')}` })
@@ -150,5 +164,8 @@ export type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { kind: Kind }>
 export const listensTo = ({ kind, ...rule }: Rule, event: 'award' | 'claim'): boolean =>
   kind === event || (kind === 'referral' && event === 'claim') || ('on' in rule && rule.on === event)
 
-/** Rules that a job evaluates for days and lists, not for single events. */
-export const isTicking = ({ kind }: Rule): boolean => kind === 'daily' || kind === 'holder'
+/** Rules that a job evaluates for days and lists. Their events are not stored. */
+export const isAboutLists = ({ kind }: Rule): boolean => kind === 'daily' || kind === 'holder'
+
+/** Rules with work that no event of the space announces. */
+export const isTicking = (rule: Rule): boolean => isAboutLists(rule) || rule.kind === 'log'

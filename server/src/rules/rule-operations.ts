@@ -65,7 +65,7 @@ const change = {
 }
 const differencesShape = z.strictObject({
   since: time,
-  events: z.int().describe('Claims, awards and referrals that were counted'),
+  events: z.int().describe('Claims, awards, referrals and logs that were counted'),
   rules: z.array(z.strictObject({ id: z.string(), ...change })),
   members: z.int().describe('Members whose points differ'),
   differences: z

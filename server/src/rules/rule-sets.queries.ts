@@ -62,7 +62,7 @@ export async function insertRuleSet(trx: Kysely<DB>, { spaceId, version, rules, 
 
 /** Forgets what rules remember that are no longer among `kept`, so that they start again if they return. */
 export async function forgetRules(trx: Kysely<DB>, spaceId: number, kept: readonly string[]): Promise<void> {
-  for (const table of ['rule_states', 'rule_runs', 'rule_holders'] as const)
+  for (const table of ['rule_states', 'rule_runs', 'rule_log_runs', 'rule_holders'] as const)
     await sql`
       DELETE FROM ${sql.table(table)} WHERE space_id = ${spaceId} AND rule_id <> ALL (${kept}::text[])`.execute(trx)
 }

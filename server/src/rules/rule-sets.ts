@@ -8,6 +8,8 @@ import { beginAwards } from '../ranking/award-events.queries.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 import { countPending } from './apply-rules.ts'
+import { beginLogRuns, countPendingLogs, credentialsOfLogs } from './logs.ts'
+import { credentialsWithoutLogs } from './logs.queries.ts'
 import { type Rule, ruleDocument } from './rule-kinds.ts'
 import { findRuleSet, forgetRules, insertRuleSet, type RuleSet, unknownSubjects } from './rule-sets.queries.ts'
 
@@ -51,6 +53,7 @@ export async function setRules(
   await requireSubjects(trx, spaceId, rules)
   if (current && isDeepStrictEqual(current.rules, rules)) return current
   await countPending(deps, trx, spaceId)
+  await countPendingLogs(deps, trx, current)
   const next = { spaceId, version: version + 1, rules, createdAt: now, createdBy: author.accountId }
   await insertRuleSet(trx, next)
   await forgetRules(
@@ -58,6 +61,7 @@ export async function setRules(
     spaceId,
     rules.map(({ id }) => id),
   )
+  await beginLogRuns(trx, spaceId, rules, now)
   await noteRules(deps, trx, 'rules.changed', author, { space: String(spaceId), version: String(next.version) })
   return next
 }
@@ -74,6 +78,7 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
   const quests = rules.flatMap(questsOf)
   const credentials = rules.flatMap((rule) => credentialOf(rule) ?? [])
   const unknown = await unknownSubjects(trx, spaceId, { quests, credentials })
+  const withoutLogs = await credentialsWithoutLogs(trx, credentialsOfLogs(rules))
   const problems = rules.flatMap((rule, index): FieldProblem[] => {
     const credential = credentialOf(rule)
     const field = rule.kind === 'daily' ? 'holdersOf' : 'credential'
@@ -85,7 +90,9 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
       ),
       ...(credential !== undefined && unknown.credentials.has(credential)
         ? [{ field: `rules.${index}.${field}`, message: 'is no credential' }]
-        : []),
+        : rule.kind === 'log' && withoutLogs.has(rule.credential)
+          ? [{ field: `rules.${index}.${field}`, message: 'must be a credential with a source of the kind EVM_EVENT' }]
+          : []),
     ]
   })
   const [first, ...more] = problems
@@ -95,7 +102,7 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
 const questsOf = (rule: Rule): readonly string[] => ('quests' in rule ? (rule.quests ?? []) : [])
 
 const credentialOf = (rule: Rule): string | undefined => {
-  if (rule.kind === 'holder') return rule.credential
+  if (rule.kind === 'holder' || rule.kind === 'log') return rule.credential
   return rule.kind === 'daily' ? rule.holdersOf : undefined
 }
 

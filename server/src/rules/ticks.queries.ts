@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 
-/** The spaces with rules about days or lists. */
+/** The spaces with rules about days, lists or logs. */
 export async function tickingSpaces(kysely: Kysely<DB>): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT space_id AS "spaceId" FROM space_rules WHERE on_ticks ORDER BY space_id`.execute(kysely)

@@ -5,6 +5,7 @@ import { beginAwards } from '../ranking/award-events.queries.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { openStates, storeGifts } from './apply-rules.ts'
 import { type Gift, give, isInWindow } from './evaluate.ts'
+import { tickLogs } from './logs.ts'
 import { dayOf } from './periods.ts'
 import type { RuleOf } from './rule-kinds.ts'
 import type { RuleDependencies } from './rule-sets.ts'
@@ -24,7 +25,7 @@ export interface Ticked {
 const NOTHING: Ticked = { more: false, joined: [] }
 
 /**
- * Runs the next step of the rules of a space about days and lists. A step and its progress are one transaction under the
+ * Runs the next step of the rules of a space about days, lists and logs. A step and its progress are one transaction under the
  * lock of the space, so each member gets the points once.
  */
 export async function tickSpace(
@@ -44,10 +45,22 @@ export async function tickSpace(
         ? await tickDaily(deps, trx, set, rule, now)
         : rule.kind === 'holder'
           ? await tickHolders(deps, trx, set, rule, now)
-          : NOTHING
+          : rule.kind === 'log'
+            ? await tickNextLogs(deps, trx, set, rule)
+            : NOTHING
     if (step.more) return step
   }
   return NOTHING
+}
+
+async function tickNextLogs(
+  deps: RuleDependencies,
+  trx: Transaction<DB>,
+  set: RuleSet,
+  rule: RuleOf<'log'>,
+): Promise<Ticked> {
+  const ticked = await tickLogs(deps, trx, set, rule)
+  return ticked ? { more: true, ...ticked } : NOTHING
 }
 
 const nameOfDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10)

@@ -81,6 +81,7 @@ const accounts: Account[] = [
   { file: 'docs/pages.md', language: 'html', test: 'web/test/embeds.test.ts' },
   { file: 'docs/rules.md', language: 'json', like: /"rules"/, test: commands },
   { file: 'docs/rules.md', language: 'json', like: /"summary"/, test: 'server/test/rules/docs.test.ts' },
+  { file: 'docs/rules.md', language: 'json', like: /"kind": "log"/, test: 'server/test/rules/logs.test.ts' },
   { file: 'docs/rules.md', language: 'sh', like: /^curl/, test: 'server/test/rules/docs.test.ts' },
   { file: 'docs/sync.md', language: 'json', test: commands },
   { file: 'docs/sync.md', language: 'sh', like: /^QUESTBOARD_OUTGOING_HOSTS=/, test: commands },

@@ -70,6 +70,14 @@ describe('the kinds of rules', () => {
     ])
   })
 
+  it('match logs of their credential with enough of an amount', () => {
+    const log = (amount?: bigint, credentialId = '7') => event({ kind: 'log', points: 0, credentialId, amount })
+    const logs = [log(), log(9n), log(10n), log(10n ** 40n), log(10n, '8'), event()]
+    expect(pointsOf(rule({ kind: 'log', credential: '7' }), logs)).toEqual([10, 10, 10, 10, 0, 0])
+    expect(pointsOf(rule({ kind: 'log', credential: '7', minAmount: '10' }), logs)).toEqual([0, 0, 10, 10, 0, 0])
+    expect(pointsOf(rule({ kind: 'log', credential: '7', minAmount: '0' }), logs)).toEqual([0, 10, 10, 10, 0, 0])
+  })
+
   it('do not match events of days and lists, which jobs give', () => {
     for (const kind of ['daily', 'holder'])
       expect(total(rule({ kind, ...(kind === 'daily' ? { minPoints: 0 } : { credential: '1' }) }), [event()])).toBe(0)
@@ -218,7 +226,7 @@ describe('a document of rules', () => {
   it.each([
     [
       { ...claim, kind: 'lottery' },
-      'rules.0.kind must be one of claim, award, holder, daily, multiplier, streak, referral',
+      'rules.0.kind must be one of claim, award, holder, log, daily, multiplier, streak, referral',
     ],
     [{ ...claim, id: 'A b' }, 'rules.0.id must be 1 to 40 characters of a-z, 0-9 and -, starting with a letter'],
     [{ ...claim, description: '' }, 'rules.0.description must be 1 to 200 characters'],
@@ -233,6 +241,13 @@ describe('a document of rules', () => {
     [{ ...claim, cap: { points: 0, per: 'day' } }, 'rules.0.cap.points must be a whole number'],
     [{ ...claim, expression: '1+1' }, 'rules.0.expression is not a known field'],
     [{ ...claim, kind: 'holder', credential: 'x' }, 'rules.0.credential must be the id of a credential'],
+    [{ ...claim, kind: 'log' }, 'rules.0.credential'],
+    [
+      { ...claim, kind: 'log', credential: '1', minAmount: 5 },
+      'rules.0.minAmount must be a whole number of base units, as a string',
+    ],
+    [{ ...claim, kind: 'log', credential: '1', minAmount: '-5' }, 'rules.0.minAmount must be a whole number'],
+    [{ ...claim, kind: 'log', credential: '1', existing: true }, 'rules.0.existing is not a known field'],
     [{ ...claim, kind: 'daily' }, 'rules.0.holdersOf must have either holdersOf or minPoints'],
     [
       { ...claim, kind: 'daily', holdersOf: '1', minPoints: 1 },

@@ -4,7 +4,7 @@ import { change, queryClient } from './session.ts'
 
 // Rules that give points (docs/rules.md).
 
-export const RULE_KINDS = ['claim', 'award', 'holder', 'daily', 'multiplier', 'streak', 'referral'] as const
+export const RULE_KINDS = ['claim', 'award', 'holder', 'log', 'daily', 'multiplier', 'streak', 'referral'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 export const CAP_PERIODS = ['day', 'week', 'month', 'ever'] as const
 export type CapPeriod = (typeof CAP_PERIODS)[number]
@@ -23,6 +23,7 @@ export interface Rule {
   minPoints?: number | undefined
   credential?: string | undefined
   existing?: boolean
+  minAmount?: string | undefined
   holdersOf?: string | undefined
   on?: 'claim' | 'award'
   factor?: number | undefined

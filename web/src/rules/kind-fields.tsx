@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NativeSelect } from '@mantine/core'
+import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { questsQuery } from '../api/content.ts'
 import type { Rule } from '../api/rules.ts'
@@ -34,6 +34,8 @@ export function KindFields(props: RuleFieldsProps) {
       )
     case 'holder':
       return <HolderFields {...props} />
+    case 'log':
+      return <LogFields {...props} />
     case 'daily':
       return <DailyFields {...props} />
     case 'multiplier':
@@ -133,6 +135,34 @@ function HolderFields(props: RuleFieldsProps) {
         label={t.existing}
         checked={rule.existing === true}
         onChange={(event) => onChange({ existing: event.currentTarget.checked })}
+      />
+    </>
+  )
+}
+
+function LogFields(props: RuleFieldsProps) {
+  const { spaceId, rule, faultAt, onChange } = props
+  return (
+    <>
+      <Points {...props} />
+      <CredentialPicker
+        spaceId={spaceId}
+        value={rule.credential ?? ''}
+        error={faultAt('credential')}
+        onChange={(credential) => onChange({ credential })}
+      />
+      <TextInput
+        className="content-wide"
+        label={t.minAmount}
+        description={t.minAmountHelp}
+        value={rule.minAmount ?? ''}
+        error={faultAt('minAmount')}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ minAmount: value.trim() === '' ? undefined : value.trim() })
+        }
+        inputMode="numeric"
+        maxLength={78}
+        autoComplete="off"
       />
     </>
   )

@@ -7,7 +7,7 @@ import { locale, rules as t } from '../texts/index.ts'
 /** A rule in one sentence. */
 export function Summary({ spaceId, rule }: { spaceId: number; rule: Rule }) {
   const quests = useQuery({ ...questsQuery(spaceId), enabled: rule.quests !== undefined }).data?.items ?? []
-  const list = rule.kind === 'holder' ? rule.credential : rule.holdersOf
+  const list = rule.kind === 'holder' || rule.kind === 'log' ? rule.credential : rule.holdersOf
   const credential = useQuery({ ...credentialQuery(list ?? ''), enabled: Boolean(list), retry: false }).data
   const questNames = (rule.quests ?? []).map((id) => quests.find((quest) => quest.id === id)?.name ?? id)
   const gives = givesOf(rule, ofQuests(questNames), credential?.name ?? list ?? '')
@@ -42,6 +42,8 @@ function givesOf(rule: Rule, quests: string, list: string): string | undefined {
       return points === undefined ? undefined : t.summaries.award(points, minPoints)
     case 'holder':
       return points === undefined || list === '' ? undefined : t.summaries.holder(points, list, rule.existing === true)
+    case 'log':
+      return points === undefined || list === '' ? undefined : t.summaries.log(points, list, rule.minAmount)
     case 'daily':
       if (points === undefined) return undefined
       if (rule.holdersOf !== undefined) return list === '' ? undefined : t.summaries.dailyHolders(points, list)

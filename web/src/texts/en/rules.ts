@@ -42,6 +42,7 @@ export const rules = ({ number, plural }: Format) => {
       claim: 'Quest completions',
       award: 'Awards',
       holder: 'New holders',
+      log: 'Logs of a contract',
       daily: 'Daily',
       multiplier: 'Multiplier',
       streak: 'Streaks',
@@ -51,6 +52,7 @@ export const rules = ({ number, plural }: Format) => {
       claim: 'Each completion of a quest.',
       award: 'Each award of points by your systems, files and operators.',
       holder: 'Each address that is added to the list of a credential, once.',
+      log: 'Each log of an event, such as each deposit. The credential has a source of the kind EVM_EVENT.',
       daily: 'Once each UTC day, to holders or members.',
       multiplier: 'Multiplies the points of quest completions or awards in a period.',
       streak: 'Quest completions or awards on several UTC days in a row.',
@@ -60,6 +62,7 @@ export const rules = ({ number, plural }: Format) => {
       claim: 'A quest is completed',
       award: 'An award',
       holder: 'A new holder',
+      log: 'An event of a contract',
       daily: 'A day',
       multiplier: 'Multiplied points',
       streak: 'Days in a row',
@@ -75,6 +78,8 @@ export const rules = ({ number, plural }: Format) => {
     pickQuests: 'Choose quests',
     minPoints: 'Minimum points per award',
     existing: 'Also for holders who are already on the list',
+    minAmount: 'Minimum amount per log',
+    minAmountHelp: 'In base units. Leave empty for all logs.',
     audience: 'For',
     audiences: { holders: 'Holders of a credential', members: 'Members of the leaderboard' },
     leastTotal: 'Minimum total points',
@@ -106,6 +111,8 @@ export const rules = ({ number, plural }: Format) => {
         `${points(count)} for each award${least === undefined ? '' : ` of at least ${points(least)}`}`,
       holder: (count: number, list: string, existing: boolean) =>
         `${points(count)} once for each ${existing ? '' : 'new '}holder of ${list}`,
+      log: (count: number, list: string, least: string | undefined) =>
+        `${points(count)} for each log of ${list}${least === undefined ? '' : ` with at least ${least} base units`}`,
       dailyHolders: (count: number, list: string) => `${points(count)} each day for each holder of ${list}`,
       dailyMembers: (count: number, least: number) =>
         `${points(count)} each day for each member with at least ${points(least)}`,

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
+import type { DB } from '../database/tables.ts'
+
+/** The stored logs of a credential. */
+export interface LogList {
+  credentialId: string
+  /** Tells the list from an earlier one of the same credential. */
+  beganAt: Date
+  /** The position of the last log. */
+  last: number
+  /** The chain no longer has logs of earlier scans. */
+  completeScan: number
+}
+
+export async function findLogLists(trx: Kysely<DB>, credentialIds: readonly string[]): Promise<LogList[]> {
+  if (credentialIds.length === 0) return []
+  const { rows } = await sql<LogList>`
+    SELECT credential_id::text AS "credentialId", began_at AS "beganAt", last_position AS last,
+      complete_scan AS "completeScan"
+    FROM chain_log_lists WHERE credential_id = ANY(${textArray(credentialIds)}::bigint[])`.execute(trx)
+  return rows
+}
+
+/** How far a rule has counted logs. */
+export interface LogRun {
+  ruleId: string
+  credentialId: string
+  /** Null: the credential had no list. */
+  listBeganAt: Date | null
+  /** Logs of earlier blocks give no points. */
+  countsFrom: Date
+  /** Logs up to here are counted. */
+  position: number
+}
+
+export async function readLogRuns(trx: Kysely<DB>, spaceId: number): Promise<LogRun[]> {
+  const { rows } = await sql<LogRun>`
+    SELECT rule_id AS "ruleId", credential_id::text AS "credentialId", list_began_at AS "listBeganAt",
+      counts_from AS "countsFrom", position
+    FROM rule_log_runs WHERE space_id = ${spaceId}`.execute(trx)
+  return rows
+}
+
+export async function storeLogRun(trx: Kysely<DB>, spaceId: number, run: LogRun): Promise<void> {
+  const { ruleId, credentialId, listBeganAt, countsFrom, position } = run
+  await sql`
+    INSERT INTO rule_log_runs (space_id, rule_id, credential_id, list_began_at, counts_from, position)
+    VALUES (${spaceId}, ${ruleId}, ${credentialId}, ${listBeganAt}, ${countsFrom}, ${position})
+    ON CONFLICT (space_id, rule_id) DO UPDATE SET credential_id = excluded.credential_id,
+      list_began_at = excluded.list_began_at, counts_from = excluded.counts_from, position = excluded.position
+  `.execute(trx)
+}
+
+/** A log of an event, about a member. */
+export interface PastLog {
+  /** Identifies the log without naming the member. */
+  ref: string
+  credentialId: string
+  address: string
+  /** A whole number; null without an amount. */
+  amount: string | null
+  happenedAt: Date
+}
+
+const columns = sql`
+  l.ref::text AS ref, l.credential_id::text AS "credentialId", l.address, l.amount::text AS amount,
+  l.happened_at AS "happenedAt"`
+
+/** The next logs of a list in the order of positions. */
+export async function logsAfter(
+  trx: Kysely<DB>,
+  { credentialId, completeScan }: LogList,
+  { after, upTo, since, limit }: { after: number; upTo: number; since: Date; limit: number },
+): Promise<(PastLog & { position: number })[]> {
+  const { rows } = await sql<PastLog & { position: number }>`
+    SELECT ${columns}, l.position FROM chain_logs l
+    WHERE l.credential_id = ${credentialId}::bigint AND l.position > ${after} AND l.position <= ${upTo}
+      AND l.scan >= ${completeScan} AND l.happened_at >= ${since}
+    ORDER BY l.position LIMIT ${limit}`.execute(trx)
+  return rows
+}
+
+/** The logs of these lists up to their positions, in the order of members. Literals, because a cursor has no parameters. */
+export const selectPastLogs = (lists: readonly (LogList & { upTo: number })[], since: Date) => sql<PastLog>`
+  SELECT ${columns} FROM chain_logs l
+  WHERE (${sql.join(
+    lists.map(
+      ({ credentialId, completeScan, upTo }) => sql`
+        (l.credential_id = ${sql.lit(credentialId)}::bigint AND l.position <= ${sql.lit(upTo)}
+          AND l.scan >= ${sql.lit(completeScan)})`,
+    ),
+    sql` OR `,
+  )}) AND l.happened_at >= ${sql.lit(since.toISOString())}
+  ORDER BY l.address COLLATE "C"`
+
+/** Those of the credentials that have no source of logs, and never had one. */
+export async function credentialsWithoutLogs(trx: Kysely<DB>, credentialIds: readonly string[]): Promise<Set<string>> {
+  if (credentialIds.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    SELECT credential_id::text AS id FROM credential_sources
+    WHERE credential_id = ANY(${textArray(credentialIds)}::bigint[]) AND source ->> 'kind' = 'EVM_EVENT'`.execute(trx)
+  const lists = await findLogLists(trx, credentialIds)
+  const known = [...rows.map(({ id }) => id), ...lists.map(({ credentialId }) => credentialId)]
+  return new Set(credentialIds).difference(new Set(known))
+}
