@@ -47,6 +47,11 @@ export const exceptions: Exception[] = [
     asks: 'every node',
   },
   {
+    what: 'the new participants and claims of the quests that a batch completes',
+    text: /^INSERT INTO quest_(participants|claims) .* FROM unnest/,
+    asks: 'every node',
+  },
+  {
     what: 'the quests that an account has completed',
     text: /FROM quest_claims WHERE account_id/,
     asks: 'every node',
