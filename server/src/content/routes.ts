@@ -4,6 +4,7 @@ import { registerCredentials } from './credentials.ts'
 import { registerPoints } from './points.ts'
 import { registerQuests } from './quests.ts'
 import { registerSpaceSnapshots } from './snapshots.ts'
+import { registerSourceRuns } from './source-runs.ts'
 import { registerSources } from './sources.ts'
 import { registerSpaces } from './spaces.ts'
 import { registerSprints } from './sprints.ts'
@@ -19,6 +20,7 @@ export function registerContent(scope: FastifyInstance, services: Services): voi
   registerQuests(scope, services)
   registerCredentials(scope, services)
   registerSources(scope, services)
+  registerSourceRuns(scope, services)
   registerStarboards(scope, services)
   registerStarboardPage(scope, services)
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { time } from '../api/answer-shapes.ts'
+import { optionalBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { kinds } from '../ingest/kinds.ts'
+import { FIELD_TYPES } from '../sync/describe-kinds.ts'
 import { contentKinds } from './content-kinds.ts'
 import { invalid } from './space-operations.ts'
 import { requireId } from './store.ts'
@@ -20,6 +22,8 @@ const settings = z
 const sourceShape = z.strictObject({
   credentialId: z.string(),
   source: settings.nullable().describe('null without a source, or if its secret is unknown'),
+  kind: z.string().nullable().describe('null without a source'),
+  host: z.string().nullable().describe('null without a source; empty if it has none'),
   publicOnly: z.boolean().describe('Whether requests go to public hosts only, because no operator set the source'),
   state: z.string().nullable(),
   reason: z.string().nullable().describe('The reason why the last run failed or is held'),
@@ -28,6 +32,32 @@ const sourceShape = z.strictObject({
   lastRunAt: time.nullable(),
   lastSuccessAt: time.nullable(),
   version: z.string().nullable().describe('null without a source'),
+})
+
+const fieldShape = z.strictObject({
+  path: z.string().describe('In the source, such as next.page.parameter'),
+  type: z.enum(FIELD_TYPES).describe('`variants`: one of several objects; their settings follow with `variant`'),
+  required: z.boolean(),
+  default: z.unknown().describe('null without one'),
+  writeOnly: z.boolean().describe('Whether reads have `{"stored": …}` in place of the value'),
+  choices: z.array(z.string()).describe('The values of a choice, or the names of the variants'),
+  variant: z.strictObject({ of: z.string(), name: z.string() }).nullable(),
+  minimum: z.number().nullable(),
+  maximum: z.number().nullable(),
+  maxLength: z.int().nullable().describe('Of a text, and of each line'),
+  orNumber: z.boolean().describe('Whether a text of digits is sent as a number'),
+})
+
+const kindShape = z.strictObject({
+  kind: z.string(),
+  group: z.enum(['lists', 'chains', 'platforms', 'members', 'checks']),
+  lists: z.boolean().describe('Whether runs import a list'),
+  checks: z.boolean().describe('Whether it can check one holder'),
+  act: z.enum(['quiz', 'visit']).nullable().describe('By what members become holders'),
+  credType: z.string().nullable().describe('The only type of credentials that it fits; null for all'),
+  identityKind: z.string().nullable().describe('The kind of the identities that it checks'),
+  credSource: z.string().describe('The `credSource` of a new credential with this kind'),
+  fields: z.array(fieldShape).describe('Empty for kinds with an act'),
 })
 
 const trialRequest = z.strictObject({
@@ -47,6 +77,17 @@ const trialRequest = z.strictObject({
 })
 
 export const sourceOperations = {
+  kinds: {
+    method: 'GET',
+    path: '/api/sources/kinds',
+    who: 'account',
+    summary: 'List the kinds of sources with their settings',
+    tag,
+    answer: {
+      description: 'From the schemas that validate sources.',
+      shape: z.strictObject({ kinds: z.array(kindShape) }),
+    },
+  },
   view: {
     method: 'GET',
     path: '/api/credentials/:id/source',
@@ -82,6 +123,43 @@ export const sourceOperations = {
     tag,
     params,
     answer: { status: 204, description: 'The credential has no source.' },
+  },
+  run: {
+    method: 'POST',
+    path: '/api/credentials/:id/source/run',
+    who: 'account',
+    summary: 'Import the holders of a credential from its source now',
+    description:
+      'For editors. Responds when the run has begun. Only admins and the owner of the space confirm a run that is held. Runs count as tests of sources.',
+    tag,
+    params,
+    body: optionalBody(
+      z.strictObject({
+        confirm: z.boolean().default(false).describe('Allow the removal of any number of holders'),
+      }),
+    ),
+    answer: { status: 202, description: 'The run has begun.', shape: z.strictObject({ credentialId: z.string() }) },
+    errors: {
+      409: 'The credential is already running, or its source has no list.',
+      429: 'The account has tested or run 60 sources within an hour.',
+    },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/credentials/:id/list',
+    who: 'account',
+    summary: 'Get whether the list of holders of a credential is kept current',
+    tag,
+    params,
+    answer: {
+      description: 'For every account, also outside of the team.',
+      shape: z.strictObject({
+        credentialId: z.string(),
+        syncedAt: time.nullable().describe('The last successful run or import; null before the first'),
+        failing: z.boolean().describe('Whether the last run failed or is held'),
+        inTeam: z.boolean().describe('Whether the caller may read the source, and the reason of a failure'),
+      }),
+    },
   },
   test: {
     method: 'POST',

@@ -1,27 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import type { Kysely } from 'kysely'
 import { isOperator } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
-import type { DB } from '../database/tables.ts'
 import { invalidField, invalidFields, notFound, tooManyRequests } from '../errors.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { countAttempt, sourceTestsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { lockAsking } from '../sessions/with-account.ts'
-import { isPublicOnly, openSource, senderFor } from '../sync/sealed-source.ts'
+import { describeKinds } from '../sync/describe-kinds.ts'
+import { isPublicOnly, openSource, senderFor, shownSource } from '../sync/sealed-source.ts'
 import { checkKind, credSourceOf, requirePublicHosts, setSource } from '../sync/set-source.ts'
 import { isLiveSource, parseSource, type Source, SourceRefusedError } from '../sync/source.ts'
 import { findSource, removeSource, type SourceRow } from '../sync/sources.queries.ts'
 import { trySource } from '../sync/try-source.ts'
 import { withoutSecrets, withStoredValues } from '../sync/write-only.ts'
-import type { Right } from '../teams/roles.ts'
 import { contentKinds } from './content-kinds.ts'
 import { requireCredentialRight } from './credential-rights.ts'
-import { readRecord } from './records.queries.ts'
 import { changedMeanwhile } from './refusals.ts'
+import { requireSourceRight } from './source-rights.ts'
 import { sourceOperations } from './source-operations.ts'
-import { spaceIn } from './spaces-of-records.ts'
 import { requireId } from './store.ts'
 import { digest } from './version.ts'
 
@@ -31,6 +28,8 @@ const kind = contentKinds.credential
 export function registerSources(scope: FastifyInstance, services: Services): void {
   const { secret, config } = services
   const { kysely } = services.database
+
+  route(scope, services, sourceOperations.kinds, async () => ({ kinds: describeKinds() }))
 
   route(scope, services, sourceOperations.view, async ({ accountId, params: { id } }) => {
     await requireSourceRight(kysely, accountId, id.text, 'view')
@@ -104,6 +103,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     return {
       credentialId,
       source: source === undefined ? null : withoutSecrets(source),
+      ...(row.source === null ? { kind: null, host: null } : shownSource(row.source)),
       publicOnly: isPublicOnly(row.source),
       ...runOf(row),
       version: versionOf(row.source),
@@ -140,18 +140,6 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     if (read === undefined) throw invalidField('credType', `must be ${field?.allowed}`)
     return { credType: read }
   }
-}
-
-/** The right in the space that curates the credential. @throws ApiError */
-async function requireSourceRight(kysely: Kysely<DB>, accountId: string, id: string, right: Right): Promise<void> {
-  const record = await readRecord(kysely, kind, { text: id })
-  if (!record) throw notFound('Credential')
-  await requireCredentialRight(
-    kysely,
-    accountId,
-    { id, curatorSpaceId: spaceIn(kind, record, 'curatorSpaceId') },
-    right,
-  )
 }
 
 /** Each sealed form differs, so it is the version of its source. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { isCredentialId } from '../features/credential-id.ts'
-import { beyondAnswer } from '../database/answered.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
-import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
+import { backgroundRuns } from '../sync/background-runs.ts'
+import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf } from '../sync/source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
@@ -16,12 +16,8 @@ import { operatorOperations } from './operator-operations.ts'
 /** `/api/operator/syncs…`: credentials with a source, and starting a run. */
 export function registerOperatorSyncs(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
-  const stopping = new AbortController()
-  const running = new Set<Promise<unknown>>()
-  scope.addHook('onClose', async () => {
-    stopping.abort(new Error('The service stops'))
-    await Promise.allSettled(running)
-  })
+  const runs = backgroundRuns(services)
+  scope.addHook('onClose', runs.stop)
 
   route(scope, services, operatorOperations.syncs, async () => ({ syncs: (await listSources(kysely)).map(view) }))
 
@@ -34,19 +30,9 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
       const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')
       const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
-      await new Promise<void>((resolve, reject) => {
-        const options = {
-          confirmed: confirm,
-          signal: stopping.signal,
-          begin: (transaction: Transaction<DB>) =>
-            audit(services, { accountId, event: 'sync.started', network, details }, transaction),
-          started: resolve,
-        }
-        const run = beyondAnswer(() => runSync(services, credentialId, options))
-          .then(() => resolve(), reject)
-          .finally(() => running.delete(run))
-        running.add(run)
-      }).catch((error: unknown) => {
+      const begin = (transaction: Transaction<DB>) =>
+        audit(services, { accountId, event: 'sync.started', network, details }, transaction)
+      await runs.start(credentialId, { confirmed: confirm, begin }).catch((error: unknown) => {
         if (error instanceof AlreadyRunningError) throw conflict('already_running', error.message)
         if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
         throw error
@@ -70,6 +56,7 @@ function view(row: SourceRow) {
     reason: row.reason,
     failures: row.failures ?? 0,
     everySeconds: modeOf(kind) === 'runs' ? row.everySeconds : null,
+    mode: modeOf(kind),
     nextRunAt: row.nextRunAt,
     lastRunAt: row.lastRunAt,
     lastSuccessAt: row.lastSuccessAt,

@@ -31,7 +31,9 @@ export interface RunOptions {
   /** Whether an operator confirmed a held run. The run may then remove any number of holders. */
   confirmed?: boolean
   signal?: AbortSignal
-  /** Runs in the transaction that starts the run. */
+  /** Runs first in the transaction that starts the run; it may lock accounts. */
+  before?: (transaction: Transaction<DB>) => Promise<void>
+  /** Runs in the transaction that starts the run, which then holds the lease. */
   begin?: (transaction: Transaction<DB>) => Promise<void>
   /** Called after the run has taken the lease. */
   started?: () => void
@@ -79,7 +81,7 @@ export async function runSync(
 
   const lease = options.lease ?? deps.random.uuid()
   const until = () => new Date(clock.now() + LEASE)
-  if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until(), options.begin)))
+  if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until(), options)))
     throw new AlreadyRunningError(`The credential ${credentialId} is already being synchronized.`)
   options.started?.()
   const lost = new AbortController()

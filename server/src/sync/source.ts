@@ -17,6 +17,7 @@ import { githubStar } from './platforms/github-star.ts'
 import { snapshotOrg } from './platforms/snapshot-org.ts'
 import { telegramMember } from './platforms/telegram.ts'
 import type { Act, SourceKind } from './source-kind.ts'
+import { isSettings } from './stored-value.ts'
 
 /** How a credential's holders are found (docs/sync.md). */
 const kinds = {
@@ -166,5 +167,20 @@ const TYPES: Record<string, string> = {
 export function parseSource(value: unknown): Source {
   const parsed = sourceSchema.safeParse(value, { error: sayIssue })
   if (parsed.success) return parsed.data
-  throw new SourceRefusedError(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+  throw new SourceRefusedError(parsed.error.issues.flatMap((issue) => problemsOf(issue, value)))
 }
+
+/** Of a setting with variants, the problems of the variant that is meant. */
+function problemsOf({ path, message, ...issue }: z.core.$ZodIssue, value: unknown): SourceProblem[] {
+  const given = path.reduce<unknown>((part, name) => (part as Record<PropertyKey, unknown> | undefined)?.[name], value)
+  const meant =
+    issue.code === 'invalid_union' && isSettings(given)
+      ? issue.errors.filter((problems) => problems.every(isWithin))
+      : []
+  const [problems] = meant
+  if (meant.length !== 1 || !problems) return [{ path: path.join('.'), message }]
+  return problems.map((problem) => ({ path: [...path, ...problem.path].join('.'), message: problem.message }))
+}
+
+/** Whether the problem is about a setting of the variant. Other variants do not have the given settings. */
+const isWithin = ({ code, path }: z.core.$ZodIssue): boolean => code !== 'unrecognized_keys' && path.length > 0

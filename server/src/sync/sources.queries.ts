@@ -154,9 +154,10 @@ export async function takeLease(
   lease: string,
   now: Date,
   until: Date,
-  begin?: (transaction: Transaction<DB>) => Promise<void>,
+  { before, begin }: Partial<Record<'before' | 'begin', (transaction: Transaction<DB>) => Promise<void>>> = {},
 ): Promise<boolean> {
   return kysely.transaction().execute(async (trx) => {
+    await before?.(trx)
     // Before the source, as all that locks both.
     await lockCredential(trx, credentialId)
     const { numAffectedRows } = await sql`

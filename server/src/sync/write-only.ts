@@ -5,6 +5,8 @@ import { isSettings, isStoredValue, type Settings } from './stored-value.ts'
 /** Settings that may contain a key. Readers see the host of a URL, and nothing of other values. */
 const WRITE_ONLY = /(^url|Url|token|secret|password|apiKey)$/i
 
+export const isWriteOnly = (setting: string): boolean => setting === 'headers' || WRITE_ONLY.test(setting)
+
 /** A source for readers: each write-only value is replaced with `{"stored": …}`. */
 export function withoutSecrets(source: Settings): Settings {
   return Object.fromEntries(

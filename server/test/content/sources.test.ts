@@ -156,7 +156,7 @@ describe('the source of a credential', () => {
     [{ kind: 'MAGIC' }, 'source.kind'],
     [{ kind: 'REST' }, 'source.url'],
     [{ kind: 'API', url: 'https://a.example/{address}' }, 'source.kind'],
-    [{ kind: 'REST', url: 'https://a.example', next: { page: {} } }, 'source.next'],
+    [{ kind: 'REST', url: 'https://a.example', next: { page: {} } }, 'source.next.page.parameter'],
     [{ kind: 'REST', url: { stored: 'a.example' }, token: { stored: '' } }, 'source.token'],
     [{ kind: 'REST', url: 'https://a.example', everySeconds: 1 }, 'source.everySeconds'],
   ])('rejects %j and names the setting', async (source, field) => {
