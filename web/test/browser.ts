@@ -30,10 +30,18 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** A browser profile; its tabs share a cache. */
-export async function openProfile(browser: Browser, look: { width: number; scheme: Scheme }): Promise<BrowserContext> {
+export async function openProfile(
+  browser: Browser,
+  look: { width: number; scheme: Scheme; locale?: string },
+): Promise<BrowserContext> {
   const viewport = { width: look.width, height: 800 }
   // Without animations, which tests would wait for.
-  const context = await browser.newContext({ viewport, colorScheme: look.scheme, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: look.scheme,
+    reducedMotion: 'reduce',
+    ...(look.locale !== undefined && { locale: look.locale }),
+  })
   context.setDefaultTimeout(45_000)
   context.on('page', countRequests)
   return context

@@ -96,6 +96,8 @@ export interface EditedCredential extends CredentialForm, Versioned {
   curatorSpaceId: number | null
   itemCount: number
   syncStatus: string
+  /** The kind of its source; null without one. */
+  sourceKind: string | null
 }
 
 export interface EvaluatedGroup {

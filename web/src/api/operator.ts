@@ -40,6 +40,7 @@ export interface Sync {
   failures: number
   /** null: asked at answer time. */
   everySeconds: number | null
+  mode: 'runs' | 'live' | 'acts'
   nextRunAt: string | null
   lastSuccessAt: string | null
 }

@@ -1,32 +1,52 @@
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { CRED_SOURCES, CRED_TYPES, type CredentialForm as Form } from '../api/content.ts'
+import { kindsQuery } from '../api/sources.ts'
 import { Section } from '../shell/section.tsx'
-import { content as texts } from '../texts/index.ts'
+import { content as texts, sources } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
+import { filledBy, inGroups, kindName } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
 const t = texts.credential
 const FIELDS = ['name', 'description', 'credType', 'credSource', 'chain', 'referenceLink']
 
+interface CredentialFormProps extends Omit<FormState<Form>, 'save'> {
+  /** The kind of the source, or the `credSource` of a list that is imported. */
+  verifiedBy: string
+  save: (form: Form, verifiedBy: string) => void
+  children?: ReactNode
+}
+
 /** The fields of a credential. Its holders come from imports or from its source. */
 export function CredentialForm({
   saved,
+  verifiedBy,
   action,
   pending,
   error,
   save,
   reload,
   children,
-}: FormState<Form> & { children?: ReactNode }) {
+}: CredentialFormProps) {
   const [form, setForm] = useState<Form>(saved)
+  const [by, setBy] = useState(verifiedBy)
+  const kinds = useQuery(kindsQuery).data ?? []
+  const kind = kinds.find((one) => one.kind === by)
   const faultAt = faultsIn(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save(form)
+    save(form, by)
   }
-  const sources = [...new Set([...CRED_SOURCES, form.credSource])]
+  const choose = (name: string) => {
+    const chosen = kinds.find((one) => one.kind === name)
+    setBy(name)
+    setForm({ ...form, credSource: chosen?.credSource ?? name, credType: chosen?.credType ?? form.credType })
+  }
+  const imported = [...new Set([...CRED_SOURCES, by])].filter((name) => !kinds.some((one) => one.kind === name))
+  const types = CRED_TYPES.filter((type) => !kind?.credType || type === kind.credType || type === form.credType)
   return (
     <form onSubmit={submit} noValidate>
       <Section title={t.one}>
@@ -52,18 +72,22 @@ export function CredentialForm({
               maxRows={12}
             />
             <NativeSelect
+              label={t.credSource}
+              description={filledBy(kind)}
+              value={by}
+              error={faultAt('credSource')}
+              onChange={(event) => choose(event.currentTarget.value)}
+              data={[
+                ...inGroups(kinds),
+                { group: sources.groups.imported, items: imported.map((value) => ({ value, label: kindName(value) })) },
+              ]}
+            />
+            <NativeSelect
               label={t.credType}
               value={form.credType}
               error={faultAt('credType')}
               onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
-              data={CRED_TYPES.map((value) => ({ value, label: t.types[value] ?? value }))}
-            />
-            <NativeSelect
-              label={t.credSource}
-              value={form.credSource}
-              error={faultAt('credSource')}
-              onChange={(event) => setForm({ ...form, credSource: event.currentTarget.value })}
-              data={sources}
+              data={types.map((value) => ({ value, label: t.types[value] ?? value }))}
             />
             <TextInput
               label={t.chain}

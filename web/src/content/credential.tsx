@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
+import { useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
 import {
   changeCredential,
   type CredentialForm as Form,
@@ -12,14 +13,13 @@ import type { PageProps } from '../navigation/page.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { BackToSpace } from './back-to-space.tsx'
 import { CredentialForm } from './credential-form.tsx'
-import { hasForm, SourceSection } from './source-section.tsx'
+import { SourceSection } from './source-section.tsx'
 import { useEdited } from './use-edited.ts'
 
 const t = texts.credential
@@ -39,12 +39,15 @@ interface CredentialProps {
 
 function Credential({ credential, readAgain }: CredentialProps) {
   const { id, name, curatorSpaceId, itemCount } = credential
+  const search = useSearch()
   const { saved, version, start, reload } = useEdited(credential, readAgain)
   const [, navigate] = useLocation()
+  const [wanted, setWanted] = useState(new URLSearchParams(search).get('source') ?? credential.credSource)
   const save = useMutation({
-    mutationFn: (form: Form) => changeCredential(id, { ...form, version }),
-    onSuccess: (changed) => {
+    mutationFn: ({ form }: { form: Form; verifiedBy: string }) => changeCredential(id, { ...form, version }),
+    onSuccess: (changed, { verifiedBy }) => {
       start(changed)
+      setWanted(verifiedBy)
       toast(texts.saved)
     },
   })
@@ -69,20 +72,14 @@ function Credential({ credential, readAgain }: CredentialProps) {
         </Button>
       }
     >
-      {itemCount === 0 && !hasForm(saved.credSource) && (
-        <Notice title={t.list}>
-          <a href="/docs/sync" className="text-link">
-            {t.manual}
-          </a>
-        </Notice>
-      )}
       <CredentialForm
         key={saved.version}
         saved={formOf(saved)}
         action={shell.save}
         pending={save.isPending}
         error={save.error}
-        save={(form) => save.mutate(form)}
+        verifiedBy={saved.sourceKind ?? wanted}
+        save={(form, verifiedBy) => save.mutate({ form, verifiedBy })}
         reload={() => reload(save)}
       >
         <ConfirmButton
@@ -94,7 +91,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         />
       </CredentialForm>
       <Fault error={remove.error} />
-      {hasForm(saved.credSource) && <SourceSection key={saved.credSource} credentialId={id} kind={saved.credSource} />}
+      <SourceSection key={saved.credSource} credential={saved} wanted={wanted} />
     </PageLayout>
   )
 }

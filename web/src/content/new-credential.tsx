@@ -22,20 +22,21 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
   const create = useMutation({
-    mutationFn: (form: Form) => createCredential(spaceId, form),
-    onSuccess: (credential) => {
+    mutationFn: ({ form }: { form: Form; verifiedBy: string }) => createCredential(spaceId, form),
+    onSuccess: (credential, { verifiedBy }) => {
       toast(texts.created(credential.name))
-      navigate(`/content/credentials/${credential.id}`)
+      navigate(`/content/credentials/${credential.id}?source=${verifiedBy}`)
     },
   })
   return (
     <PageLayout title={texts.credential.new} lead={<BackToSpace spaceId={spaceId} />}>
       <CredentialForm
         saved={empty}
+        verifiedBy={empty.credSource}
         action={texts.create}
         pending={create.isPending}
         error={create.error}
-        save={(form) => create.mutate(form)}
+        save={(form, verifiedBy) => create.mutate({ form, verifiedBy })}
       />
     </PageLayout>
   )

@@ -10,13 +10,17 @@ const t = texts.source
 interface RemoveSourceProps {
   credentialId: string
   question: string
+  onRemoved?: () => void
 }
 
 /** Removes the source of a credential; its holders stay. */
-export function RemoveSource({ credentialId, question }: RemoveSourceProps) {
+export function RemoveSource({ credentialId, question, onRemoved }: RemoveSourceProps) {
   const remove = useMutation({
     mutationFn: () => removeSource(credentialId),
-    onSuccess: () => toast(t.removed),
+    onSuccess: () => {
+      toast(t.removed)
+      onRemoved?.()
+    },
   })
   return (
     <>

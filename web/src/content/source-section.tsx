@@ -1,73 +1,82 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import {
-  type QuizForm as Quiz,
-  sourceQuery,
-  type StoredSource,
-  storeSource,
-  testSource,
-  type VisitForm as Visit,
-} from '../api/sources.ts'
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type EditedCredential, spaceQuery } from '../api/content.ts'
+import { kindsQuery, type SourceKind, sourceQuery } from '../api/sources.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { toast } from '../shell/toasts.tsx'
-import { content as texts } from '../texts/index.ts'
-import { QuizForm } from './quiz-form.tsx'
-import { RemoveSource } from './remove-source.tsx'
-import { VisitForm } from './visit-form.tsx'
+import { content, sources as texts } from '../texts/index.ts'
+import { ActSource, isActKind } from './act-source.tsx'
+import { mayManage } from './rights.ts'
+import { SourceForm } from './source-form.tsx'
+import { SourceStatus } from './source-status.tsx'
 
-const t = texts.source
+const t = content.source
 
 interface SourceSectionProps {
-  credentialId: string
-  kind: 'QUIZ' | 'VISIT_LINK'
+  credential: EditedCredential
+  /** The kind that the credential was created for. */
+  wanted: string
 }
 
-export const hasForm = (credSource: string): credSource is SourceSectionProps['kind'] =>
-  credSource === 'QUIZ' || credSource === 'VISIT_LINK'
-
-/** The source of a credential whose kind has a form. */
-export function SourceSection({ credentialId, kind }: SourceSectionProps) {
-  const read = useQuery({ ...sourceQuery(credentialId), refetchOnWindowFocus: false })
+/** The source of a credential: its status, and the form of its kind. */
+export function SourceSection({ credential, wanted }: SourceSectionProps) {
+  const { id, credSource, credType, curatorSpaceId } = credential
+  const read = useQuery({ ...sourceQuery(id), refetchOnWindowFocus: false })
+  const kinds = useQuery(kindsQuery)
+  const space = useQuery({ ...spaceQuery(String(curatorSpaceId)), enabled: curatorSpaceId !== null, retry: false })
+  const [edition, setEdition] = useState(0)
+  const restart = () => setEdition((current) => current + 1)
+  const error = read.error ?? kinds.error
+  const isAct = isActKind(credSource)
+  const title = !isAct ? texts.title : credSource === 'QUIZ' ? t.quiz : t.visit
+  const lead = !isAct ? texts.lead : credSource === 'QUIZ' ? t.quizLead : t.visitLead
+  if (!read.data || !kinds.data)
+    return (
+      <Section title={title} lead={lead}>
+        {error ? <Fault error={error} /> : <Loading rows={3} />}
+      </Section>
+    )
+  const stored = read.data
+  if (isAct)
+    return (
+      <Section title={title} lead={lead}>
+        <ActSource key={stored.version} credentialId={id} kind={credSource} stored={stored} />
+      </Section>
+    )
+  const fitting = kinds.data.filter((kind) => fits(kind, credential))
+  const find = (name: string | null) => fitting.find(({ kind }) => kind === name)
   return (
-    <Section title={kind === 'QUIZ' ? t.quiz : t.visit} lead={kind === 'QUIZ' ? t.quizLead : t.visitLead}>
-      {read.data ? (
-        <Forms key={read.data.version} credentialId={credentialId} kind={kind} stored={read.data} />
-      ) : read.error ? (
-        <Fault error={read.error} />
-      ) : (
-        <Loading rows={3} />
+    <Section title={title} lead={lead}>
+      {stored.kind !== null && (
+        <SourceStatus
+          credentialId={id}
+          stored={stored}
+          kind={find(stored.kind)}
+          mayConfirm={curatorSpaceId === null || (space.data !== undefined && mayManage(space.data.standing))}
+        />
+      )}
+      <SourceForm
+        key={`${edition} ${credType} ${credSource} ${wanted}`}
+        credentialId={id}
+        kinds={fitting}
+        first={find(stored.kind) ?? find(wanted) ?? find(credSource)}
+        stored={stored}
+        restart={restart}
+        reload={() => void read.refetch().then(restart)}
+      />
+      {stored.kind === null && (
+        <Text size="sm">
+          <a href="/docs/import" className="text-link">
+            {texts.importManual}
+          </a>
+        </Text>
       )}
     </Section>
   )
 }
 
-function Forms({ credentialId, kind, stored }: SourceSectionProps & { stored: StoredSource }) {
-  const { source, version } = stored
-  const store = useMutation({
-    mutationFn: (form: Quiz | Visit) => storeSource(credentialId, form, version),
-    onSuccess: () => toast(texts.saved),
-  })
-  const test = useMutation({ mutationFn: (form: Quiz) => testSource(credentialId, form) })
-  const save = (form: Quiz | Visit) => {
-    test.reset()
-    store.mutate(form)
-  }
-  const remove = version !== null && (
-    <RemoveSource credentialId={credentialId} question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit} />
-  )
-  const form = { pending: store.isPending, error: store.error ?? test.error, save, remove }
-  if (kind === 'QUIZ')
-    return (
-      <QuizForm
-        saved={source && 'questions' in source ? source : undefined}
-        testing={test.isPending}
-        test={(quiz, onSuccess) => {
-          store.reset()
-          test.mutate(quiz, { onSuccess })
-        }}
-        {...form}
-      />
-    )
-  return <VisitForm saved={source && 'target' in source ? source : undefined} {...form} />
-}
+/** The service compares a source with the type of the credential, and with whether its holders are a list. */
+const fits = (kind: SourceKind, { credSource, credType }: EditedCredential): boolean =>
+  kind.act === null && kind.lists === (credSource !== 'API') && (kind.credType === null || kind.credType === credType)

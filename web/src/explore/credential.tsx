@@ -4,15 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
+import { listStateQuery } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
-import { atUnixTime } from '../shell/dates.ts'
+import { atTime, atUnixTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { explore as texts } from '../texts/index.ts'
+import { explore as texts, sources } from '../texts/index.ts'
 import { EligibilityCheck } from './eligibility-check.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type CredentialAnswer, credentialQuestion } from './questions.ts'
@@ -32,11 +33,14 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
     // A synchronization is watched to its end.
     refetchInterval: ({ state }) => (state.data?.credential.syncStatus === 'SYNCING' ? REREAD_MS : false),
   })
+  const list = useQuery({ ...listStateQuery(id), retry: false, refetchInterval: REREAD_MS * 6 }).data
   if (read.isPending) return <Loading />
   if (read.isLoadingError)
     return <UnreadablePage kind="credentials" error={read.error} retry={() => void read.refetch()} />
   const { credential } = read.data
   const reliable = eligibilityReliable(credential)
+  const failing = list?.failing ?? false
+  const status = failing ? (list?.inTeam ? sources.failedRun : t.notUpdated) : statusOf(credential)
   return (
     <Stack>
       <PageTitle>{credential.name}</PageTitle>
@@ -44,14 +48,25 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
       {credential.description !== '' && <Text c="dimmed">{credential.description}</Text>}
       <Section title={texts.space.about}>
         <div>
-          <Badge variant="light" color={reliable.ok ? 'teal' : 'yellow'} tt="none">
-            {statusOf(credential)}
+          <Badge variant="light" color={failing ? 'red' : reliable.ok ? 'teal' : 'yellow'} tt="none">
+            {status}
           </Badge>
         </div>
-        {!reliable.ok && (
-          <Notice kind="warning" title={t.stale}>
-            {t.staleText(statusOf(credential))}
+        {failing ? (
+          <Notice kind="warning" title={sources.failing}>
+            {sources.failingText}
           </Notice>
+        ) : (
+          !reliable.ok && (
+            <Notice kind="warning" title={t.stale}>
+              {t.staleText(status)}
+            </Notice>
+          )
+        )}
+        {failing && list?.inTeam && (
+          <Link href={`/content/credentials/${id}`} className="text-link">
+            {sources.seeSource}
+          </Link>
         )}
         <Values
           of={[
@@ -59,7 +74,8 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
             [t.type, credential.credType],
             [t.source, credential.credSource],
             [t.chain, credential.chain],
-            [t.synced, atUnixTime(credential.lastSync)],
+            // The `lastSync` of a new credential is the time of its creation.
+            [t.synced, list?.syncedAt && atTime(list.syncedAt)],
             [t.updated, atUnixTime(credential.lastUpdate)],
             [
               t.curator,

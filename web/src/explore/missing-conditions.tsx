@@ -4,6 +4,7 @@ import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, signIn } from '../texts/index.ts'
 import { AnswerQuiz } from './answer-quiz.tsx'
 import { CheckNow } from './check-now.tsx'
+import { SyncingList } from './syncing-list.tsx'
 import { Visit } from './visit.tsx'
 
 /** The conditions of groups that are not met, with the next step for each. */
@@ -49,7 +50,7 @@ function Condition({ condition }: { condition: QuestCondition }) {
   const name = kind === null ? '' : (signIn.kinds[kind] ?? kind)
   return (
     <>
-      {expression} · {texts.states[state]}
+      {expression} · {state === 'syncing' ? <SyncingList credentialId={condition.credentialId} /> : texts.states[state]}
       {/^https:\/\//.test(link) && (
         <>
           {' · '}

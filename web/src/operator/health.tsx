@@ -1,5 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { type Finding, healthQuery } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -34,6 +35,7 @@ function Health() {
     )
   if (health.isLoadingError) return <Unreadable error={health.error} retry={() => void health.refetch()} />
   const { checkedAt, work, findings } = health.data
+  const failedSyncs = work.syncsFailed ?? 0
   const problems = findings.filter(({ state }) => state === 'problem').length
   return (
     <>
@@ -42,12 +44,23 @@ function Health() {
           {Object.entries(t.counts).map(([name, label]) => (
             <div key={name}>
               <dt>{label}</dt>
-              <dd>{number(work[name] ?? 0)}</dd>
+              <dd>
+                {name === 'syncsFailed' && failedSyncs > 0 ? (
+                  <Link href="/operator/syncs" className="text-link">
+                    {number(failedSyncs)}
+                  </Link>
+                ) : (
+                  number(work[name] ?? 0)
+                )}
+              </dd>
             </div>
           ))}
         </dl>
       </Section>
-      <Section title={t.findings} lead={problems === 0 ? t.noProblems : t.problems(problems)}>
+      <Section
+        title={t.findings}
+        lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}
+      >
         <ul className="rows">
           {findings.map(({ name, state, says, advice }, place) => (
             <li key={place} className="row">

@@ -9,6 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
+import { kindName } from '../content/source-texts.ts'
 import { operator as texts } from '../texts/index.ts'
 
 const t = texts.syncs
@@ -55,7 +56,7 @@ function SyncRow({ sync }: { sync: Sync }) {
     <li className="row">
       <div className="row-main">
         <Group gap="xs">
-          <Link href={`/explore/credentials/${credentialId}`} className="text-link">
+          <Link href={`/content/credentials/${credentialId}`} className="text-link">
             {name}
           </Link>
           {scheduled && (
@@ -68,7 +69,7 @@ function SyncRow({ sync }: { sync: Sync }) {
           {factsOf(sync).join(' · ')}
         </Text>
         <Text size="sm" c="dimmed">
-          {kind} <span className="mono">{host}</span>
+          {kindName(kind)} <span className="mono">{host}</span>
         </Text>
         {sync.reason !== null && (
           <Text size="sm" className="bad">
@@ -101,9 +102,9 @@ function SyncRow({ sync }: { sync: Sync }) {
   )
 }
 
-function factsOf({ holders, everySeconds, lastSuccessAt, nextRunAt }: Sync): string[] {
+function factsOf({ holders, everySeconds, mode, lastSuccessAt, nextRunAt }: Sync): string[] {
   const list = t.holders(holders)
-  if (everySeconds === null) return [list, t.atAnswerTime]
+  if (everySeconds === null) return [list, mode === 'acts' ? t.byMembers : t.atAnswerTime]
   return [
     list,
     lastSuccessAt === null ? t.never : t.success(atTime(lastSuccessAt)),

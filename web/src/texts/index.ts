@@ -32,5 +32,6 @@ export const {
   shell,
   signIn,
   snapshots,
+  sources,
   teams,
 } = textsIn(formatFor(locale))

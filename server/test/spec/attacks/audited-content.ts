@@ -56,6 +56,16 @@ export function contentOperations(world: AuditedWorld): Operation[] {
       withoutSource,
     ),
     own('sync.source-removed', 'DELETE', '/api/credentials/501/source', undefined, withSource),
+    about(
+      'sync.started',
+      'POST',
+      async () => {
+        await setSource(world.service.deps, '501', { kind: 'CSV', url: `${world.sourceUrl}/list`, format: 'text' })
+        return '/api/credentials/501/source/run'
+      },
+      {},
+      operator,
+    ),
     about('data.deleted', 'DELETE', async (someone) => (await sprint(someone)).path, undefined, operator),
   ]
 }

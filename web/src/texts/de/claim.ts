@@ -58,6 +58,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     syncing: 'die Liste wird gerade aktualisiert; prüfe später erneut',
     unavailable: 'die Quelle antwortet nicht; prüfe später erneut',
   },
+  listFails: 'diese Liste kann gerade nicht aktualisiert werden',
   reasons: {
     QUEST_NOT_FOUND: 'Diese Quest gibt es nicht mehr.',
     QUEST_NOT_ACTIVE: 'Diese Quest ist nicht offen für Teilnahme.',
@@ -68,7 +69,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
       'Dein Konto oder deine Adresse ist aus dieser Community ausgeschlossen. Wende dich an das Team der Community.',
     ALREADY_CLAIMED: 'Eine deiner Adressen hat diese Quest schon abgeschlossen.',
     CONDITION_NOT_MET: 'Du erfüllst noch nicht alle Bedingungen.',
-    LIST_SYNCING: 'Eine Liste, die über eine Bedingung entscheidet, wird gerade aktualisiert. Prüfe später erneut.',
+    LIST_SYNCING: 'Eine Liste, die über eine Bedingung entscheidet, ist nicht aktuell. Prüfe später erneut.',
     SOURCE_UNAVAILABLE: 'Die Quelle einer Bedingung antwortet nicht. Prüfe später erneut.',
     NO_ADDRESS: 'Diese Quest braucht eine Wallet-Adresse ihrer Chain. Du hast keine verknüpft.',
     ADDRESS_NOT_LINKED: 'Diese Adresse ist nicht mehr mit deinem Konto verknüpft.',

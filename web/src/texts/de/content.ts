@@ -177,8 +177,6 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     referenceLinkHelp: 'Eine Seite, die erklärt, wie man den Nachweis bekommt.',
     holders: (count) => plural(count, { one: '# Inhaber', other: '# Inhaber' }),
     question: 'Der Nachweis und seine Inhaberliste werden gelöscht.',
-    list: 'Importiere die Inhaber als Datei oder richte eine Quelle ein. Das Handbuch erklärt beides.',
-    manual: 'Inhaberlisten im Handbuch',
   },
 
   source: {

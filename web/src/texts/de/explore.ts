@@ -149,6 +149,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     synced: 'Zuletzt synchronisiert',
     curator: 'Kurator',
     sync: { SYNCED: 'Synchronisiert', SYNCING: 'Wird synchronisiert' },
+    notUpdated: 'Nicht aktualisiert',
     check: 'Eine Adresse prüfen',
     quest: 'ID einer Quest (optional)',
     questHelp: 'Eine Quest, die diesen Nachweis verwendet.',

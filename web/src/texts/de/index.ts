@@ -17,6 +17,7 @@ import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { snapshots } from './snapshots.ts'
+import { sources } from './sources.ts'
 import { teams } from './teams.ts'
 
 /** The German catalogue. */
@@ -38,5 +39,6 @@ export const german = (format: Format): Texts => ({
   shell,
   signIn: signIn(format),
   snapshots: snapshots(format),
+  sources: sources(format),
   teams,
 })

@@ -100,7 +100,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       title: 'Synchronisierung',
       lead: 'Nachweise, deren Inhaber aus einer Quelle kommen.',
       sources: 'Quellen',
-      none: 'Kein Nachweis hat eine Quelle. Lege eine mit „bin/questboard sync set“ fest.',
+      none: 'Kein Nachweis hat eine Quelle. Richte eine auf der Seite eines Nachweises ein.',
       states: {
         waiting: 'Geplant',
         running: 'Läuft',
@@ -109,6 +109,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
         held: 'Bestätigung nötig',
       },
       atAnswerTime: 'Wird bei jeder Anfrage geprüft',
+      byMembers: 'Mitglieder werden auf den Seiten von Quests Inhaber',
       holders: (count) => plural(count, { one: '# Inhaber', other: '# Inhaber' }),
       success: (date) => `Letzter Erfolg: ${date}`,
       never: 'Noch nie gelungen',
@@ -208,6 +209,7 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       findings: 'Befunde',
       states: { ok: 'In Ordnung', off: 'Aus', note: 'Hinweis', problem: 'Problem' },
       noProblems: 'Keine Probleme gefunden',
+      syncsFail: 'Einige Quellen schlagen fehl. Die Seite Synchronisierung zeigt die Gründe.',
       problems,
     },
   }

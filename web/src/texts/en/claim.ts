@@ -58,6 +58,7 @@ export const claim = ({ plural }: Format) => ({
     syncing: 'the list is being updated; check again later',
     unavailable: 'the source does not respond; check again later',
   },
+  listFails: 'this list cannot be updated at the moment',
   /** By the reason of a refusal (docs/quests.md). */
   reasons: {
     QUEST_NOT_FOUND: 'This quest does not exist any more.',
@@ -68,7 +69,7 @@ export const claim = ({ plural }: Format) => ({
     BANNED: 'Your account or address is banned from this community. Contact the team of this community.',
     ALREADY_CLAIMED: 'One of your addresses has already completed this quest.',
     CONDITION_NOT_MET: 'You do not meet all conditions yet.',
-    LIST_SYNCING: 'A list that decides a condition is being updated. Check again later.',
+    LIST_SYNCING: 'A list that decides a condition is not up to date. Check again later.',
     SOURCE_UNAVAILABLE: 'The source of a condition does not respond. Check again later.',
     NO_ADDRESS: 'This quest needs a wallet address of its chain. You have not linked one.',
     ADDRESS_NOT_LINKED: 'This address is not linked to your account any more.',

@@ -170,8 +170,6 @@ export const content = ({ plural }: Format) => ({
     referenceLinkHelp: 'A page that explains how to get the credential.',
     holders: (count: number) => plural(count, { one: '# holder', other: '# holders' }),
     question: 'The credential and its list of holders are deleted.',
-    list: 'Import the holders as a file, or set a source. The manual explains both.',
-    manual: 'Holder lists in the manual',
   },
 
   source: {

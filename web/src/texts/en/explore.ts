@@ -149,6 +149,7 @@ export const explore = ({ number, plural }: Format) => ({
     synced: 'Last synced',
     curator: 'Curator',
     sync: { SYNCED: 'Synced', SYNCING: 'Syncing' } as Record<string, string>,
+    notUpdated: 'Not updated',
     check: 'Check an address',
     quest: 'Quest ID (optional)',
     questHelp: 'A quest that uses this credential.',

@@ -16,6 +16,7 @@ import { serverApi } from './server-api.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { snapshots } from './snapshots.ts'
+import { sources } from './sources.ts'
 import { teams } from './teams.ts'
 
 /** The English catalogue. Every other catalogue has its type, so that a missing text does not compile. */
@@ -37,6 +38,7 @@ export const english = (format: Format) => ({
   shell,
   signIn: signIn(format),
   snapshots: snapshots(format),
+  sources: sources(format),
   teams,
 })
 

@@ -99,7 +99,7 @@ export const operator = ({ number, plural }: Format) => {
       title: 'Sync',
       lead: 'Credentials whose holders are synced from a source.',
       sources: 'Sources',
-      none: 'No credential has a source. Add one with “bin/questboard sync set”.',
+      none: 'No credential has a source. Set one on the page of a credential.',
       states: {
         waiting: 'Scheduled',
         running: 'Running',
@@ -108,6 +108,7 @@ export const operator = ({ number, plural }: Format) => {
         held: 'Needs confirmation',
       },
       atAnswerTime: 'Checked on each request',
+      byMembers: 'Members become holders on the pages of quests',
       holders: (count: number) => plural(count, { one: '# holder', other: '# holders' }),
       success: (date: string) => `Last success ${date}`,
       never: 'Never succeeded',
@@ -205,6 +206,7 @@ export const operator = ({ number, plural }: Format) => {
       findings: 'Findings',
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },
       noProblems: 'No problems found',
+      syncsFail: 'Some sources fail. The page Sync shows the reasons.',
       problems,
     },
   }

@@ -1,0 +1,33 @@
+import { ApiFailure } from '../api/call.ts'
+import { sources as texts } from '../texts/index.ts'
+
+/** The message for a setting, or for one of its lines or headers. */
+export type SourceFaultAt = (path: string) => string | undefined
+
+/** Messages by the path of the setting: the service names `source.domains.2`, a form has one field for all domains. */
+export function sourceFaults(error: Error | null, paths: readonly string[]): SourceFaultAt {
+  const problems = problemsIn(error)
+  return (path) => {
+    const own = problems.find(({ field }) => field === path)
+    if (own) return own.message
+    const part = problems.find(({ field }) => field.startsWith(`${path}.`) && !paths.includes(field))
+    if (!part) return undefined
+    const name = part.field.slice(path.length + 1)
+    return /^\d+$/.test(name) ? texts.line(Number(name) + 1, part.message) : `${name}: ${part.message}`
+  }
+}
+
+/** Whether a field shows all messages of the error. */
+export const isAtFields = (error: Error | null, paths: readonly string[]): boolean => {
+  const problems = problemsIn(error)
+  return (
+    problems.length > 0 && problems.every(({ field }) => paths.some((p) => field === p || field.startsWith(`${p}.`)))
+  )
+}
+
+function problemsIn(error: Error | null): { field: string; message: string }[] {
+  if (!(error instanceof ApiFailure)) return []
+  const { problems, field, message } = error
+  const all = problems.length > 0 ? problems : field === undefined ? [] : [{ field, message }]
+  return all.map((one) => ({ ...one, field: one.field.replace(/^source\.(?=.)/, '') }))
+}

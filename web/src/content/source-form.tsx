@@ -1,0 +1,139 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type SourceKind, type SourceSettings, type StoredSource, storeSource, testSource } from '../api/sources.ts'
+import { Notice } from '../shell/notice.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { content, sources as texts } from '../texts/index.ts'
+import { FormFault } from './faults.tsx'
+import { RemoveSource } from './remove-source.tsx'
+import { type Draft, draftOf, type Input, isShown, sourceOf, storedValues } from './source-draft.ts'
+import { isAtFields, sourceFaults } from './source-faults.ts'
+import { SourceFields } from './source-fields.tsx'
+import { filledBy, inGroups } from './source-texts.ts'
+import { SourceTrial } from './source-trial.tsx'
+
+interface SourceFormProps {
+  credentialId: string
+  /** The kinds that fit the credential. */
+  kinds: readonly SourceKind[]
+  /** The kind with which the form starts; undefined until one is chosen. */
+  first: SourceKind | undefined
+  stored: StoredSource
+  /** Starts the form again with the stored source, after this form has changed it. */
+  restart: () => void
+  /** Reads the source again, after another person has changed it, and restarts. */
+  reload: () => void
+}
+
+/** The settings of a source of any kind, from the description of the kind. */
+export function SourceForm({ credentialId, kinds, first, stored, restart, reload }: SourceFormProps) {
+  // A source that is read again, while a run is watched, does not discard the input.
+  const [{ source, version }] = useState(stored)
+  const savedFor = (kind: SourceKind | undefined) =>
+    source?.kind === kind?.kind ? ((source as SourceSettings | null) ?? undefined) : undefined
+  const [kind, setKind] = useState(first)
+  const [draft, setDraft] = useState<Draft>(() => (first ? draftOf(first, savedFor(first)) : {}))
+  const [address, setAddress] = useState('')
+  const [unreadable, setUnreadable] = useState<{ path: string; message: string }>()
+  const store = useMutation({
+    mutationFn: (settings: SourceSettings) => storeSource(credentialId, settings, version),
+    onSuccess: () => {
+      toast(texts.saved)
+      restart()
+    },
+  })
+  const test = useMutation({
+    mutationFn: (settings: SourceSettings) =>
+      testSource(credentialId, settings, kind?.lists === false ? address.trim() : undefined),
+  })
+  const hidden = kind ? storedValues(kind, savedFor(kind)) : {}
+  const error = store.error ?? test.error
+  const paths = (kind?.fields ?? []).filter((field) => isShown(field, draft)).map(({ path }) => path)
+  const faults = sourceFaults(error, paths)
+  const faultAt = (path: string) => (unreadable?.path === path ? unreadable.message : faults(path))
+  const forget = () => {
+    setUnreadable(undefined)
+    store.reset()
+    test.reset()
+  }
+  const choose = (name: string) => {
+    const chosen = kinds.find((one) => one.kind === name)
+    forget()
+    setKind(chosen)
+    setDraft(chosen ? draftOf(chosen, savedFor(chosen)) : {})
+  }
+  const change = (path: string, value: Input) => {
+    test.reset()
+    setDraft({ ...draft, [path]: value })
+  }
+  const send = (work: (settings: SourceSettings) => void) => {
+    if (!kind) return
+    forget()
+    const bad = kind.fields.find((field) => field.type === 'json' && !isJson(draft[field.path]))
+    if (bad) return setUnreadable({ path: bad.path, message: texts.notJson })
+    work(sourceOf(kind, draft, hidden))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send(store.mutate)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <NativeSelect
+          className="content-lines"
+          label={texts.kind}
+          description={filledBy(kind)}
+          value={kind?.kind ?? ''}
+          error={faultAt('kind')}
+          onChange={(event) => choose(event.currentTarget.value)}
+          data={[...(kind ? [] : [{ value: '', label: texts.noKind }]), ...inGroups(kinds)]}
+        />
+        {kind && (
+          <>
+            <SourceFields kind={kind} draft={draft} stored={hidden} faultAt={faultAt} onChange={change} />
+            {!kind.lists && (
+              <TextInput
+                className="content-lines"
+                label={texts.address}
+                description={texts.addressHelp[kind.identityKind ?? ''] ?? texts.addressHelp.other}
+                value={address}
+                error={faultAt('address')}
+                onChange={(event) => setAddress(event.currentTarget.value)}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+            {!isAtFields(error, [...paths, 'kind', 'address']) && (
+              <FormFault error={error} shown={[]} reload={reload} />
+            )}
+            <Group>
+              <Button type="submit" loading={store.isPending}>
+                {content.source.save}
+              </Button>
+              <Button variant="default" loading={test.isPending} onClick={() => send(test.mutate)}>
+                {texts.test}
+              </Button>
+              {version !== null && (
+                <RemoveSource credentialId={credentialId} question={texts.removeQuestion} onRemoved={restart} />
+              )}
+            </Group>
+            {test.data && <SourceTrial kind={kind} trial={test.data} address={address.trim()} />}
+          </>
+        )}
+        {version !== null && source === null && <Notice kind="warning" title={texts.unreadable} />}
+      </Stack>
+    </form>
+  )
+}
+
+function isJson(input: Input): boolean {
+  if (typeof input !== 'string' || input.trim() === '') return true
+  try {
+    JSON.parse(input)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,38 @@
+import type { SourceKind } from '../api/sources.ts'
+import { sources as texts } from '../texts/index.ts'
+
+/** The name of a kind; a kind without a text keeps its key. */
+export const kindName = (kind: string): string => texts.kinds[kind] ?? kind
+
+interface FieldText {
+  label: string
+  help?: string
+}
+
+/** The texts of a setting: of its kind, of its path, or of its name. A setting without a text is named by its key. */
+export function fieldText(kind: string, path: string): FieldText {
+  const name = path.split('.').at(-1) ?? path
+  return texts.fields[`${kind}.${path}`] ?? texts.fields[path] ?? texts.fields[name] ?? { label: inWords(name) }
+}
+
+/** `maxBlockRange` becomes `Max block range`. */
+function inWords(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The kinds in groups, for a select. */
+export function inGroups(kinds: readonly SourceKind[]): { group: string; items: { value: string; label: string }[] }[] {
+  const groups = [...new Set(kinds.map(({ group }) => group))]
+  return groups.map((group) => ({
+    group: texts.groups[group] ?? group,
+    items: kinds.filter((kind) => kind.group === group).map(({ kind }) => ({ value: kind, label: kindName(kind) })),
+  }))
+}
+
+/** How the holders of a credential with a kind, or with another value of `credSource`, are found. */
+export function filledBy(kind: SourceKind | undefined): string {
+  if (kind === undefined) return texts.filled.import
+  if (kind.act !== null) return texts.filled[kind.act]
+  return kind.lists ? texts.filled.runs : texts.filled.checks
+}

@@ -1,0 +1,172 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { startUpstream, type Upstream } from '../../server/test/support/upstream.ts'
+import { BOT_TOKEN, type DiscordApi, discordApi, GUILD } from '../../server/test/sync/platforms/discord-api.ts'
+import { openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const SPACE = 9301
+const LISTS = '9302'
+const user = (n: number) => String(80351110224678000n + BigInt(n))
+
+let world: World
+let issuer: string
+let browser: Browser
+let upstream: Upstream
+let discord: DiscordApi
+let operator: SignedIn
+
+async function openAs(who: SignedIn, locale = 'en-US'): Promise<BrowserContext> {
+  const profile = await openProfile(browser, { width: 1280, scheme: 'light', locale })
+  await profile.clock.setFixedTime(NOW)
+  await actAs(profile, issuer, who)
+  return profile
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+describe.skipIf(findChromium() === undefined)('the source of a credential in a browser', () => {
+  beforeAll(async () => {
+    discord = discordApi()
+    for (let n = 1; n <= 3; n++) discord.members.set(user(n), [])
+    upstream = await startUpstream((request, response) =>
+      request.url?.startsWith('/list')
+        ? void response.end(`0x${'a'.repeat(40)}\nno address\n`)
+        : discord.answer(request, response),
+    )
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+      QUESTBOARD_DISCORD_SITE: upstream.url,
+      QUESTBOARD_OUTGOING_HOSTS: upstream.host,
+    }
+    world = await startWorld({ port, settings })
+    operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+    await importRecords(world.deps, 'spaces', [{ spaceId: SPACE, name: 'Observatory' }])
+    await importRecords(world.deps, 'credentials', [
+      { id: LISTS, name: 'Early list', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: SPACE },
+    ])
+    browser = await openBrowser()
+  }, 180_000)
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+    await upstream.close()
+  })
+
+  test('is set, tested and run for a new credential, and its failure is shown', { timeout: 120_000 }, async () => {
+    const profile = await openAs(operator)
+    const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
+    const by = page.getByRole('combobox', { name: 'Verified by' })
+    await by.selectOption({ label: 'Follow on X' })
+    await page.getByText('No source of this kind exists.').waitFor()
+    await by.selectOption({ label: 'Members or a role of a Discord server' })
+    expect(await page.getByRole('combobox', { name: 'Holders are' }).inputValue()).toBe('DISCORD')
+    await page.getByRole('textbox', { name: 'Name' }).fill('On the server')
+    await checkLooks(page, 'new-credential')
+    await button(page, 'Create').click()
+
+    const guild = page.getByRole('textbox', { name: 'Server ID' })
+    await guild.fill('12')
+    await page.getByLabel(/^Bot token/).fill('wrong-token')
+    await button(page, 'Save source').click()
+    await page.getByText('must be an id of Discord: 15 to 20 digits').waitFor()
+    expect(await guild.getAttribute('aria-invalid')).toBe('true')
+    await guild.fill(GUILD)
+    await button(page, 'Test source').click()
+    await page.getByText(/The source does not work: .*status 401/).waitFor()
+    await page.getByLabel(/^Bot token/).fill(BOT_TOKEN)
+    await button(page, 'Test source').click()
+    await page.getByText('The source works: 3 entries').waitFor()
+    await page.getByText(user(2)).waitFor()
+    await checkLooks(page, 'source-tested')
+    await button(page, 'Save source').click()
+    await page.getByText('The source is saved').first().waitFor()
+    const token = page.getByLabel(/^Bot token/)
+    expect(await token.getAttribute('placeholder')).toBe('Stored; leave empty to keep')
+    expect(await page.content()).not.toContain(BOT_TOKEN)
+
+    const status = page.getByRole('group', { name: 'Status of the source' })
+    await button(page, 'Run now').click()
+    await status.getByText('Synced').waitFor()
+    await page.getByText('3 holders').waitFor()
+    await page.getByRole('combobox', { name: 'Update every' }).selectOption({ label: 'day' })
+    await button(page, 'Save source').click()
+    await status.getByText('Scheduled').waitFor()
+    discord.members.clear()
+    await button(page, 'Run now').click()
+    await status.getByText('The run needs a confirmation').waitFor()
+    await checkLooks(page, 'source-held')
+    await status.getByRole('button', { name: 'Remove holders' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove holders' }).click()
+    await page.getByText('0 holders').waitFor()
+
+    await page.getByLabel(/^Bot token/).fill('revoked-token')
+    await button(page, 'Save source').click()
+    await status.getByText('Scheduled').waitFor()
+    await button(page, 'Run now').click()
+    await status.getByText(/Failed once: .*status 401/).waitFor()
+    const id = page.url().match(/credentials\/(\d+)/)?.[1] ?? ''
+    await page.goto(`${issuer}/explore/credentials/${id}`)
+    await page.getByText('This list cannot be updated at the moment').waitFor()
+    await page.getByText('Failed', { exact: true }).waitFor()
+    await checkLooks(page, 'explore-credential-failing')
+    await page.getByRole('link', { name: 'See why the source fails' }).click()
+    await status.getByText(/Failed once/).waitFor()
+
+    await page.goto(`${issuer}/operator/health`)
+    await page.getByText('Failed syncs').waitFor()
+    expect(await page.getByText('No problems found').count()).toBe(0)
+    await page.getByRole('definition').getByRole('link', { name: '1' }).click()
+    await page.getByRole('heading', { name: 'Sync', exact: true }).waitFor()
+
+    await page.goto(`${issuer}/content/credentials/${id}`)
+    await button(page, 'Remove source').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
+    await page.getByText('The source was removed').waitFor()
+    await status.waitFor({ state: 'detached' })
+    expect(await world.database.query('SELECT FROM credential_sources')).toEqual([])
+    expect(complaints).toEqual([])
+    await profile.close()
+  })
+
+  test('is a list at a URL, whose invalid entries are marked, also in German', { timeout: 60_000 }, async () => {
+    const profile = await openAs(operator, 'de-DE')
+    const { page, complaints } = await visit(profile, `${issuer}/content/credentials/${LISTS}`)
+    const url = page.getByRole('textbox', { name: 'URL der Datei' })
+    await url.fill(`${upstream.url}/list`)
+    await page.getByRole('combobox', { name: 'Format' }).selectOption({ label: 'Text, eine Adresse pro Zeile' })
+    await button(page, 'Quelle testen').click()
+    await page.getByText('Die Quelle funktioniert: 2 Einträge').waitFor()
+    await page.getByText('1 Eintrag ist kein gültiger Inhaber dieses Nachweises.').waitFor()
+    await page.getByText('Weitere Einstellungen').click()
+    await page.getByRole('combobox', { name: 'Ungültige Einträge' }).selectOption({ label: 'Überspringen' })
+    await checkLooks(page, 'source-german')
+    await button(page, 'Quelle speichern').click()
+    await page.getByRole('group', { name: 'Stand der Quelle' }).getByText(upstream.host).waitFor()
+    expect(await url.getAttribute('placeholder')).toBe(`Gespeichert (${upstream.host}); leer lassen zum Behalten`)
+    await button(page, 'Jetzt ausführen').click()
+    await page.getByText('1 Inhaber', { exact: false }).first().waitFor()
+
+    await page
+      .getByRole('combobox', { name: 'Art der Quelle' })
+      .selectOption({ label: 'Guthaben an Token oder Coin (EVM)' })
+    await page.getByRole('textbox', { name: 'Contract des Tokens' }).fill('0x12')
+    await button(page, 'Quelle testen').click()
+    await page.getByText('must be an EVM address').waitFor()
+    await checkLooks(page, 'source-variants')
+    expect(complaints).toEqual([])
+    await profile.close()
+  })
+})
