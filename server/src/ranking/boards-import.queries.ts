@@ -198,11 +198,20 @@ export async function collectChanges(
   return CHANGES
 }
 
-export async function countChanges(trx: Kysely<DB>): Promise<{ added: number; changed: number; spaces: number[] }> {
-  const { rows } = await sql<{ space_id: number; added: number; changed: number }>`
-    SELECT space_id, count(*) FILTER (WHERE NOT known) AS added, count(*) FILTER (WHERE known) AS changed
+interface CountedChanges {
+  added: number
+  changed: number
+  /** Rows of other boards that only show a new name; they have no line. */
+  renamed: number
+  spaces: number[]
+}
+
+export async function countChanges(trx: Kysely<DB>): Promise<CountedChanges> {
+  const { rows } = await sql<{ space_id: number; added: number; changed: number; renamed: number }>`
+    SELECT space_id, count(*) FILTER (WHERE NOT known) AS added,
+           count(*) FILTER (WHERE known AND line > 0) AS changed, count(*) FILTER (WHERE line = 0) AS renamed
     FROM ${CHANGES} GROUP BY space_id`.execute(trx)
-  return sumsOf(rows)
+  return { ...sumsOf(rows), renamed: rows.reduce((sum, row) => sum + row.renamed, 0) }
 }
 
 const sumsOf = (rows: readonly { space_id: number; added: number; changed: number }[]) => ({

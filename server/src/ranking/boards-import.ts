@@ -43,10 +43,10 @@ export async function setTotals(
   const kept = await setBannedTotals(trx, staging, totals, now)
   if (kept) await recordVersions(trx, kept.spaces, clock)
   const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
-  const { added, changed, spaces } = await countChanges(trx)
+  const { added, changed, renamed, spaces } = await countChanges(trx)
   const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
   if (spaces.length === 0) return counts
-  step?.('rows', added + 2 * changed)
+  step?.('rows', added + 2 * (changed + renamed))
   await applyChanges(trx, changes, now)
   await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)

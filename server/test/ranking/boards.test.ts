@@ -159,6 +159,15 @@ describe('totals', () => {
     expect(await database.query('SELECT FROM board_entries')).toHaveLength(500)
     expect(await database.query('SELECT FROM board_past')).toHaveLength(1)
   })
+
+  test('count their lines, and not the other boards that show a new name', async () => {
+    await award([
+      { spaceId: 40, sprintId: 1, address: 'ann', points: 5 },
+      { spaceId: 41, address: 'ann', points: 6 },
+    ])
+    const report = await setPoints([{ spaceId: 40, address: 'ann', points: 5, username: 'Ann' }])
+    expect(report).toMatchObject({ added: 0, changed: 1 })
+  })
 })
 
 describe('names', () => {
