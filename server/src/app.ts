@@ -216,11 +216,11 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
-  await registerAccountRoutes(fastify, services, { quests, verifications, quizzes, visits, http })
+  const renderer = createRenderer(clock)
+  await registerAccountRoutes(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
   await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
-  const renderer = createRenderer(clock)
   const community = { database, clock, site, brand: deps.config.brand, renderer, webDist: WEB_DIST }
   registerCommunity(fastify, community, createOwnQuery(queryRoute, PUBLIC))
   await registerManual(fastify, deps.config)

@@ -216,6 +216,7 @@ export const mayImport: Record<string, string[]> = {
     ...ACCOUNT,
     'claims',
     'identity',
+    'images',
     'oauth',
     'person',
     'access',

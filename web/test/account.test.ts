@@ -10,10 +10,17 @@ import {
 } from '../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
 import { testWallet } from '../../server/test/support/oauth-wallet.ts'
+import { decodePng } from '../../server/test/support/png.ts'
 import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { actAs, injectWallet } from './signed-in.ts'
+
+/** Green, 16 by 16 pixels. */
+const WEBP = Buffer.from(
+  'UklGRjoAAABXRUJQVlA4IC4AAADQAQCdASoQABAAAsBMJaACdLoB+AADsAD+3UR/8/M7txf1W/+vR/PR/PR/jhAA',
+  'base64',
+)
 
 const injected = { name: 'Second Wallet', wallet: testWallet() }
 
@@ -110,6 +117,24 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
       await expect.poll(() => counts.isEnabled()).toBe(true)
       expect(await counts.isChecked()).toBe(useForEligibility)
     }
+  })
+
+  test('uploads a picture, says when a file is none, and removes it', async () => {
+    const page = await open('/account')
+    const choose = page.locator('input[type=file]')
+    await choose.setInputFiles({ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+    await page.getByText('This file is not an image that your browser can read.').waitFor()
+    await choose.setInputFiles({ name: 'me.webp', mimeType: 'image/webp', buffer: WEBP })
+    await page.getByRole('button', { name: 'Remove picture' }).waitFor()
+    const { avatar } = (await user.browser.get('/api/profile')).json<{ avatar: string }>()
+    expect(avatar).toContain(`${service.issuer}/api/avatars/`)
+    const picture = await user.browser.get('/api/profile/avatar')
+    expect(decodePng(picture.rawPayload)).toMatchObject({ width: 192, height: 192 })
+    expect(await page.getByLabel('Avatar URL').inputValue()).toBe('')
+    await checkLooks(page, 'account-picture')
+    await click('Remove picture')
+    await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' })
+    expect((await user.browser.get('/api/profile')).json()).toMatchObject({ avatar: '' })
   })
 
   test('saves a profile, and shows an error next to an invalid name', async () => {

@@ -257,6 +257,10 @@ export async function renameAccount(transaction: Transaction<DB>, accountId: str
     .where('username', '!=', sql<string>`lower(${name})`)
     .execute()
   await transaction.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
+  // The address of an uploaded picture has the username.
+  await sql`
+    UPDATE account_profiles SET avatar = regexp_replace(avatar, '/api/avatars/[^?]*', '/api/avatars/' || ${name}::text)
+    WHERE account_id = ${accountId} AND avatar_image IS NOT NULL`.execute(transaction)
 }
 
 /** Finds an account by id or by username, ignoring case. */

@@ -24,11 +24,54 @@ export async function storeProfile(
   transaction: Transaction<DB>,
   accountId: string,
   { avatar, isPublic }: Omit<Profile, 'username'>,
+  { keepsPicture }: { keepsPicture: boolean },
 ): Promise<void> {
-  const values = { avatar, is_public: isPublic }
+  const values = { avatar, is_public: isPublic, ...(!keepsPicture && { avatar_image: null }) }
   await transaction
     .insertInto('account_profiles')
     .values({ account_id: accountId, ...values })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
     .execute()
+}
+
+/** Stores a picture, and its address as the avatar. */
+export async function storeUploadedAvatar(
+  transaction: Transaction<DB>,
+  accountId: string,
+  { avatar, picture }: { avatar: string; picture: Buffer },
+): Promise<void> {
+  const values = { avatar, avatar_image: picture }
+  await transaction
+    .insertInto('account_profiles')
+    .values({ account_id: accountId, ...values, is_public: false })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+    .execute()
+}
+
+/** The picture that an account has uploaded, if any. */
+export async function findUploadedAvatar(kysely: Kysely<DB>, accountId: string): Promise<Buffer | undefined> {
+  const row = await kysely
+    .selectFrom('account_profiles')
+    .select('avatar_image')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.avatar_image ?? undefined
+}
+
+/** The picture that the account with this username has uploaded, if its profile is public. */
+export async function findPublicAvatar(kysely: Kysely<DB>, username: string): Promise<Buffer | undefined> {
+  // One statement per table, because the tables have different distribution keys.
+  const owner = await kysely
+    .selectFrom('usernames')
+    .select('account_id')
+    .where('username', '=', username.toLowerCase())
+    .executeTakeFirst()
+  if (!owner) return undefined
+  const row = await kysely
+    .selectFrom('account_profiles')
+    .select('avatar_image')
+    .where('account_id', '=', owner.account_id)
+    .where('is_public', '=', true)
+    .executeTakeFirst()
+  return row?.avatar_image ?? undefined
 }

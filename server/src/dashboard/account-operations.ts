@@ -5,6 +5,7 @@ import { invalidField } from '../errors.ts'
 import { nameParameter, readBody, unreadQuery, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { profileShape, usernameShape } from './change-profile.ts'
+import { avatarUploadShape } from './upload-avatar.ts'
 import { withinLength } from '../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from './request-shapes.ts'
 
@@ -63,11 +64,40 @@ export const accountOperations = {
     path: '/api/profile/avatar',
     who: 'account',
     summary: 'Get the picture of the account',
-    description: 'The image at the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, cached for an hour.',
+    description:
+      'The uploaded image, or the one at the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, cached for an hour.',
     tag: 'Account',
     query: { v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() } },
     answer: picture,
     errors: pictureRefusals,
+  },
+  uploadAvatar: {
+    method: 'PUT',
+    path: '/api/profile/avatar',
+    who: 'account',
+    summary: 'Upload the picture of the account',
+    description:
+      'Stores the middle of the image as a square PNG without its metadata. The avatar of the profile becomes its address. A change of the avatar with `PATCH /api/profile` deletes it.',
+    tag: 'Account',
+    body: avatarUploadShape,
+    answer: { description: 'The profile.', shape: profile },
+    errors: { 429: 'Too many changes within an hour.' },
+  },
+  publicAvatar: {
+    method: 'GET',
+    path: '/api/avatars/:username',
+    who: 'anyone',
+    summary: 'Get the uploaded picture of a public profile',
+    tag: 'Account',
+    params: { username: 'of the account' },
+    answer: {
+      description: 'The image.',
+      content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+    },
+    errors: {
+      404: 'The profile is not public, or has no uploaded picture.',
+      429: 'The network has read too many pictures.',
+    },
   },
   avatar: {
     method: 'GET',

@@ -12,7 +12,7 @@ import { PLATFORM } from '../settings/site.ts'
 import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
 /** Limited, because each change updates all boards of the account's addresses. */
-const changesByAccount: AttemptLimit = { name: 'profile', max: 30, seconds: 3600 }
+export const changesByAccount: AttemptLimit = { name: 'profile', max: 30, seconds: 3600 }
 
 export const usernameShape = z
   .string()
@@ -86,9 +86,10 @@ export async function changeProfile(
       await renameAccount(transaction, accountId, after.username)
       const details = { username: after.username }
       await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)
+      after.avatar = changes.avatar ?? (await findProfile(transaction, accountId))?.avatar ?? ''
     }
     if (changes.avatar !== undefined || changes.isPublic !== undefined) {
-      await storeProfile(transaction, accountId, after)
+      await storeProfile(transaction, accountId, after, { keepsPicture: changes.avatar === undefined })
       const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
       await audit(services, { accountId, event: 'profile.changed', details, network }, transaction)
     }

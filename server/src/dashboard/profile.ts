@@ -1,33 +1,67 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { notFound } from '../errors.ts'
+import type { Picture } from '../identity/avatars.ts'
+import { notFound, tooManyRequests } from '../errors.ts'
 import { route } from '../api/route.ts'
 import { findAvatar, findStarboardAvatar } from '../identity/avatar.queries.ts'
 import { createAvatars } from '../identity/avatars.ts'
 import { changeProfile } from './change-profile.ts'
-import { findProfile } from '../accounts/profile.queries.ts'
+import { findProfile, findPublicAvatar, findUploadedAvatar } from '../accounts/profile.queries.ts'
+import type { Renderer } from '../images/renderer.ts'
+import { avatarReadsByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { accountOperations } from './account-operations.ts'
+import { uploadAvatar } from './upload-avatar.ts'
+
+const HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 /** `/api/profile`: the public profile on boards. `/api/avatars`: the pictures on boards. */
-export function registerProfile(scope: FastifyInstance, services: Services): void {
+export function registerProfile(scope: FastifyInstance, services: Services, renderer: Renderer): void {
   const { kysely } = services.database
   const readAvatar = createAvatars(services)
+  const uploaded = `${services.site.issuer}/api/avatars/`
+  const read = async (url: string, accountId: string): Promise<Picture | undefined> => {
+    if (!url.startsWith(uploaded)) return readAvatar(url, accountId)
+    const username = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
+    const bytes = await findPublicAvatar(kysely, username)
+    return bytes && { type: 'image/png', bytes }
+  }
   const sendPicture = async (reply: FastifyReply, url: string, accountId: string) => {
     if (url === '') throw notFound('Avatar')
-    const picture = await readAvatar(url, accountId)
+    const picture = await read(url, accountId)
     // Not an error: a page shows a generated picture, and browsers log errors of images.
     if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
     return reply
-      .header('content-type', picture.type)
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', "default-src 'none'; sandbox")
+      .headers({ ...HEADERS, 'content-type': picture.type })
       .header('cache-control', 'private, max-age=3600')
       .send(picture.bytes)
   }
 
-  route(scope, services, accountOperations.ownAvatar, async ({ reply, accountId }) =>
-    sendPicture(reply, (await findProfile(kysely, accountId))?.avatar ?? '', accountId),
+  route(scope, services, accountOperations.ownAvatar, async ({ reply, accountId }) => {
+    const own = await findUploadedAvatar(kysely, accountId)
+    if (!own) return sendPicture(reply, (await findProfile(kysely, accountId))?.avatar ?? '', accountId)
+    return reply
+      .headers({ ...HEADERS, 'content-type': 'image/png', 'cache-control': 'private, max-age=3600' })
+      .send(own)
+  })
+
+  route(scope, services, accountOperations.uploadAvatar, ({ services, request, session, body }) =>
+    uploadAvatar(services, renderer, request, session, body.image),
   )
+
+  route(scope, services, accountOperations.publicAvatar, async ({ reply, network, params }) => {
+    const { exceeded, retryAfter } = await countAttempt(services, avatarReadsByNetwork, network)
+    if (exceeded) throw tooManyRequests(retryAfter)
+    const bytes = await findPublicAvatar(kysely, params.username)
+    if (!bytes) throw notFound('Avatar')
+    return reply
+      .headers({
+        ...HEADERS,
+        'content-type': 'image/png',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'public, max-age=3600',
+      })
+      .send(bytes)
+  })
 
   route(scope, services, accountOperations.avatar, async ({ reply, accountId, query }) => {
     const url =

@@ -23,6 +23,7 @@ import { registerOperatorSyncs } from './operator-syncs.ts'
 import { registerOwnPoints } from './own-points.ts'
 import { registerOwnRanks } from './own-ranks.ts'
 import { registerProfile } from './profile.ts'
+import type { Renderer } from '../images/renderer.ts'
 import { registerSpacePages } from './space-pages.ts'
 import { registerTokens } from './tokens.ts'
 import { registerUsage } from './usage.ts'
@@ -39,13 +40,15 @@ export interface PagesParts {
   verifications: Verifications
   quizzes: Quizzes
   visits: Visits
+  /** Draws uploaded pictures. */
+  renderer: Renderer
   http?: PagesHttp | undefined
 }
 
 /** The JSON API of the pages (contract 6, last row). */
 export function registerDashboard(scope: FastifyInstance, services: Services, parts: PagesParts): void {
   registerAccount(scope, services)
-  registerProfile(scope, services)
+  registerProfile(scope, services, parts.renderer)
   registerTokens(scope, services)
   registerUsage(scope, services)
   registerIngestTokens(scope, services)

@@ -13,6 +13,7 @@ export interface AccountProfiles {
   account_id: string
   avatar: string
   is_public: boolean
+  avatar_image: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
 }
 
 export interface Accounts {

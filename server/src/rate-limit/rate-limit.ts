@@ -52,6 +52,9 @@ export const communityPagesByNetwork: AttemptLimit = { name: 'community-page', m
 /** Images of public pages for link previews. One costs a tenth of a second of a core, unless it is in memory. */
 export const shareImagesByNetwork: AttemptLimit = { name: 'share-image', max: 120, seconds: 60 }
 
+/** Reads of uploaded pictures, which need no session. */
+export const avatarReadsByNetwork: AttemptLimit = { name: 'avatar-read', max: 1200, seconds: 60 }
+
 /** Claims of quests, since each may query APIs of credentials. */
 export const claimsByAccount: AttemptLimit = { name: 'claim', max: 60, seconds: 60 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
+import { createRenderer } from '../../src/images/renderer.ts'
 import { registerPages } from '../../src/http/pages.ts'
 import { siteOf } from '../../src/settings/site.ts'
 import { registerAccountRoutes } from '../../src/routes.ts'
@@ -66,7 +67,9 @@ export async function startSignIn(options: ServiceOptions = {}) {
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
   const collected = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
-  await registerAccountRoutes(fastify, services, memberQuestsOf(services))
+  const renderer = createRenderer(systemClock)
+  fastify.addHook('onClose', () => renderer.close())
+  await registerAccountRoutes(fastify, services, { ...memberQuestsOf(services), renderer })
   const routeTable = [...collected] // Copied before the pages register routes that are not part of the API.
   const site = siteOf(config)
   await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site, brand: config.brand })

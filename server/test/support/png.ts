@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 interface Png {
   width: number
@@ -40,4 +40,23 @@ function paeth(left: number, up: number, corner: number): number {
   const [a, b, c] = [left, up, corner].map((one) => Math.abs(left + up - corner - one)) as [number, number, number]
   if (a <= b && a <= c) return left
   return b <= c ? up : corner
+}
+
+/** A PNG of one colour, in the format that `decodePng` reads. */
+export function encodePng(width: number, height: number, colour = [0x5f, 0x3d, 0xc4, 0xff]): Buffer {
+  const head = Buffer.from('0000000000000000' + '0806000000', 'hex')
+  head.writeUInt32BE(width)
+  head.writeUInt32BE(height, 4)
+  const row = Buffer.from([0, ...Array.from({ length: width }, () => colour).flat()])
+  const data = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const chunks = [chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
 }

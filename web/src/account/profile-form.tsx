@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Profile, profileQuery, saveProfile } from '../api/account.ts'
 import { ApiFailure } from '../api/call.ts'
-import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account as texts, shell } from '../texts/index.ts'
+import { isUploaded, PictureField } from './picture-field.tsx'
 
 const t = texts.profile
 
@@ -51,12 +51,12 @@ function Fields({ saved }: { saved: Profile }) {
           spellCheck={false}
           onChange={(event) => setTyped({ ...typed, username: event.currentTarget.value })}
         />
-        <Avatar seed={saved.username} src={ownAvatar(saved.avatar)} size={64} />
+        <PictureField saved={saved} onChange={() => setTyped(withoutAvatar)} />
         <TextInput
           label={t.avatar}
           description={t.avatarHelp}
           type="url"
-          value={value.avatar}
+          value={isUploaded(value.avatar) ? '' : value.avatar}
           error={faultOf('avatar')}
           onChange={(event) => setTyped({ ...typed, avatar: event.currentTarget.value })}
         />
@@ -85,3 +85,9 @@ function Fields({ saved }: { saved: Profile }) {
 /** A name that is taken comes as a conflict, which names no field. */
 const refusedField = (error: Error) =>
   error instanceof ApiFailure && error.code === 'username_taken' ? 'username' : fieldOf(error)
+
+/** A picture replaces an address that was typed. */
+const withoutAvatar = ({ username, isPublic }: Partial<Profile>): Partial<Profile> => ({
+  ...(username !== undefined && { username }),
+  ...(isPublic !== undefined && { isPublic }),
+})

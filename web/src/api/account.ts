@@ -78,6 +78,13 @@ export async function saveProfile(changes: Partial<Profile>): Promise<Profile> {
   return profile
 }
 
+/** @param image in base64 */
+export async function uploadPicture(image: string): Promise<Profile> {
+  const profile = await change<Profile>('PUT', '/api/profile/avatar', { image })
+  queryClient.setQueryData(profileQuery.queryKey, profile)
+  return profile
+}
+
 /** What the account got since an identity last signed in. */
 export interface CreatedSince {
   since: string

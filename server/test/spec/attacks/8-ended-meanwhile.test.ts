@@ -14,6 +14,7 @@ import { allow, approvedApp, authorizeUrl, CALLBACK, requestIdOf, signedInBrowse
 import { testPasskey } from '../../support/oauth-passkey.ts'
 import { ISSUER, type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../../support/oauth-wallet.ts'
+import { encodePng } from '../../support/png.ts'
 
 // Ended sessions, unlinked identities and withdrawn consents also apply to requests that are in progress.
 let upstream: OauthUpstream
@@ -171,6 +172,7 @@ describe('attack 81: a session that ended', () => {
       ['DELETE', `/api/authorized-apps/${allowed.clientId}`],
       ['PATCH', '/api/account', { username: 'the-thief' }],
       ['PATCH', '/api/profile', { isPublic: true }],
+      ['PUT', '/api/profile/avatar', { image: encodePng(16, 16).toString('base64') }],
       ['POST', `/api/merges/${offer}`],
       ['DELETE', '/api/sessions'],
       ['DELETE', '/api/account'],

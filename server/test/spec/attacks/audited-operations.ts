@@ -29,6 +29,7 @@ import {
 } from '../../support/oauth-flow.ts'
 import { testPasskey } from '../../support/oauth-passkey.ts'
 import { testWallet } from '../../support/oauth-wallet.ts'
+import { encodePng } from '../../support/png.ts'
 
 const SPACE_40 = '/api/spaces/40'
 
@@ -127,6 +128,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
     own('session.ended', 'DELETE', '/api/session'),
     own('sessions.ended', 'DELETE', '/api/sessions'),
     own('profile.changed', 'PATCH', '/api/profile', { isPublic: true }),
+    own('profile.changed', 'PUT', '/api/profile/avatar', { image: encodePng(16, 16).toString('base64') }),
     own('account.renamed', 'PATCH', '/api/account', () => ({ username: `renamed-${(counter += 1)}` })),
     {
       events: ['account.merged', 'account.merged-away', 'session.started'],

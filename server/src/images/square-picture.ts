@@ -1,0 +1,24 @@
+import { imageSize } from './image-size.ts'
+import type { Renderer } from './renderer.ts'
+
+export const PICTURE_SIDE = 192
+export const MIN_SIDE = 16
+export const MAX_SIDE = 2048
+
+/**
+ * Draws the middle of an image as a square PNG. Nothing of the file remains except what it shows: no place where a photo
+ * was taken, and no second format. Undefined if the file is no such image or cannot be decoded.
+ */
+export async function squarePicture(renderer: Renderer, bytes: Buffer): Promise<Buffer | undefined> {
+  const size = imageSize(bytes)
+  if (!size || [size.width, size.height].some((side) => side < MIN_SIDE || side > MAX_SIDE)) return undefined
+  const href = `data:${size.type};base64,${bytes.toString('base64')}`
+  const [picture, nothing] = await Promise.all([
+    renderer.render(square(`<image width="100%" height="100%" preserveAspectRatio="xMidYMid slice" href="${href}"/>`)),
+    renderer.render(square('')),
+  ])
+  return picture.equals(nothing) ? undefined : picture
+}
+
+const square = (content: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${PICTURE_SIDE}" height="${PICTURE_SIDE}">${content}</svg>`
