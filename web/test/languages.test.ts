@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
+import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { german } from '../src/texts/de/index.ts'
 import { english } from '../src/texts/en/index.ts'
@@ -85,6 +86,10 @@ describe('the German texts', () => {
 })
 
 describe('the texts of the pages', () => {
+  it('name every event of the audit log', () => {
+    expect(Object.keys(english(formatFor('en')).account.security.events).toSorted()).toEqual(SECURITY_EVENTS.toSorted())
+  })
+
   it('use one word for each thing', () => {
     expect(inEnglish.filter(([, text]) => OTHER_WORDS.english.test(text))).toEqual([])
     expect([...inGerman].filter(([, text]) => OTHER_WORDS.german.test(text))).toEqual([])

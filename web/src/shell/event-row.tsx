@@ -3,6 +3,9 @@ import type { SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 
+/** The account of commands and periodic tasks (server/src/audit/audit.ts). */
+const COMMANDS = '00000000-0000-0000-0000-000000000000'
+
 /** One line of a log: the event, its details, and the account where the page does not imply it. */
 export function EventRow({ event, account }: { event: SecurityEvent; account?: string }) {
   return (
@@ -14,7 +17,7 @@ export function EventRow({ event, account }: { event: SecurityEvent; account?: s
         </Text>
         {account !== undefined && (
           <Text size="xs" c="dimmed" className="mono">
-            {account}
+            {account === COMMANDS ? texts.security.byCommand : account}
           </Text>
         )}
       </div>
@@ -26,8 +29,10 @@ export function EventRow({ event, account }: { event: SecurityEvent; account?: s
   )
 }
 
-/** Kinds by the names that people know. */
+/** Kinds by the names that people know, and numbers with what they count or identify. */
 function detailsOf({ details = {}, clientId }: SecurityEvent): string {
-  const values = Object.values(details).map((value) => signIn.kinds[value] ?? value)
+  const values = Object.entries(details).map(([name, value]) =>
+    /^\d+$/.test(value) ? `${name} ${value}` : (signIn.kinds[value] ?? value),
+  )
   return [...values, ...(clientId === undefined ? [] : [clientId])].join(' · ')
 }

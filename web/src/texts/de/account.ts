@@ -103,6 +103,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     endAllConfirm: 'Alle Sitzungen abmelden, auch diese?',
     log: 'Aktivität',
     unknownBrowser: 'Unbekannter Browser',
+    byCommand: 'Befehl oder regelmäßige Aufgabe',
     events: {
       'account.created': 'Konto angelegt',
       'account.renamed': 'Nutzername geändert',
@@ -160,6 +161,8 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       'data.created': 'Daten angelegt',
       'data.changed': 'Daten geändert',
       'data.deleted': 'Daten gelöscht',
+      'points.awarded': 'Punkte vergeben',
+      'points.reversed': 'Punkte zurückgenommen',
       'snapshot.created': 'Snapshot erstellt',
       'snapshot.deleted': 'Snapshot gelöscht',
       'rules.changed': 'Regeln eines Spaces geändert',

@@ -103,6 +103,7 @@ export const account = ({ plural }: Format) => ({
     endAllConfirm: 'Sign out of all sessions, including this one?',
     log: 'Activity',
     unknownBrowser: 'Unknown browser',
+    byCommand: 'Command or periodic task',
     events: {
       'account.created': 'Account created',
       'account.renamed': 'Username changed',
@@ -160,6 +161,8 @@ export const account = ({ plural }: Format) => ({
       'data.created': 'Data created',
       'data.changed': 'Data changed',
       'data.deleted': 'Data deleted',
+      'points.awarded': 'Points awarded',
+      'points.reversed': 'Points taken back',
       'snapshot.created': 'Snapshot created',
       'snapshot.deleted': 'Snapshot deleted',
       'rules.changed': 'Rules of a space changed',
