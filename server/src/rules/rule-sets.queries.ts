@@ -67,6 +67,11 @@ export async function forgetRules(trx: Kysely<DB>, spaceId: number, kept: readon
       DELETE FROM ${sql.table(table)} WHERE space_id = ${spaceId} AND rule_id <> ALL (${kept}::text[])`.execute(trx)
 }
 
+/** Lets rules about lists start again, because they have other lists now. What their members have got remains. */
+export async function forgetLists(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
+  await sql`DELETE FROM rule_runs WHERE space_id = ${spaceId} AND rule_id = ANY (${ruleIds}::text[])`.execute(trx)
+}
+
 /** Those of the quests that are not in the space, and of the credentials that do not exist. */
 export async function unknownSubjects(
   trx: Kysely<DB>,

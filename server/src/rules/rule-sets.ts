@@ -11,7 +11,14 @@ import { countPending } from './apply-rules.ts'
 import { beginLogRuns, countPendingLogs, credentialsOfLogs } from './logs.ts'
 import { credentialsWithoutLogs } from './logs.queries.ts'
 import { type Rule, ruleDocument } from './rule-kinds.ts'
-import { findRuleSet, forgetRules, insertRuleSet, type RuleSet, unknownSubjects } from './rule-sets.queries.ts'
+import {
+  findRuleSet,
+  forgetLists,
+  forgetRules,
+  insertRuleSet,
+  type RuleSet,
+  unknownSubjects,
+} from './rule-sets.queries.ts'
 
 export type RuleDependencies = Pick<Services, 'clock' | 'random' | 'log'> & { database: { kysely: Kysely<DB> } }
 
@@ -62,6 +69,13 @@ export async function setRules(
     rules.map(({ id }) => id),
   )
   await beginLogRuns(trx, spaceId, rules, now)
+  const before = new Map(current?.rules.map((rule) => [rule.id, credentialOf(rule)]))
+  const moved = rules.filter((rule) => before.has(rule.id) && before.get(rule.id) !== credentialOf(rule))
+  await forgetLists(
+    trx,
+    spaceId,
+    moved.map(({ id }) => id),
+  )
   await noteRules(deps, trx, 'rules.changed', author, { space: String(spaceId), version: String(next.version) })
   return next
 }

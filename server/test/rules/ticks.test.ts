@@ -103,6 +103,24 @@ describe('a rule about holders', () => {
     expect(await entries('address')).toHaveLength(1_202)
   })
 
+  it('starts again with another list, and gives nothing for those who are on it already', async () => {
+    await importRecords(deps, 'credentials', [
+      { id: String(space + 100_000), name: 'Other', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    ])
+    const join = (n: number) =>
+      importRecords(deps, 'holders', [{ credentialId: String(space + 100_000), address: holder(n) }])
+    await join(7)
+    await set({ kind: 'holder', credential: String(space), points: 5 })
+    await tick()
+    await set({ kind: 'holder', credential: String(space + 100_000), points: 5 })
+    await tick()
+    expect(await board()).toEqual({})
+    clock.advance(HOUR)
+    await join(8)
+    await tick()
+    expect(await board()).toEqual({ [holder(8)]: 5 })
+  })
+
   it('gives nothing outside of its window, also later', async () => {
     const from = new Date(clock.now() + DAY).toISOString()
     await set({ kind: 'holder', credential: String(space), points: 5, existing: true, from })
