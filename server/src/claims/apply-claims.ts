@@ -109,7 +109,7 @@ async function decideParts(
   return all
 }
 
-/** The quests with accepted claims whose points the board can hold. */
+/** The quests with accepted claims whose points the board can hold. Notes the sprint of each of these claims. */
 const completionsOf = (parts: readonly DecidedPart[], { sprintId, refused }: Awarded) =>
   parts.flatMap(({ quest, accepted }) => {
     const completions = accepted.filter((claim) => !refused.has(claim))

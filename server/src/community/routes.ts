@@ -165,15 +165,15 @@ export function registerCommunity(
       async show() {
         const shown = await show()
         const url = site.origin + path
-        return shown && staticPage(brand, { ...shown, url, image: imageOf(shown, site.origin + image), style })
+        return shown && staticPage(brand, { ...shown, url, image: imageOf(shown, brand, site.origin + image), style })
       },
     })
   }
 }
 
-const imageOf = ({ card, title }: Shown, url: string) => ({
+const imageOf = ({ card, title }: Shown, { name }: Brand, url: string) => ({
   url: card ? `${url}?v=${cardVersion(card)}` : url,
-  alt: card ? describeCard(card) : (title ?? ''),
+  alt: card ? describeCard(card) : (title ?? name),
   width: SHARE_WIDTH,
   height: SHARE_HEIGHT,
 })

@@ -36,6 +36,7 @@ export function createShareImages(services: ShareServices): Send {
   const { brand, renderer, site, webDist } = services
   const drawn = createRecent<Buffer>(CACHE_BYTES, (_, image) => image.length)
   const running = new Map<string, Promise<Buffer>>()
+  let standardLogo: Promise<Logo | undefined> | undefined
 
   async function draw(svg: string): Promise<Buffer> {
     const key = createHash('sha256').update(svg).digest('base64url')
@@ -65,7 +66,7 @@ export function createShareImages(services: ShareServices): Send {
       async show() {
         const card = (await show())?.card
         if (!card) return undefined
-        const logo = brand.logo ?? (await defaultLogo(webDist))
+        const logo = brand.logo ?? (await (standardLogo ??= defaultLogo(webDist)))
         return drawCard(card, {
           brand,
           host: new URL(site.origin).host,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { MINUTE, type MonotonicClock, SECOND } from '../clock.ts'
-import { overloaded } from '../errors.ts'
+import { overloaded, unavailable } from '../errors.ts'
 
 /** More drawings wait for less than five seconds. */
 const MAX_WAITING = 16
@@ -14,7 +14,7 @@ const IDLE = MINUTE
 export interface Renderer {
   /**
    * The SVG document as a PNG file.
-   * @throws UNAVAILABLE if too many drawings wait
+   * @throws UNAVAILABLE if too many drawings wait, or the drawing fails or takes too long
    */
   render(svg: string): Promise<Buffer>
   close(): Promise<void>
@@ -29,20 +29,22 @@ export function createRenderer(clock: MonotonicClock): Renderer {
   let ending: NodeJS.Timeout | undefined
   let waiting = 0
   let last = Promise.resolve()
+  const closed = new AbortController()
 
   async function draw(svg: string): Promise<Buffer> {
     clearTimeout(ending)
-    thread ??= startThread()
     try {
-      const drawn = once(thread, 'message', { signal: AbortSignal.timeout(MAX_DURATION) })
+      closed.signal.throwIfAborted()
+      thread ??= startThread()
+      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(MAX_DURATION)])
+      const drawn = once(thread, 'message', { signal })
       thread.postMessage(svg)
       const [png] = (await drawn) as [Uint8Array]
+      ending = setTimeout(() => void end(), IDLE).unref()
       return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
     } catch (error) {
       await end()
-      throw error
-    } finally {
-      ending = setTimeout(() => void end(), IDLE).unref()
+      throw unavailable(error)
     }
   }
 
@@ -70,12 +72,17 @@ export function createRenderer(clock: MonotonicClock): Renderer {
       last = last.then(() => drawAndRest(svg, resolve))
       return promise
     },
-    close: end,
+    close() {
+      closed.abort()
+      return end()
+    },
   }
 }
 
 function startThread(): Worker {
   const thread = new Worker(new URL('./render-thread.ts', import.meta.url))
+  // An error fails the drawing that waits for a message. Later errors are of a thread that ends.
+  thread.on('error', () => {})
   thread.unref()
   return thread
 }

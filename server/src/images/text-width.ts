@@ -35,9 +35,19 @@ export function drawable(text: string): string | undefined {
 /** The text if it fits, or its beginning with an ellipsis. */
 export function shortened(text: string, fontSize: number, width: number): string {
   if (textWidth(text, fontSize) <= width) return text
-  const characters = [...text]
-  while (characters.length > 1 && textWidth(`${characters.join('').trimEnd()}…`, fontSize) > width) characters.pop()
-  return `${characters.join('').trimEnd()}…`
+  return `${fitting(text, fontSize, width - textWidth('…', fontSize)).trimEnd()}…`
+}
+
+/** The longest beginning of a text that fits; at least one character. */
+function fitting(text: string, fontSize: number, width: number): string {
+  let end = 0
+  let used = 0
+  for (const character of text) {
+    used += textWidth(character, fontSize)
+    if (end > 0 && used > width) break
+    end += character.length
+  }
+  return text.slice(0, end)
 }
 
 /** Breaks a text into lines at spaces; the last line is shortened. A word that is longer than a line is broken. */
@@ -54,11 +64,7 @@ export function inLines(text: string, fontSize: number, width: number, maxLines:
 
 /** The longest beginning of a text that fits, up to the end of a word if one fits. */
 function beginning(text: string, fontSize: number, width: number): string {
-  let fitting = ''
-  for (const character of text) {
-    if (fitting !== '' && textWidth(fitting + character, fontSize) > width) break
-    fitting += character
-  }
-  const space = fitting.lastIndexOf(' ')
-  return space > 0 ? fitting.slice(0, space) : fitting
+  const line = fitting(text, fontSize, width)
+  const space = line.lastIndexOf(' ')
+  return space > 0 ? line.slice(0, space) : line
 }

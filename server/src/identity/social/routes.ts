@@ -97,7 +97,7 @@ async function finish(
   reply: FastifyReply,
   kind: RedirectKind,
 ): Promise<string> {
-  const attempt = await undoAttempt(services, request, kind)
+  const attempt = await takeAttempt(services, request, kind)
   const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
   try {
     const code = readAnswer(services, request, kind)
@@ -123,7 +123,7 @@ function withParameters({ site }: Services, path: string, parameters: Record<str
   return page.pathname + page.search
 }
 
-async function undoAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
+async function takeAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
   const state = query(request, 'state')
   const browserHash = browserHashOf(services, request)
   const attempt =
