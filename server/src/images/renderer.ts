@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { MINUTE, type MonotonicClock, SECOND } from '../clock.ts'
 import { overloaded, unavailable } from '../errors.ts'
 
-/** More drawings wait for less than five seconds. */
+/** With the rests, the last one waits for about eight seconds. */
 const MAX_WAITING = 16
 const MAX_DURATION = 10 * SECOND
 const MAX_REST = SECOND

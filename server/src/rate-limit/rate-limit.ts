@@ -49,7 +49,7 @@ export const searchesByAccount: AttemptLimit = { name: 'search', max: 120, secon
 /** Public pages of communities. They use the query path without a token, so no quota limits them. */
 export const communityPagesByNetwork: AttemptLimit = { name: 'community-page', max: 600, seconds: 60 }
 
-/** Images of public pages for link previews. One costs a tenth of a second of a core, unless it is in memory. */
+/** Images of public pages for link previews. One costs about a quarter of a second of a core, unless it is in memory. */
 export const shareImagesByNetwork: AttemptLimit = { name: 'share-image', max: 120, seconds: 60 }
 
 /** Reads of uploaded pictures, which need no session. */
