@@ -2,8 +2,11 @@
 export interface Feed<Row> {
   /** The member of the next row; undefined at the end. */
   peek(): Promise<string | undefined>
-  /** The next rows, as far as they are of this member. */
-  take(address: string): Promise<Row[]>
+  /**
+   * The next rows, as far as they are of this member.
+   * @throws the error, before it reads on, if there are more than `most`
+   */
+  take(address: string, most: number, tooMany: () => Error): Promise<Row[]>
 }
 
 export function feedOf<Row extends { address: string }>(pages: AsyncIterator<Row[]>): Feed<Row> {
@@ -20,9 +23,10 @@ export function feedOf<Row extends { address: string }>(pages: AsyncIterator<Row
   }
   return {
     peek: async () => (await current())?.address,
-    async take(address) {
+    async take(address, most, tooMany) {
       const rows: Row[] = []
       for (let row = await current(); row?.address === address; row = await current()) {
+        if (rows.length >= most) throw tooMany()
         rows.push(row)
         at++
       }

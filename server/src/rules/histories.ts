@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { conflict } from '../errors.ts'
 import { type Feed, feedOf, nextMember, noFeed } from './by-address.ts'
 import type { RuleEvent } from './evaluate.ts'
 import {
@@ -41,13 +42,18 @@ export interface HistoryRequest {
   spaceId: number
   rules: readonly Rule[]
   since: Date
+  /** Of all members. A member has at most as many referrals, and as many entries of rules. */
+  maxEvents: number
   batch?: BatchLimits | undefined
 }
 
-/** The past of all members of a space, batch after batch, so that only one batch is in memory. */
+/**
+ * The past of all members of a space, batch after batch, so that only one batch is in memory.
+ * @throws ApiError too_many_events as soon as it has read so many
+ */
 export async function* histories(
   trx: Kysely<DB>,
-  { spaceId, rules, since, batch = BATCH }: HistoryRequest,
+  { spaceId, rules, since, maxEvents, batch = BATCH }: HistoryRequest,
 ): AsyncGenerator<History[]> {
   const onClaims = rules.some((rule) => listensTo(rule, 'claim'))
   const questIds = onClaims ? await questIdsOf(trx, spaceId) : []
@@ -59,6 +65,15 @@ export async function* histories(
   const logs = lists.length > 0 ? feedOf(pastLogs(trx, lists, since)) : noFeed
   const gifts = feedOf(pastGifts(trx, spaceId, since))
   const feeds: readonly Feed<unknown>[] = [awards, claims, referrals, logs, gifts]
+  const tooMany = (what: string) => () =>
+    conflict('too_many_events', `${what} has more than ${maxEvents} events since ${since.toISOString()}`)
+  const budget: Budget = { left: maxEvents, tooMany: tooMany('The space') }
+  const spend = async <Row>(feed: Feed<Row>, address: string): Promise<Row[]> => {
+    const taken = await feed.take(address, budget.left, budget.tooMany)
+    budget.left -= taken.length
+    return taken
+  }
+  const ofMember = tooMany('A member of the space')
   for (;;) {
     const members: Member[] = []
     let rows = 0
@@ -67,18 +82,18 @@ export async function* histories(
       if (address === undefined) break
       const member = {
         address,
-        awards: await awards.take(address),
-        claims: await claims.take(address),
-        referrals: await referrals.take(address),
-        logs: await logs.take(address),
-        gifts: await gifts.take(address),
+        awards: await spend(awards, address),
+        claims: await spend(claims, address),
+        referrals: await referrals.take(address, maxEvents, ofMember),
+        logs: await spend(logs, address),
+        gifts: await gifts.take(address, maxEvents, ofMember),
       }
       for (const some of [member.awards, member.claims, member.referrals, member.logs, member.gifts])
         rows += some.length
       members.push(member)
     }
     if (members.length === 0) return
-    yield historiesOf(trx, { spaceId, questIds, since, reversed }, members)
+    yield historiesOf(trx, { spaceId, questIds, since, reversed, budget }, members)
   }
 }
 
@@ -91,21 +106,31 @@ interface Member {
   gifts: PastGift[]
 }
 
+/** The events that may still be read. */
+interface Budget {
+  left: number
+  tooMany: () => Error
+}
+
 interface Past {
   spaceId: number
   questIds: readonly string[]
   since: Date
   /** Claims that do not count. */
   reversed: ReadonlySet<string>
+  budget: Budget
 }
 
 async function historiesOf(
   trx: Kysely<DB>,
-  { spaceId, questIds, since, reversed }: Past,
+  { spaceId, questIds, since, reversed, budget }: Past,
   members: readonly Member[],
 ): Promise<History[]> {
   const referred = members.flatMap(({ referrals }) => referrals.map((referral) => referral.referred))
-  const theirs = Map.groupBy(await pastClaimsOf(trx, questIds, since, referred), ({ address }) => address)
+  const found = await pastClaimsOf(trx, questIds, since, referred, budget.left)
+  if (found.length > budget.left) throw budget.tooMany()
+  budget.left -= found.length
+  const theirs = Map.groupBy(found, ({ address }) => address)
   const all = [...members.flatMap(({ awards, claims }) => [awards, claims]), ...theirs.values()].flat()
   const pending = await pendingAmong(
     trx,

@@ -89,17 +89,19 @@ export function pastClaims(trx: Kysely<DB>, questIds: readonly string[], since: 
   )
 }
 
-/** The claims of these members. */
+/** The claims of these members; of more than `most`, one more. */
 export async function pastClaimsOf(
   trx: Kysely<DB>,
   questIds: readonly string[],
   since: Date,
   addresses: readonly string[],
+  most: number,
 ): Promise<PastEvent[]> {
   if (addresses.length === 0) return []
   const { rows } = await sql<PastEvent>`
     SELECT ${claimColumns} ${claimsOf(questIds, since)}
-      AND c.address = ANY(${textArray(addresses)}::text[])`.execute(trx)
+      AND c.address = ANY(${textArray(addresses)}::text[])
+    LIMIT ${most === Infinity ? null : most + 1}::bigint`.execute(trx)
   return rows
 }
 

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { conflict } from '../errors.ts'
 import { sprintAt } from './apply-rules.ts'
 import { type SprintTimes, sprintsOf } from './apply-rules.queries.ts'
 import { evaluate, type Gift, type MemberStates } from './evaluate.ts'
@@ -69,11 +68,9 @@ export async function recount(
   const sprints = await sprintsOf(trx, spaceId)
   const known = await knownSprintIds(trx, spaceId)
   const found: Recount = { events: 0, rules: new Map(), members: 0, largest: [] }
-  for await (const some of histories(trx, { spaceId, rules: counted, since, batch })) {
+  for await (const some of histories(trx, { spaceId, rules: counted, since, maxEvents, batch })) {
     const members = some.map((history) => {
       found.events += history.events.length
-      if (found.events > maxEvents)
-        throw conflict('too_many_events', `The space has more than ${maxEvents} events since ${since.toISOString()}`)
       return recountMember(counted, history, { sprints, known }, found)
     })
     found.largest = largestOf(found.largest)

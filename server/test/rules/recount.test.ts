@@ -18,14 +18,14 @@ const document = (...rules: object[]) =>
   readRules({ rules: rules.map((rule, i) => ({ id: `r${i}`, description: 'A rule', ...rule })) })
 
 /** The batches of a recount, and its result. */
-async function batches(rules: ReturnType<typeof document>, members: number, rows = 1_000_000) {
+async function batches(rules: ReturnType<typeof document>, members: number, rows = 1_000_000, maxEvents = Infinity) {
   const seen: RecountedMember[][] = []
   const result = await database.kysely
     .transaction()
     .execute((trx) =>
       recount(
         trx,
-        { spaceId, rules, since: new Date(0), maxEvents: Infinity, batch: { members, rows } },
+        { spaceId, rules, since: new Date(0), maxEvents, batch: { members, rows } },
         async (batch) => void seen.push(batch),
       ),
     )
@@ -66,6 +66,28 @@ describe('a recount', () => {
       { address: 'm129', difference: 130 },
       { address: 'm030', difference: 31 },
     ])
+  })
+
+  it.each([
+    ['awards', [{ kind: 'award', points: 1 }], 3],
+    ['claims', [{ kind: 'claim', points: 1 }], 3],
+    ['claims of members and of those that they referred', [{ kind: 'referral', points: 1, claims: 'all' }], 6],
+    ['points of rules of one member', [], 2],
+  ])('counts %s up to a limit, and not one more', async (_, rules, found) => {
+    const id = `GCl${spaceId}`
+    await quest(id)
+    await database.query(
+      `INSERT INTO referrals (space_id, address, referrer, recorded_at)
+       SELECT $1, unnest($2::text[]), 'zoe', to_timestamp(0)`,
+      [spaceId, ['ann', 'bob', 'cid']],
+    )
+    await set({ kind: 'award', points: 4 })
+    await claim(id, 'ann', 'bob', 'cid')
+    await award({ address: 'ann' }, { address: 'ann' }, { address: 'bob' })
+    await count()
+    const limited = (most: number) => batches(document(...rules), 1, 1, most)
+    await expect(limited(found - 1)).rejects.toMatchObject({ status: 409, code: 'too_many_events' })
+    await limited(found)
   })
 
   it.each([1, 2, 1_000])('finds the same with %i members in a batch', async (members) => {
