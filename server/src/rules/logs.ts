@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { conflict } from '../errors.ts'
 import { type ApplyDependencies, openStates, storeGifts } from './apply-rules.ts'
 import { evaluate, type RuleEvent } from './evaluate.ts'
 import {
@@ -18,6 +20,8 @@ import type { RuleSet } from './rule-sets.queries.ts'
 const BATCH = 1_000
 /** Positions that a step passes at most, because most may be of blocks before the rule. */
 const SPAN = 50_000
+/** The most logs that a request counts, because awards of the space wait until it ends. */
+export const MAX_PENDING = 10_000
 
 export const isLogRule = (rule: Rule): rule is RuleOf<'log'> => rule.kind === 'log'
 
@@ -93,14 +97,50 @@ function runIn(list: LogList, run: LogRun): LogRun {
   return { ...run, listBeganAt: list.beganAt, countsFrom, position: 0 }
 }
 
-/** Counts all logs that are stored, for a space that the caller has locked. */
+/**
+ * Counts the logs that are stored, for a space that the caller has locked. Those of rules that stay the same can wait. A rule
+ * that ends does not get logs that wait, if there are many.
+ * @param next the next version; undefined: count the logs of all rules
+ * @throws ApiError logs_pending if too many wait to be counted while the caller holds the lock
+ */
 export async function countPendingLogs(
   deps: ApplyDependencies,
   trx: Transaction<DB>,
   set: RuleSet | undefined,
+  next?: readonly Rule[],
 ): Promise<void> {
   if (!set) return
-  for (const rule of set.rules.filter(isLogRule)) while (await tickLogs(deps, trx, set, rule));
+  const changing = set.rules.filter(isLogRule).filter((rule) => !next?.some((other) => isDeepStrictEqual(other, rule)))
+  if (changing.length === 0) return
+  const waiting = await waitingLogs(trx, set.spaceId, changing)
+  let most = MAX_PENDING
+  for (const rule of changing) {
+    const count = waiting.get(rule.id) ?? 0
+    if (count > most) {
+      if (next && !next.some(({ id }) => id === rule.id)) continue
+      throw conflict(
+        'logs_pending',
+        `More than ${MAX_PENDING} logs wait to be counted by the rules of the space, such as ${rule.id}. Retry later`,
+      )
+    }
+    most -= count
+    while (await tickLogs(deps, trx, set, rule));
+  }
+}
+
+/** The positions that rules have not passed, by rule. */
+async function waitingLogs(
+  trx: Kysely<DB>,
+  spaceId: number,
+  rules: readonly RuleOf<'log'>[],
+): Promise<Map<string, number>> {
+  const lists = new Map((await findLogLists(trx, credentialsOfLogs(rules))).map((list) => [list.credentialId, list]))
+  return new Map(
+    (await readLogRuns(trx, spaceId)).map((run) => {
+      const list = lists.get(run.credentialId)
+      return [run.ruleId, list ? list.last - runIn(list, run).position : 0]
+    }),
+  )
 }
 
 /** The logs that the rules of a space have counted; of a credential that they do not name, all. */

@@ -40,7 +40,7 @@ export const readRules = (document: unknown): Rule[] => readWholeBody(ruleDocume
  * Validates and stores the rules of a space as its next version, in a transaction of the caller. Events from before are
  * counted by the previous version first. Equal rules do not create a version.
  * @param expected the current version, 0 for none; undefined: any
- * @throws ApiError invalid_argument, not_found, changed_meanwhile
+ * @throws ApiError invalid_argument, not_found, changed_meanwhile, logs_pending
  */
 export async function setRules(
   deps: RuleDependencies,
@@ -60,7 +60,7 @@ export async function setRules(
   await requireSubjects(trx, spaceId, rules)
   if (current && isDeepStrictEqual(current.rules, rules)) return current
   await countPending(deps, trx, spaceId)
-  await countPendingLogs(deps, trx, current)
+  await countPendingLogs(deps, trx, current, rules)
   const next = { spaceId, version: version + 1, rules, createdAt: now, createdBy: author.accountId }
   await insertRuleSet(trx, next)
   await forgetRules(

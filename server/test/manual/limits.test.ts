@@ -13,6 +13,7 @@ import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { snapshotsByAccount } from '../../src/rate-limit/rate-limit.ts'
+import { MAX_PENDING } from '../../src/rules/logs.ts'
 import { MAX_LOGS } from '../../src/sync/chain/event-logs.queries.ts'
 import { root } from './blocks.ts'
 
@@ -47,6 +48,7 @@ test('the limits of docs/limits.md match the code', () => {
     [/^sprints of a space/, number(MAX_SPRINTS)],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
     [/^logs of a credential/, number(MAX_LOGS)],
+    [/^logs that wait/, number(MAX_PENDING)],
     [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^counts and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
