@@ -3,7 +3,7 @@ import { isCredentialId } from '../features/credential-id.ts'
 import { isIdentifier } from '../features/identifiers.ts'
 import { characters } from '../text/characters.ts'
 
-const MAX_RULES = 50
+export const MAX_RULES = 50
 const MAX_QUESTS = 100
 const MAX_POINTS = 1_000_000
 

@@ -27,19 +27,22 @@ const NOTHING: Ticked = { more: false, joined: [] }
 /**
  * Runs the next step of the rules of a space about days, lists and logs. A step and its progress are one transaction under the
  * lock of the space, so each member gets the points once.
+ * @param turn another rule is the first at each turn, so that a rule with much to do does not keep the others waiting
  */
 export async function tickSpace(
   deps: RuleDependencies,
   trx: Transaction<DB>,
   spaceId: number,
   lockWait: number,
+  turn = 0,
 ): Promise<Ticked> {
   await beginAwards(trx, lockWait)
   await lockSpace(trx, spaceId, deps.clock)
   const now = deps.clock.now()
   const set = await findRuleSet(trx, spaceId)
-  for (const rule of set?.rules ?? []) {
-    if (!set) break
+  if (!set) return NOTHING
+  const first = set.rules.length > 0 ? turn % set.rules.length : 0
+  for (const rule of [...set.rules.slice(first), ...set.rules.slice(0, first)]) {
     const step =
       rule.kind === 'daily'
         ? await tickDaily(deps, trx, set, rule, now)
