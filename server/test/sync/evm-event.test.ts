@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { forgetChain, readCheckpoint } from '../../src/sync/chain/checkpoints.queries.ts'
+import { completeScan, storeLogs } from '../../src/sync/chain/event-logs.queries.ts'
 import { parseEvent } from '../../src/sync/chain/event-signature.ts'
 import { parseSource } from '../../src/sync/source.ts'
 import { setSource } from '../../src/sync/set-source.ts'
@@ -121,6 +123,39 @@ describe('a source of logs', () => {
     ])
   })
 
+  it('reads blocks again that the chain replaced while it read them', async () => {
+    node.emitted = [staked(50, alice, 1, 1)]
+    const id = await credential(source())
+    const { tamper } = node
+    node.tamper = (logs) => {
+      node.fork = (block) => (block >= 50 ? 1 : 0)
+      return logs
+    }
+    await expect(run(id)).rejects.toThrow('replaced the block 100 while its logs were read')
+    expect(await membersOf(id)).toEqual([])
+    node.tamper = tamper
+    node.emitted = [staked(50, bob, 1, 2)]
+    await run(id)
+    expect([await holders(id), await membersOf(id)]).toEqual([[bob], [bob]])
+  })
+
+  it('ends only its own scan', async () => {
+    node.emitted = [staked(50, alice, 1)]
+    const id = await credential(source())
+    await run(id)
+    const { kysely } = database
+    const own = await readCheckpoint(kysely, id)
+    if (!own) throw new Error('no checkpoint')
+    await forgetChain(kysely, id)
+    const next = { ...own, block: 10 }
+    await storeLogs(kysely, id, [], { previous: undefined, next, now: new Date(fixture.deps.clock.now()) })
+    const scans = () => database.query('SELECT scan, complete_scan FROM chain_log_lists WHERE credential_id = $1', [id])
+    expect(await completeScan(kysely, id, own)).toBe(false)
+    expect(await scans()).toEqual([{ scan: 2, complete_scan: 1 }])
+    expect(await completeScan(kysely, id, next)).toBe(true)
+    expect(await scans()).toEqual([{ scan: 2, complete_scan: 2 }])
+  })
+
   it('has no new logs after the source was removed and set again', async () => {
     node.emitted = [staked(50, alice, 1), staked(51, bob, 1)]
     const id = await credential(source())
@@ -179,11 +214,11 @@ describe('a source of logs', () => {
     node.head = 250
     const one = await credential(source())
     await run(one)
-    expect(node.blocksRead).toBe(251)
+    expect(node.blocksRead).toBe(252)
     node.timesInLogs = true
     const other = await credential(source())
     await run(other)
-    expect(node.blocksRead).toBe(252)
+    expect(node.blocksRead).toBe(254)
     node.timesInLogs = false
     node.takesBatches = false
     const third = await credential(source())

@@ -34,6 +34,19 @@ export async function moveCheckpoint(
   return numAffectedRows === 1n
 }
 
+/** Keeps the checkpoint where it is until the transaction ends. @returns false if it is not there */
+export async function holdCheckpoint(
+  trx: Kysely<DB>,
+  credentialId: string,
+  { scope, block, hash }: Checkpoint,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM chain_checkpoints
+    WHERE credential_id = ${credentialId} AND scope = ${scope} AND block_number = ${block} AND block_hash = ${hash}
+    FOR UPDATE`.execute(trx)
+  return rows.length > 0
+}
+
 /** Forgets what was read of a chain, so that the next run reads from the beginning. */
 export async function forgetChain(kysely: Kysely<DB>, credentialId: string): Promise<void> {
   await kysely.transaction().execute(async (trx) => {

@@ -4,8 +4,9 @@ import { blockTimes } from './block-times.ts'
 import { addressesWithLogs, completeScan, type EventLog, storeLogs } from './event-logs.queries.ts'
 import type { EventSignature } from './event-signature.ts'
 import { addressIn, numberIn } from './event-values.ts'
-import { firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
+import { anotherRun, firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
 import { hostOf } from './json-rpc.ts'
+import { giveAll, NOBODY } from './holders.ts'
 import type { Log } from './logs.ts'
 
 export interface EventsToFollow extends Omit<LogsToFollow, 'topics'> {
@@ -17,15 +18,12 @@ export interface EventsToFollow extends Omit<LogsToFollow, 'topics'> {
   minimum?: string | undefined
 }
 
-const NOBODY = `0x${'0'.repeat(40)}`
-const PAGE = 10_000
-
 /** Stores the new logs of an event, then hands on every address that has a log. */
 export async function eventHolders(reading: Reading, credentialId: string, wanted: EventsToFollow): Promise<void> {
   const { kysely, clock } = reading
   const { contract, event, member, amount, minimum, startBlock } = wanted
   const parameters = event.parameters.map(({ type, indexed }) => [type, indexed])
-  await followLogs(reading, credentialId, filterOf(wanted), {
+  const upTo = await followLogs(reading, credentialId, filterOf(wanted), {
     scope: [
       'event',
       contract,
@@ -41,13 +39,8 @@ export async function eventHolders(reading: Reading, credentialId: string, wante
       return storeLogs(kysely, credentialId, found, { previous, next, now: new Date(clock.now()) })
     },
   })
-  await completeScan(kysely, credentialId)
-  for (let after = ''; ;) {
-    const page = await addressesWithLogs(kysely, credentialId, after, PAGE)
-    if (page.length > 0) await reading.give(page)
-    if (page.length < PAGE) return
-    after = page.at(-1) as string
-  }
+  if (!(await completeScan(kysely, credentialId, upTo))) throw anotherRun()
+  await giveAll(reading, (after, limit) => addressesWithLogs(kysely, credentialId, after, limit))
 }
 
 /** Hands on the addresses of the first logs, and stores nothing. */

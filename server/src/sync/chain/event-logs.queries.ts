@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { SourceError } from '../source-error.ts'
-import { type Checkpoint, moveCheckpoint } from './checkpoints.queries.ts'
+import { type Checkpoint, holdCheckpoint, moveCheckpoint } from './checkpoints.queries.ts'
 
 /** A log of an event, about one address. */
 export interface EventLog {
@@ -64,11 +64,18 @@ export async function storeLogs(
   })
 }
 
-/** Ends a scan: the chain no longer has logs that it did not find. */
-export async function completeScan(kysely: Kysely<DB>, credentialId: string): Promise<void> {
-  await sql`
-    UPDATE chain_log_lists SET complete_scan = scan
-    WHERE credential_id = ${credentialId} AND complete_scan < scan`.execute(kysely)
+/**
+ * Ends the scan that has read up to a checkpoint: the chain no longer has logs that it did not find.
+ * @returns false, and changes nothing, if the checkpoint is not there, because another run has begun another scan
+ */
+export async function completeScan(kysely: Kysely<DB>, credentialId: string, upTo: Checkpoint): Promise<boolean> {
+  return kysely.transaction().execute(async (trx) => {
+    if (!(await holdCheckpoint(trx, credentialId, upTo))) return false
+    await sql`
+      UPDATE chain_log_lists SET complete_scan = scan
+      WHERE credential_id = ${credentialId} AND complete_scan < scan`.execute(trx)
+    return true
+  })
 }
 
 /** Addresses with a log, in order, after `after`. */

@@ -27,35 +27,35 @@ export interface LogStore {
 /**
  * Reads the new logs of a contract up to the newest block that counts as final. If the chain has replaced a block that was
  * read, everything is read again.
+ * @returns how far the logs were read
  */
 export async function followLogs(
   reading: Reading,
   credentialId: string,
   wanted: LogsToFollow,
   { scope: what, store }: LogStore,
-): Promise<void> {
+): Promise<Checkpoint> {
   const { node, startBlock } = wanted
   const scope = JSON.stringify([await chainId(reading, node), ...what])
   const final = await finalBlock(reading, node, wanted.confirmations)
   let checkpoint = await validCheckpoint(reading, credentialId, scope, node)
   // Another node of the same source may be behind the previous one; then the scan finds nothing new.
   const from = checkpoint ? checkpoint.block + 1 : startBlock
-  if (!checkpoint && final < from) throw notFinal(from)
-  for await (const { to, logs } of readLogs(reading, node, {
+  for await (const { to, hash, logs } of readLogs(reading, node, {
     ...wanted,
     from,
     to: final,
     maxRange: wanted.maxBlockRange,
   })) {
-    const hash = await blockHash(reading, node, to)
-    if (hash === undefined)
-      throw new SourceError(`${hostOf(node)} does not have the block ${to} of its own response`, { temporary: true })
     const next: Checkpoint = { scope, block: to, hash }
-    if (!(await store(logs, checkpoint, next)))
-      throw new SourceError('another run has read the same blocks', { temporary: true })
+    if (!(await store(logs, checkpoint, next))) throw anotherRun()
     checkpoint = next
   }
+  if (!checkpoint) throw notFinal(from)
+  return checkpoint
 }
+
+export const anotherRun = () => new SourceError('another run has read the same blocks', { temporary: true })
 
 /** The first logs of a contract, for a trial. */
 export async function firstLogs(asking: Asking, wanted: LogsToFollow): Promise<Log[]> {

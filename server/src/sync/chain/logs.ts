@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
 import type { Asking } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
+import { blockHash } from './blocks.ts'
 import { call, hostOf, type Node, quantity, RpcError } from './json-rpc.ts'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
@@ -37,6 +38,8 @@ export interface LogScan extends LogFilter {
 /** The logs of consecutive blocks. */
 export interface LogPiece {
   to: number
+  /** Of the last block, before and after the logs were read. */
+  hash: string
   logs: Log[]
 }
 
@@ -50,17 +53,33 @@ export async function* readLogs(asking: Asking, node: Node, scan: LogScan): Asyn
   let range = scan.maxRange
   for (let from = scan.from; from <= scan.to;) {
     const to = Math.min(from + range - 1, scan.to)
+    const hash = await hashOf(asking, node, to)
     const found = await getLogs(asking, node, scan, from, to)
     if (found instanceof Error) {
       if (from === to) throw found
       range = Math.max(1, Math.floor((to - from + 1) / 2))
       continue
     }
-    yield { to, logs: found }
+    // Between two requests, the chain can replace blocks, and a proxy can choose a node with other blocks.
+    if ((await hashOf(asking, node, to)) !== hash || found.some((log) => isOfOther(log, to, hash)))
+      throw new SourceError(`${hostOf(node)} replaced the block ${to} while its logs were read`, { temporary: true })
+    yield { to, hash, logs: found }
     from = to + 1
     range = Math.min(scan.maxRange, range * 2)
   }
 }
+
+async function hashOf(asking: Asking, node: Node, block: number): Promise<string> {
+  const found = await blockHash(asking, node, block)
+  if (found === undefined)
+    throw new SourceError(`${hostOf(node)} does not have the block ${block}, which it called final`, {
+      temporary: true,
+    })
+  return found
+}
+
+const isOfOther = ({ blockNumber, blockHash: own }: Log, block: number, expected: string): boolean =>
+  Number(blockNumber) === block && (own?.toLowerCase() ?? expected) !== expected
 
 /** The logs; or the error, when fewer blocks may be answered. */
 async function getLogs(

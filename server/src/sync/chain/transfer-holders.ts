@@ -2,6 +2,7 @@ import type { Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { applyChanges, hasNegativeBalance, readBalances } from './balances.queries.ts'
 import { firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
+import { giveAll, NOBODY } from './holders.ts'
 import type { Node } from './json-rpc.ts'
 import type { Log } from './logs.ts'
 import { type Standard, topicsOf, transfersIn } from './transfers.ts'
@@ -17,9 +18,6 @@ export interface TokenBalances {
   confirmations: number
   maxBlockRange: number
 }
-
-const NOBODY = `0x${'0'.repeat(40)}`
-const PAGE = 10_000
 
 /**
  * Follows the transfers of a token, then hands on every address whose balance is at least the minimum. Balances are kept, so
@@ -74,10 +72,5 @@ function changesOf(
 async function giveHolders(reading: Reading, credentialId: string, minimum: string): Promise<void> {
   // An address without balance has no row, and a minimum of zero would mean every address.
   const least = minimum === '0' ? '1' : minimum
-  for (let after = ''; ;) {
-    const page = await readBalances(reading.kysely, credentialId, least, after, PAGE)
-    if (page.length > 0) await reading.give(page)
-    if (page.length < PAGE) return
-    after = page.at(-1) as string
-  }
+  await giveAll(reading, (after, limit) => readBalances(reading.kysely, credentialId, least, after, limit))
 }
