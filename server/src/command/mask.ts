@@ -11,6 +11,7 @@ export function masked(name: string, value: string): string {
   if (value === '') return ''
   if (secretName.test(name)) return MASK
   if (name === 'QUESTBOARD_LOGO') return `(${value.length} characters)`
+  if (name === 'DATABASE_NODE_URLS') return value.split(',').map(maskedNode).join(',')
   const urls = value.split(',')
   if (urls.length > 1 && urls.every((url) => URL.canParse(url))) return urls.map((url) => masked(name, url)).join(',')
   if (!URL.canParse(value)) return value
@@ -21,6 +22,13 @@ export function masked(name: string, value: string): string {
   if (url.searchParams.has('password')) url.searchParams.set('password', MASK)
   if (places.includes('path')) return `${url.origin}/${MASK}`
   return url.href
+}
+
+/** HOST:PORT=URL. A URL that cannot be read may contain a password too, such as one with a comma. */
+function maskedNode(entry: string): string {
+  const [, address = '', url = ''] = /^(\s*[^\s=@/]+:\d+=)?(.*)$/s.exec(entry) ?? []
+  if (URL.canParse(url) && url.includes('://')) return address + masked('', url)
+  return address + (/^\s*(?:off)?\s*$/.test(url) ? url : MASK)
 }
 
 function secretPlaces(name: string, url: URL): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_WIDTH } from '../../src/command/columns.ts'
 import { settingLines } from '../../src/command/config.ts'
-import { secretFilter } from '../../src/command/mask.ts'
+import { masked, secretFilter } from '../../src/command/mask.ts'
 import { loadConfig } from '../../src/config.ts'
 
 describe('settings', () => {
@@ -40,6 +40,8 @@ describe('settings', () => {
 describe('secrets are masked', () => {
   const secrets = {
     DATABASE_URL: 'postgres://me:db%20password@db.example/x',
+    DATABASE_NODE_URLS:
+      'worker-1:5432=postgres://me:node-password-1@10.0.0.1/x, 10.0.0.2:5432=postgres://me@h/x?password=node-password-2,fd00::2:5433=postgres://me:node-password-3@[fd00::2]:5433/x',
     QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
     QUESTBOARD_EVM_RPC: '1=https://rpc.example/v3/evm-key-1,10=https://rpc.example/?apikey=evm-key-2',
     QUESTBOARD_APTOS_NODE: 'https://aptos.example/aptos-key/v1',
@@ -49,11 +51,22 @@ describe('secrets are masked', () => {
     QUESTBOARD_SMTP_URL: 'smtps://me:smtp-password@mail.example',
   }
   const values = ['db%20password', 'at least thirty', 'evm-key-1', 'evm-key-2', 'aptos-key', 'flow-key']
-  const more = ['discord-secret', 'telegram-token', 'smtp-password']
+  const nodes = ['node-password-1', 'node-password-2', 'node-password-3']
+  const more = ['discord-secret', 'telegram-token', 'smtp-password', ...nodes]
   test('in the list of settings', () => {
     const shown = settingLines(secrets).join('\n')
     for (const secret of [...values, ...more]) expect(shown).not.toContain(secret)
     expect(shown).toContain('QUESTBOARD_FLOW_NODE=https://flow.example/***')
+  })
+  test('in each URL of a node, which keeps its address', () => {
+    const shown = (value: string) => masked('DATABASE_NODE_URLS', value)
+    expect(shown(secrets.DATABASE_NODE_URLS)).toBe(
+      'worker-1:5432=postgres://me:***@10.0.0.1/x, 10.0.0.2:5432=postgres://me@h/x?password=***,fd00::2:5433=postgres://me:***@[fd00::2]:5433/x',
+    )
+    expect(shown('worker-1:5432=postgres://me@h/x')).toBe('worker-1:5432=postgres://me@h/x')
+    expect(shown('off')).toBe('off')
+    // Of a password with a comma, no part is a URL.
+    expect(shown('worker-1:5432=postgres://me:one,two@h/x')).toBe('worker-1:5432=***,***')
   })
   test('in messages of other programs', () => {
     const hide = secretFilter(secrets)
