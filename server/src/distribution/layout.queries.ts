@@ -30,15 +30,18 @@ export interface Layout {
 
 const [LOWEST, HIGHEST] = [-2_147_483_648, 2_147_483_647]
 
-/** Whether this database coordinates a cluster that this process can hash values for. */
-export async function coordinatesCluster(database: Pool | ClientBase): Promise<boolean> {
+/** `unknown hash`: it coordinates a cluster, but this process cannot compute which shard has a value. */
+export type RoleInCluster = 'none' | 'coordinator' | 'unknown hash'
+
+export async function roleInCluster(database: Pool | ClientBase): Promise<RoleInCluster> {
   const { rows } = await database.query<{ citus: boolean; hash: number }>(
     `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS citus, hashtext('questboard') AS hash`,
   )
   const [found] = rows
-  if (!found?.citus || found.hash !== hashOf('text', 'questboard')) return false
+  if (!found?.citus) return 'none'
   const groups = await database.query<{ groupid: number }>('SELECT groupid FROM pg_dist_local_group')
-  return groups.rows[0]?.groupid === 0
+  if (groups.rows[0]?.groupid !== 0) return 'none'
+  return found.hash === hashOf('text', 'questboard') ? 'coordinator' : 'unknown hash'
 }
 
 interface TableRow {

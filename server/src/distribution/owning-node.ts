@@ -20,18 +20,23 @@ export interface OwningNode {
   close(): Promise<void>
 }
 
-export interface OwningNodeState {
+/** Reads that the node executed, and reads that the coordinator executed instead after a failure. */
+export interface ReadCounts {
+  answered: number
+  turnedAway: number
+}
+
+export interface OwningNodeState extends ReadCounts {
   /** host:port */
   name: string
   inUse: boolean
-  /** Reads that the node executed, and reads that the coordinator executed instead after a failure. */
-  answered: number
-  turnedAway: number
 }
 
 export interface OwningNodeOptions {
   group: number
   name: string
+  /** The node increases them. */
+  counts: ReadCounts
   connection: ClientConfig
   readConnections: number
   log: Logger
@@ -40,11 +45,11 @@ export interface OwningNodeOptions {
 /** Interval of checks of a node that is not in use. */
 const RECHECK_INTERVAL = 250
 
-export function openOwningNode({ group, name, connection, readConnections, log }: OwningNodeOptions): OwningNode {
+export function openOwningNode(options: OwningNodeOptions): OwningNode {
+  const { group, name, counts, connection, readConnections, log } = options
   const database = openDatabase({ connection, readConnections, readSettings: settingsOf(group), log })
   const stopping = new AbortController()
   const { signal } = stopping
-  const counts = { answered: 0, turnedAway: 0 }
   let inUse = false
   let told: string | undefined
 

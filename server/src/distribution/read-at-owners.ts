@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 import { SECOND } from '../clock.ts'
-import { type Database, isUnavailable } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
-import { type ClusterNode, coordinatesCluster, type Layout, readLayout, readNodes } from './layout.queries.ts'
+import { failedRead } from './failed-read.ts'
+import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
 import { addressOf, connectionTo } from './node-connections.ts'
 import { type Locate, locatorOf } from './owned-statement.ts'
-import { openOwningNode, type OwningNode, type OwningNodeState } from './owning-node.ts'
+import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts } from './owning-node.ts'
 
 /** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
 export interface Owners {
@@ -34,8 +35,11 @@ const REFRESH_PAUSE = SECOND / 4
 
 /** On a plain server, reads go to it at no further cost. */
 export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
-  const { database, nodeUrls } = options
-  if (nodeUrls && (await coordinatesCluster(database.pool))) return openOwners(options, nodeUrls)
+  const { database, nodeUrls, log } = options
+  const role = nodeUrls && (await roleInCluster(database.pool))
+  if (role === 'coordinator') return openOwners(options, nodeUrls as NonNullable<typeof nodeUrls>)
+  if (role === 'unknown hash')
+    log.warn({}, 'this cluster hashes values in an unknown way; the coordinator executes all reads')
   return { reader: database, states: () => [], close: async () => {} }
 }
 
@@ -49,10 +53,15 @@ async function openOwners(
   let locators = new Map<string, Locate | undefined>()
   let nodes = new Map<number, OwningNode>()
   const closing = new Set<Promise<void>>()
+  /** By address: a node that is opened anew continues them. */
+  const counts = new Map<string, ReadCounts>()
 
   const open = (node: ClusterNode): OwningNode => {
     const connection = connectionTo(node, database.connection, nodeUrls)
-    return openOwningNode({ group: node.group, name: addressOf(node), connection, readConnections, log })
+    const name = addressOf(node)
+    const own = counts.get(name) ?? { answered: 0, turnedAway: 0 }
+    counts.set(name, own)
+    return openOwningNode({ group: node.group, name, counts: own, connection, readConnections, log })
   }
 
   const use = (found: Layout): void => {
@@ -73,14 +82,18 @@ async function openOwners(
   }
 
   let refreshing: Promise<void> | undefined
+  let told: string | undefined
   const readCatalogue = (): Promise<void> =>
     readLayout(database.pool)
       .then((found) => {
+        told = undefined
         if (!signal.aborted) use(found)
       })
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'the placement of the tables was not read; the coordinator executes what fails'),
-      )
+      .catch((error: unknown) => {
+        if (told !== String(error))
+          log.warn({ err: error }, 'the placement of the tables was not read; the coordinator executes what fails')
+        told = String(error)
+      })
   /** Reads the catalogue again. Until then, the coordinator executes what fails. */
   const refresh = (): void => {
     refreshing ??= readCatalogue()
@@ -106,7 +119,7 @@ async function openOwners(
     return owned && node?.inUse ? { node, statement: owned.statement as Statement<Row> } : undefined
   }
 
-  /** Executes a read at its node. After any failure the coordinator executes it, and reports its errors. */
+  /** Executes a read at its node. The coordinator executes it if the node cannot be reached or has not its shards. */
   const read = async <Row extends QueryResultRow, Rows extends readonly Row[]>(
     statement: Statement<Row>,
     values: readonly Value[],
@@ -120,8 +133,10 @@ async function openOwners(
       node.answered()
       return rows
     } catch (error) {
+      const failed = failedRead(error)
+      if (failed === 'statement') throw error
       node.turnedAway()
-      if (isUnavailable(error)) node.leaveOut(error)
+      if (failed === 'node') node.leaveOut(error)
       refresh()
       return ask(database, statement)
     }

@@ -56,3 +56,8 @@ export async function readInstallationMark(client: Client): Promise<string | und
   )
   return rows[0]?.mark
 }
+
+export async function readMaxConnections(client: Client): Promise<number> {
+  const { rows } = await client.query<{ limit: number }>(`SELECT current_setting('max_connections')::int AS limit`)
+  return rows[0]?.limit ?? 0
+}

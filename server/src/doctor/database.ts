@@ -7,14 +7,14 @@ import { differenceOf } from '../database/agreed-time.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { reachServer } from '../database/open.ts'
 import { messageOf, remedyOf } from '../database/unusable.ts'
+import { roleInCluster } from '../distribution/layout.queries.ts'
+import { connectionsOf } from './connections.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './database.queries.ts'
 import { examineDistribution } from './distribution.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
 
 const MIN_VERSION = 15
 const MAX_VERSION = 18
-/** Connections in addition to those for requests: background work, a permanent one, commands. */
-const FURTHER_CONNECTIONS = 20
 /** More migrations than a release adds mean an empty database; they are not listed. */
 const MAX_LISTED_MIGRATIONS = 5
 const MAX_CLOCK_DIFFERENCE_MS = 2_000
@@ -54,10 +54,11 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
     const asked = clock.now()
     const facts = await readDatabaseFacts(client)
     const received = clock.now()
+    const role = await roleInCluster(client)
     const migrations = await examineMigrations(client)
     const findings = [
       examineServer(facts, client.host),
-      examineSettings(facts, config),
+      examineSettings(facts, config, role === 'coordinator'),
       migrations,
       examineClock(facts, asked, received),
     ]
@@ -81,14 +82,10 @@ function examineServer({ versionNumber, version }: DatabaseFacts, host: string):
   )
 }
 
-/** A single process uses its read connections for background work too. */
-const connectionsOf = ({ workers, readConnections, poolSize }: Config): number =>
-  FURTHER_CONNECTIONS + (workers === 1 ? readConnections : workers * (readConnections + poolSize))
-
-function examineSettings(facts: DatabaseFacts, config: Config): Finding {
+function examineSettings(facts: DatabaseFacts, config: Config, isCoordinator: boolean): Finding {
   const name = 'Database settings'
   const { production } = config
-  const needed = connectionsOf(config)
+  const needed = connectionsOf(config, { isCoordinator })
   if (facts.readOnly)
     return problem(name, 'the server rejects writes', 'DATABASE_URL must name the primary, not a replica.')
   if (!facts.mayCreate)

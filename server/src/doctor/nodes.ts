@@ -1,42 +1,74 @@
-import type { ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
-import { coordinatesCluster, readNodes } from '../distribution/layout.queries.ts'
+import { type ClusterNode, readNodes, roleInCluster } from '../distribution/layout.queries.ts'
 import { addressOf, connectionTo, COORDINATOR } from '../distribution/node-connections.ts'
 import { settingsOf } from '../distribution/owning-node.queries.ts'
+import { connectionsToWorker } from './connections.ts'
+import { readMaxConnections } from './database.queries.ts'
 import { type Finding, note, ok } from './finding.ts'
 import { withClient } from './with-client.ts'
 
+type Options = Pick<Config, 'nodeUrls' | 'workers' | 'readConnections' | 'poolSize'>
+
 /** Checks that each worker of a cluster can be reached from here, so that it executes the reads of its rows. */
 export async function examineNodes(
-  { nodeUrls }: Pick<Config, 'nodeUrls'>,
+  config: Options,
   coordinator: ClientConfig | undefined,
   timeout: number,
 ): Promise<Finding[]> {
   if (!coordinator) return []
-  const nodes = await withClient(coordinator, timeout, async (client) =>
-    (await coordinatesCluster(client)) ? readNodes(client) : [],
-  ).catch(() => []) // the check of the database reports it
-  if (nodes.length === 0) return []
+  const { role, nodes } = await withClient(coordinator, timeout, clusterOf).catch(nothing) // the check of the database reports it
+  if (role === 'none') return []
+  const { nodeUrls } = config
   if (!nodeUrls)
     return [note('Nodes', 'DATABASE_NODE_URLS is off, so the coordinator executes all reads', 'Remove the setting.')]
+  if (role === 'unknown hash')
+    return [
+      note(
+        'Nodes',
+        'this cluster hashes values in an unknown way, so the coordinator executes all reads',
+        'Use servers that store the lowest byte of a number first, such as x86-64 and ARM.',
+      ),
+    ]
+  const workers = nodes.filter(({ group }) => group !== COORDINATOR)
   return Promise.all(
-    nodes
-      .filter(({ group }) => group !== COORDINATOR)
-      .map(async (node) => {
-        const name = `Node ${addressOf(node)}`
-        try {
-          await withClient(connectionTo(node, coordinator, nodeUrls), timeout, (client) =>
-            client.query(settingsOf(node.group)),
-          )
-          return ok(name, 'executes the reads of its rows')
-        } catch (error) {
-          const says = error instanceof Error ? error.message || error.name : String(error)
-          return note(
-            name,
-            `${says}; the coordinator executes its reads`,
-            'Check the network, pg_hba.conf of the node, and DATABASE_NODE_URLS.',
-          )
-        }
-      }),
+    workers.map((node) => examineNode(node, connectionTo(node, coordinator, nodeUrls), config, timeout)),
   )
+}
+
+const nothing = () => ({ role: 'none' as const, nodes: [] })
+
+async function clusterOf(client: Client) {
+  const role = await roleInCluster(client)
+  return { role, nodes: role === 'none' ? [] : await readNodes(client) }
+}
+
+async function examineNode(
+  node: ClusterNode,
+  connection: ClientConfig,
+  config: Options,
+  timeout: number,
+): Promise<Finding> {
+  const name = `Node ${addressOf(node)}`
+  try {
+    const maxConnections = await withClient(connection, timeout, async (client) => {
+      await client.query(settingsOf(node.group))
+      return readMaxConnections(client)
+    })
+    const needed = connectionsToWorker(config)
+    if (maxConnections < needed)
+      return note(
+        name,
+        `max_connections is ${maxConnections}; one instance and the coordinator use up to ${needed}`,
+        'Raise it, or lower WORKERS or QUESTBOARD_DATABASE_CONNECTIONS.',
+      )
+    return ok(name, `executes the reads of its rows, ${maxConnections} connections`)
+  } catch (error) {
+    const says = error instanceof Error ? error.message || error.name : String(error)
+    return note(
+      name,
+      `${says}; the coordinator executes its reads`,
+      'Check the network, pg_hba.conf of the node, and DATABASE_NODE_URLS.',
+    )
+  }
 }

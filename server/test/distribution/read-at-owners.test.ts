@@ -51,6 +51,7 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     vi.waitFor(() => expect(service.app.owners.states().filter(({ inUse }) => inUse)).toHaveLength(count), PATIENCE)
   const reads = (port: number | undefined) =>
     service.app.owners.states().find(({ name }) => name.endsWith(`:${port}`))?.answered ?? 0
+  const turnedAway = () => service.app.owners.states().map((node) => [node.name, node.turnedAway])
   const question = async (text: string) => {
     const answer = await ask<Record<string, unknown>>(service.url, text, { token: world.personas.business })
     expect([answer.status, answer.errors]).toEqual([200, undefined])
@@ -169,11 +170,39 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
   })
 
   test('hold for lists of holders, quests and tokens too', async () => {
+    const before = turnedAway()
     const { credential, quest } = (await question(
       `{ credential(id: "500") { eligible(address: "${HOLDER_OF_BOTH}") } quest(id: "${MAIN_QUEST}") { name } }`,
     )) as { credential: { eligible: number }; quest: { name: string } | null }
     expect(credential.eligible).toBe(1)
     expect(quest?.name).toBeTruthy()
-    expect(service.app.owners.states().map(({ turnedAway }) => turnedAway)[0]).toBe(0)
+    expect(turnedAway()).toEqual(before)
+  })
+
+  test('that are slow or wrong fail alone: their node stays in use, and nothing is executed twice', async () => {
+    const { port } = await ownerOf('boards', SPACE)
+    const before = turnedAway()
+    const { reader } = service.app.owners
+    const slow = reader.read({ name: 'test.slow', text: 'SELECT pg_sleep(60) FROM boards WHERE space_id = $1' }, [
+      SPACE,
+    ])
+    const refused = expect(slow).rejects.toMatchObject({ code: '57014' })
+    const cancelled = () =>
+      withClient({ ...coordinator, port, database: database.connection.database }, async (client) => {
+        const { rows } = await client.query(
+          `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE 'WITH %pg_sleep%'`,
+        )
+        expect(rows).toHaveLength(1)
+      })
+    await vi.waitFor(cancelled, PATIENCE)
+    await refused
+    const wrong = reader.read(
+      { name: 'test.wrong', text: `SELECT (space_id || 'x')::int FROM boards WHERE space_id = $1` },
+      [SPACE],
+    )
+    await expect(wrong).rejects.toMatchObject({ code: '22P02' })
+    expect(turnedAway()).toEqual(before)
+    expect(service.app.owners.states().filter(({ inUse }) => !inUse)).toEqual([])
   })
 })

@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts'
+
+/** Connections in addition to those for requests: background work, a permanent one, commands. */
+const FURTHER_CONNECTIONS = 20
+
+type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
+
+/**
+ * Connections that one instance opens to its server at most. A single process uses its read connections for background
+ * work too. The coordinator of a cluster also executes reads of its own shards, on connections of their own.
+ */
+export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
+  const { workers, readConnections, poolSize, nodeUrls } = config
+  const ordinary = FURTHER_CONNECTIONS + (workers === 1 ? readConnections : workers * (readConnections + poolSize))
+  return ordinary + (isCoordinator && nodeUrls ? readsOf(config) : 0)
+}
+
+/** Connections to a worker of a cluster: those of reads, and those of Citus, which keeps one for each connection to the coordinator. */
+export const connectionsToWorker = (config: Sizes): number =>
+  connectionsOf(config, { isCoordinator: false }) + (config.nodeUrls ? readsOf(config) : 0)
+
+const readsOf = ({ workers, readConnections }: Sizes) => workers * readConnections

@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/connection.ts'
+import { failedRead } from '../../src/distribution/failed-read.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { flakyNetwork } from '../support/flaky-network.ts'
+
+const database = await createTestDatabase()
+const network = await flakyNetwork(database.connection)
+const node = openDatabase({ connection: network.connection, readConnections: 1, readTimeout: 200, log: silentLog })
+afterAll(async () => {
+  await node.close()
+  await network.close()
+  await database.drop()
+})
+
+const failureOf = (text: string) =>
+  node.read({ name: `test.${text}`, text }, []).then(
+    () => 'none',
+    (error: unknown) => failedRead(error),
+  )
+
+describe('a failed read at a node', () => {
+  test.each([
+    ['statement', 'a timeout', 'SELECT pg_sleep(60)'],
+    ['statement', 'a value of a wrong type', `SELECT 'one'::int`],
+    ['statement', 'an unknown column', 'SELECT nothing FROM boards'],
+    ['statement', 'a lock that is not granted', `DO $$ BEGIN RAISE SQLSTATE '55P03'; END $$`],
+    ['statement', 'too little memory', `DO $$ BEGIN RAISE SQLSTATE '53200'; END $$`],
+    ['placement', 'a shard that has moved', 'SELECT 1 / count(*) FROM boards'],
+    ['placement', 'a shard that was removed', 'SELECT FROM boards_1'],
+    ['placement', 'a missing privilege', `DO $$ BEGIN RAISE SQLSTATE '42501'; END $$`],
+    ['node', 'a server that stops', `DO $$ BEGIN RAISE SQLSTATE '57P01'; END $$`],
+    ['none', 'nothing', 'SELECT 1'],
+  ])('concerns the %s after %s', async (failed, _, text) => {
+    expect(await failureOf(text)).toBe(failed)
+  })
+
+  test('concerns the node if it cannot be reached', async () => {
+    await network.cut()
+    expect(await failureOf('SELECT 2')).toBe('node')
+    await network.mend()
+  })
+})
