@@ -10,6 +10,8 @@ export interface ReadPipelineOptions {
   settings?: string
   /** Milliseconds after which PostgreSQL cancels a statement; 10,000 by default. */
   statementTimeout?: number
+  /** Statements that a connection keeps prepared; 256 by default, at least 16. Each has a plan in the memory of the server. */
+  maxPrepared?: number
   /** Parsers for the columns of statements without `decode`; those of `pg` by default. */
   types?: CustomTypesConfig
   /** Makes the error of a read that finds no connection or a closed pipeline; by default the cause itself. */
@@ -26,7 +28,7 @@ const SETTINGS_TIMEOUT_MS = 3_000
 const SETTINGS = `SET default_transaction_read_only = on; SET default_transaction_isolation = 'read committed'`
 
 type Options = Pick<ReadPipelineOptions, 'createClient' | 'settings' | 'types' | 'onConnectionLost'> &
-  Required<Pick<ReadPipelineOptions, 'statementTimeout' | 'unavailable'>>
+  Required<Pick<ReadPipelineOptions, 'statementTimeout' | 'maxPrepared' | 'unavailable'>>
 
 interface Connection {
   client: Client

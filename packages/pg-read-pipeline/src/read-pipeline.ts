@@ -9,13 +9,16 @@ export interface ReadPipeline extends Reader {
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000
+/** A group must not replace a statement that it uses. */
+const [MAX_PREPARED, LEAST_MAX_PREPARED] = [256, 16]
 
 /** Opens no connection before the first read. */
 export function createReadPipeline(options: ReadPipelineOptions): ReadPipeline {
   const { statementTimeout = STATEMENT_TIMEOUT_MS, unavailable = (cause) => cause as Error } = options
+  const maxPrepared = Math.max(LEAST_MAX_PREPARED, options.maxPrepared ?? MAX_PREPARED)
   const connections = Array.from(
     { length: options.connections },
-    () => new ReadConnection({ ...options, statementTimeout, unavailable }),
+    () => new ReadConnection({ ...options, statementTimeout, maxPrepared, unavailable }),
   )
   const queue = new ReadQueue(connections, unavailable)
   const read: Reader['read'] = (prepared, values) => queue.read(prepared, values)

@@ -22,6 +22,7 @@ export interface Read {
 
 /** What the server of a connection has prepared, or will have when it has read all messages. */
 export interface PreparedStatements {
+  /** The one that was used longest ago first. */
   readonly names: Set<string>
   /** For statements without `decode`. */
   readonly decoders: Map<string, Decode>
@@ -36,6 +37,8 @@ interface Column {
 }
 
 interface GroupOptions {
+  /** A statement beyond it replaces the one that was used longest ago. It is larger than a group. */
+  maxPrepared: number
   types?: CustomTypesConfig
   unavailable: (cause: unknown) => Error
 }
@@ -99,10 +102,14 @@ export class StatementGroup implements Submittable {
     messages.bind(name, values)
     if (!decode && !decoders.has(name)) messages.describe()
     messages.execute()
-    if (isNew) {
-      names.add(name)
-      this.#preparing.add(name)
-    }
+    // It becomes the one that was used last.
+    names.delete(name)
+    names.add(name)
+    if (isNew) this.#preparing.add(name)
+    const [oldest] = names
+    if (oldest === undefined || names.size <= this.#options.maxPrepared) return
+    messages.close(oldest)
+    names.delete(oldest)
   }
 
   #expect(index: number): void {

@@ -138,7 +138,7 @@ test('ignores the late close event of an earlier connection', async () => {
     clients.push(client)
     return client
   }
-  const connection = new ReadConnection({ createClient: made, statementTimeout: 10_000, unavailable })
+  const connection = new ReadConnection({ createClient: made, maxPrepared: 16, statementTimeout: 10_000, unavailable })
   const queue = new ReadQueue([connection], unavailable)
   onTestFinished(async () => {
     const closed = queue.close()

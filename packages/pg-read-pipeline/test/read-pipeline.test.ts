@@ -57,6 +57,24 @@ test('prepares statements again that the server has deallocated', async () => {
   expect((await many()).map(([row]) => row?.doubled)).toEqual(Array.from({ length: 100 }, (_, n) => n * 2))
 })
 
+test('keeps the statements that were used last, with their rows intact', async () => {
+  const few = createReadPipeline({ createClient, connections: 1, maxPrepared: 16 })
+  const kept = statement<{ name: string }>(
+    'test.kept',
+    `SELECT name FROM pg_prepared_statements WHERE name LIKE 'test.one-of-many-%'`,
+  )
+  const many = Array.from({ length: 40 }, (_, n) =>
+    statement<{ found: number }>(`test.one-of-many-${n}`, `SELECT $1::int + ${n} AS found`),
+  )
+  for (let round = 0; round < 3; round++) {
+    const found = await Promise.all(many.flatMap((one) => [few.read(one, [round]), few.read(double, [round])]))
+    expect(found.map(([row]) => row)).toEqual(many.flatMap((_, n) => [{ found: round + n }, { doubled: 2 * round }]))
+    const names = (await few.read(kept, [])).map(({ name }) => name)
+    expect(names.toSorted()).toEqual(many.slice(-15).map(({ name }) => name))
+  }
+  await few.close()
+})
+
 test('a lost connection fails the statement that ended it, and the next reads succeed', async () => {
   const end = statement('test.end', 'SELECT pg_terminate_backend(pg_backend_pid())')
   const results = await Promise.allSettled([
