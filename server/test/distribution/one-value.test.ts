@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storeClaims } from '../../src/claims/claims.queries.ts'
 import { openDatabase } from '../../src/database/connection.ts'
 import { declaredWrites } from '../../src/database/prepared-write.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
@@ -35,6 +37,7 @@ beforeAll(async () => {
   layout = { placements, columns: new Map(tables.map(([name, own]) => [name, new Set(own.map((row) => row.column))])) }
   await askEverything({ ...world, deps: { ...world.deps } }, service.url)
   await signInAndOut(signIn)
+  await storeClaimsOfSeveral()
   await service.stop() // what is counted is written
   for (const sent of tap.take()) {
     const text = sent.text.replace(/\s+/g, ' ').trim()
@@ -49,6 +52,16 @@ afterAll(async () => {
   await tap.close()
   await world.stop()
 })
+
+/** Requests store the claims of several quests together only by chance. */
+async function storeClaimsOfSeveral(): Promise<void> {
+  const claim = { account_id: null, key: null, points: 0, sprint_id: 0, claimed_at: new Date(0) }
+  const quests = ['GCactive01', 'GCactive02'].map((questId) => ({
+    questId,
+    completions: [{ ...claim, address: 'of several', claim_id: randomUUID() }],
+  }))
+  await tapped.kysely.transaction().execute((trx) => storeClaims(trx, quests, new Date(0)))
+}
 
 test('sends every declared statement of the request path', () => {
   // These run on a retry, in the health check, or for credentials with an API source.

@@ -47,7 +47,7 @@ export const exceptions: Exception[] = [
     asks: 'every node',
   },
   {
-    what: 'the new participants and claims of the quests that a batch completes',
+    what: 'the new participants and claims, when a batch completes several quests',
     text: /^INSERT INTO quest_(participants|claims) .* FROM unnest/,
     asks: 'every node',
   },
