@@ -205,4 +205,22 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     expect(turnedAway()).toEqual(before)
     expect(service.app.owners.states().filter(({ inUse }) => !inUse)).toEqual([])
   })
+
+  test('are counted on when a node leaves the cluster and comes back', async () => {
+    const total = () => service.app.owners.states().map(({ name, answered }) => ({ name, answered }))
+    const before = total()
+    const [{ port = 0 } = {}] = workers
+    const activate = (is: boolean) =>
+      database.query(`UPDATE pg_dist_node SET isactive = $1 WHERE nodeport = $2`, [is, port])
+    await activate(false)
+    try {
+      await vi.waitFor(() => expect(total()).toHaveLength(workers.length), PATIENCE)
+    } finally {
+      await activate(true)
+    }
+    await responding(1 + workers.length)
+    for (const { name, answered } of total())
+      expect(answered, name).toBeGreaterThanOrEqual(before.find((one) => one.name === name)?.answered as number)
+    expect(before.find(({ name }) => name.endsWith(`:${port}`))?.answered).toBeGreaterThan(0)
+  })
 })
