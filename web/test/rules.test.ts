@@ -276,7 +276,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
       '10 Punkte für jeden Abschluss von Light the beacon, höchstens 50 Punkte für ein Mitglied in der Woche',
       '5 Punkte für jede Vergabe von mindestens 100 Punkten',
       '5 Punkte einmal für jeden neuen Inhaber von Early member, nur in der Gesamtrangliste',
-      '20 Punkte für jeden Log von Staker mit mindestens 1000 Basiseinheiten',
+      '20 Punkte für jedes Ereignis von Staker mit mindestens 1000 Basiseinheiten',
       '1 Punkt jeden Tag für jeden Inhaber von Early member',
       'Das 1,5-Fache der Punkte für Vergaben, von 01.01.2026, 00:00 bis 01.01.2027, 00:00',
       '100 Punkte für Abschlüsse an 7 Tagen in Folge, einmal je Serie',

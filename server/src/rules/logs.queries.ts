@@ -94,13 +94,22 @@ export const selectPastLogs = (lists: readonly (LogList & { upTo: number })[], s
   )}) AND l.happened_at >= ${sql.lit(since.toISOString())}
   ORDER BY l.address COLLATE "C"`
 
-/** Those of the credentials that have no source of logs, and never had one. */
-export async function credentialsWithoutLogs(trx: Kysely<DB>, credentialIds: readonly string[]): Promise<Set<string>> {
-  if (credentialIds.length === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
+/** Those of the credentials that have a source of logs, or had one; and whether their last log has an amount, if there is one. */
+export async function credentialsWithLogs(
+  trx: Kysely<DB>,
+  credentialIds: readonly string[],
+): Promise<Map<string, { amounts: boolean }>> {
+  if (credentialIds.length === 0) return new Map()
+  const sources = await sql<{ id: string }>`
     SELECT credential_id::text AS id FROM credential_sources
     WHERE credential_id = ANY(${textArray(credentialIds)}::bigint[]) AND source ->> 'kind' = 'EVM_EVENT'`.execute(trx)
-  const lists = await findLogLists(trx, credentialIds)
-  const known = [...rows.map(({ id }) => id), ...lists.map(({ credentialId }) => credentialId)]
-  return new Set(credentialIds).difference(new Set(known))
+  const lists = await sql<{ id: string; amounts: boolean }>`
+    SELECT c.credential_id::text AS id, l.position IS NULL OR l.amount IS NOT NULL AS amounts
+    FROM chain_log_lists c
+    LEFT JOIN chain_logs l ON l.credential_id = c.credential_id AND l.position = c.last_position
+    WHERE c.credential_id = ANY(${textArray(credentialIds)}::bigint[])`.execute(trx)
+  return new Map([
+    ...sources.rows.map(({ id }) => [id, { amounts: true }] as const),
+    ...lists.rows.map(({ id, amounts }) => [id, { amounts }] as const),
+  ])
 }

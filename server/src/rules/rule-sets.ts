@@ -9,8 +9,8 @@ import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 import { countPending } from './apply-rules.ts'
 import { beginLogRuns, countPendingLogs, credentialsOfLogs } from './logs.ts'
-import { credentialsWithoutLogs } from './logs.queries.ts'
-import { type Rule, ruleDocument } from './rule-kinds.ts'
+import { credentialsWithLogs } from './logs.queries.ts'
+import { type Rule, ruleDocument, type RuleOf } from './rule-kinds.ts'
 import {
   findRuleSet,
   forgetLists,
@@ -92,7 +92,7 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
   const quests = rules.flatMap(questsOf)
   const credentials = rules.flatMap((rule) => credentialOf(rule) ?? [])
   const unknown = await unknownSubjects(trx, spaceId, { quests, credentials })
-  const withoutLogs = await credentialsWithoutLogs(trx, credentialsOfLogs(rules))
+  const withLogs = await credentialsWithLogs(trx, credentialsOfLogs(rules))
   const problems = rules.flatMap((rule, index): FieldProblem[] => {
     const credential = credentialOf(rule)
     const field = rule.kind === 'daily' ? 'holdersOf' : 'credential'
@@ -104,13 +104,22 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
       ),
       ...(credential !== undefined && unknown.credentials.has(credential)
         ? [{ field: `rules.${index}.${field}`, message: 'is no credential' }]
-        : rule.kind === 'log' && withoutLogs.has(rule.credential)
-          ? [{ field: `rules.${index}.${field}`, message: 'must be a credential with a source of the kind EVM_EVENT' }]
+        : rule.kind === 'log'
+          ? problemsOfLogs(rule, withLogs.get(rule.credential)).map((problem) => ({
+              ...problem,
+              field: `rules.${index}.${problem.field}`,
+            }))
           : []),
     ]
   })
   const [first, ...more] = problems
   if (first) throw invalidFields([first, ...more])
+}
+
+function problemsOfLogs({ minAmount }: RuleOf<'log'>, logs: { amounts: boolean } | undefined): FieldProblem[] {
+  if (!logs) return [{ field: 'credential', message: 'must be a credential with a source of the kind EVM_EVENT' }]
+  if (minAmount === undefined || logs.amounts) return []
+  return [{ field: 'minAmount', message: 'needs a source with the setting amount; the logs of this one have none' }]
 }
 
 const questsOf = (rule: Rule): readonly string[] => ('quests' in rule ? (rule.quests ?? []) : [])

@@ -257,6 +257,12 @@ describe('a new version of the rules', () => {
     await expect(set(rule({ credential: without }))).rejects.toThrow(
       'rules.0.credential must be a credential with a source of the kind EVM_EVENT',
     )
+    node.emitted.push(staked(now - 1, alice, 1))
+    const plain = await sync.credential(source({ amount: undefined }))
+    await sync.run(plain)
+    await expect(set(rule({ credential: plain, minAmount: '5' }))).rejects.toThrow(
+      'rules.0.minAmount needs a source with the setting amount',
+    )
     await expect(tryOut([rule({ credential: without })])).rejects.toThrow('with a source of the kind EVM_EVENT')
     await read(staked(now, alice, 1))
     await database.kysely.transaction().execute((trx) => removeSource(trx, credential))
