@@ -213,6 +213,7 @@ export interface ChainLogs {
   block_number: number
   happened_at: ColumnType<Date, Date | string, Date | string>
   scan: number
+  returned: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface Challenges {

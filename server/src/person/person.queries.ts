@@ -123,7 +123,7 @@ const ofNames = ({ members, holders, x }: Names, questIds: readonly string[]): P
     chain_balances: { from: sql`chain_balances t WHERE t.address = ${any}`, without: [] },
     chain_logs: {
       from: sql`credentials c JOIN chain_logs t ON t.credential_id = c.credential_id AND t.address = ${any}`,
-      without: ['scan'],
+      without: ['scan', 'returned'],
     },
     quest_participants: {
       // A list, because quests have another distribution key.

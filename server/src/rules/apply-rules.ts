@@ -148,7 +148,7 @@ export async function openStates(
 export async function storeGifts(
   { clock, log }: ApplyDependencies,
   trx: Kysely<DB>,
-  { spaceId, version, replay }: { spaceId: number; version: number; replay?: number },
+  { spaceId, version, replay }: { spaceId: number; version: number; replay?: number | undefined },
   gifts: readonly Gift[],
 ): Promise<string[]> {
   if (gifts.length === 0) return []

@@ -15,6 +15,9 @@ const PREFIX = 'rule\t'
 export const giftKey = ({ ruleId, version, ref, replay }: GiftKey): string =>
   `${PREFIX}${ruleId}\t${version}\t${ref}${replay === undefined ? '' : `\t${replay}`}`
 
+/** Begins the keys of the entries of a rule. */
+export const giftKeysOf = (ruleId: string): string => `${PREFIX}${ruleId}\t`
+
 /** Begins the keys of the entries with which a replay takes points back. */
 export const REPLAY_REVERSAL = 'rule-reversal\t'
 

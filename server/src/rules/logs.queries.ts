@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { giftKeysOf, REPLAY_REVERSAL } from './gift-keys.ts'
 
 /** The stored logs of a credential. */
 export interface LogList {
@@ -67,18 +68,44 @@ const columns = sql`
   l.ref::text AS ref, l.credential_id::text AS "credentialId", l.address, l.amount::text AS amount,
   l.happened_at AS "happenedAt"`
 
+export interface NextLog extends PastLog {
+  position: number
+  /** Whether it had an earlier position, at which rules may have counted it. */
+  returned: boolean
+}
+
 /** The next logs of a list in the order of positions. */
 export async function logsAfter(
   trx: Kysely<DB>,
   { credentialId, completeScan }: LogList,
   { after, upTo, since, limit }: { after: number; upTo: number; since: Date; limit: number },
-): Promise<(PastLog & { position: number })[]> {
-  const { rows } = await sql<PastLog & { position: number }>`
-    SELECT ${columns}, l.position FROM chain_logs l
+): Promise<NextLog[]> {
+  const { rows } = await sql<NextLog>`
+    SELECT ${columns}, l.position, l.returned FROM chain_logs l
     WHERE l.credential_id = ${credentialId}::bigint AND l.position > ${after} AND l.position <= ${upTo}
       AND l.scan >= ${completeScan} AND l.happened_at >= ${since}
     ORDER BY l.position LIMIT ${limit}`.execute(trx)
   return rows
+}
+
+/** The refs of those of the logs for which a rule gave points that no replay has taken back. */
+export async function countedAmong(
+  trx: Kysely<DB>,
+  { spaceId, ruleId }: { spaceId: number; ruleId: string },
+  logs: readonly PastLog[],
+): Promise<Set<string>> {
+  if (logs.length === 0) return new Set()
+  const { rows } = await sql<{ ref: string }>`
+    SELECT split_part(e.key, E'\\t', 4) AS ref FROM ledger_entries e
+    WHERE e.space_id = ${spaceId} AND e.source = 'rule'
+      AND e.address = ANY(${textArray([...new Set(logs.map(({ address }) => address))])}::text[])
+      AND starts_with(e.key, ${giftKeysOf(ruleId)})
+      AND split_part(e.key, E'\\t', 4) = ANY(${textArray(logs.map(({ ref }) => ref))}::text[])
+      AND NOT EXISTS (
+        SELECT FROM ledger_entries r
+        WHERE r.space_id = ${spaceId} AND r.source = 'reversal' AND r.reverses = e.version || '-' || e.position
+          AND starts_with(r.key, ${REPLAY_REVERSAL}))`.execute(trx)
+  return new Set(rows.map(({ ref }) => ref))
 }
 
 /** The logs of these lists up to their positions, in the order of members. Literals, because a cursor has no parameters. */

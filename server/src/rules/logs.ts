@@ -3,8 +3,9 @@ import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { conflict } from '../errors.ts'
 import { type ApplyDependencies, openStates, storeGifts } from './apply-rules.ts'
-import { evaluate, type RuleEvent } from './evaluate.ts'
+import { evaluate, type Gift, type RuleEvent } from './evaluate.ts'
 import {
+  countedAmong,
   findLogLists,
   type LogList,
   type LogRun,
@@ -14,7 +15,7 @@ import {
   storeLogRun,
 } from './logs.queries.ts'
 import type { Rule, RuleOf } from './rule-kinds.ts'
-import type { RuleSet } from './rule-sets.queries.ts'
+import { findSpaceRules, type RuleSet } from './rule-sets.queries.ts'
 
 /** Few, because awards of the space wait for a batch. */
 const BATCH = 1_000
@@ -80,11 +81,26 @@ export async function tickLogs(
   const upTo = Math.min(list.last, run.position + SPAN)
   const logs = await logsAfter(trx, list, { after: run.position, upTo, since: run.countsFrom, limit: BATCH })
   // In the order of a replay.
-  const events = logs.map(logEventOf).toSorted((a, b) => a.at - b.at || (a.ref < b.ref ? -1 : 1))
+  const returned = logs.filter((log) => log.returned)
+  const counted = await countedAmong(trx, { spaceId, ruleId: rule.id }, returned)
+  const due = logs.filter(({ ref }) => !counted.has(ref))
+  const events = due.map(logEventOf).toSorted((a, b) => a.at - b.at || (a.ref < b.ref ? -1 : 1))
   const states = await openStates(trx, spaceId, [rule], events)
   const gifts = events.flatMap((event) => evaluate([rule], event, states.of(event.address)))
   await states.store()
-  const joined = await storeGifts(deps, trx, { spaceId, version }, gifts)
+  // Another key, because a replay may have taken back the points with the first one.
+  const replay = returned.length > 0 ? (await findSpaceRules(trx, spaceId))?.replays || undefined : undefined
+  const again = new Set(returned.map(({ ref }) => ref))
+  const isAgain = ({ ref }: Gift) => again.has(ref)
+  const joined = [
+    ...(await storeGifts(
+      deps,
+      trx,
+      { spaceId, version },
+      gifts.filter((gift) => !isAgain(gift)),
+    )),
+    ...(await storeGifts(deps, trx, { spaceId, version, replay }, gifts.filter(isAgain))),
+  ]
   const position = logs.length < BATCH ? upTo : (logs.at(-1)?.position ?? upTo)
   await storeLogRun(trx, spaceId, { ...run, position })
   return { joined }

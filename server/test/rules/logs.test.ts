@@ -146,6 +146,32 @@ describe('a rule about logs', () => {
     expect(await board()).toEqual({ [alice]: 5, [bob]: 5, [carol]: 5 })
   })
 
+  it('counts a log that was gone when its turn came, and that the chain has again', async () => {
+    await set(rule({ cap: { points: 15, per: 'ever' } }))
+    const [first, second] = [staked(now + 5, alice, 1, 1), staked(now + 6, bob, 1, 2)]
+    await readAndTick(first)
+    await read(second)
+    const lose = async (fork: number, ...logs: EvmNode['emitted']) => {
+      node.emitted = []
+      node.fork = (block) => (block >= now ? fork : 0)
+      await readAndTick(...logs)
+    }
+    await lose(1)
+    expect(await board()).toEqual({ [alice]: 5 })
+    await set(rule({ cap: { points: 15, per: 'ever' }, description: 'Another' }))
+    await lose(2, first, second)
+    expect(await board()).toEqual({ [alice]: 5, [bob]: 5 })
+    await lose(3)
+    expect((await replay()).members).toBe(2)
+    await lose(4, first, second)
+    expect(await board()).toEqual({ [alice]: 5, [bob]: 5 })
+    await lose(5)
+    await lose(6, first, second)
+    expect(await board()).toEqual({ [alice]: 5, [bob]: 5 })
+    expect(await replay()).toMatchObject({ events: 2, members: 0 })
+    expect(await verified()).toEqual([])
+  })
+
   it('gives nothing twice after the source was removed, or followed another event', async () => {
     await set(rule())
     await readAndTick(staked(now + 5, alice, 1))

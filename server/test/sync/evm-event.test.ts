@@ -180,7 +180,7 @@ describe('a source of logs', () => {
     await run(id)
     expect([await holders(id), await membersOf(id)]).toEqual([
       [alice, bob],
-      [alice, bob],
+      [bob, alice],
     ])
   })
 

@@ -19,7 +19,7 @@ export const MAX_LOGS = 10_000_000
 
 /**
  * Stores logs and moves the checkpoint, both or neither. A log that was found before keeps its position, so that rules do
- * not count it again.
+ * not count it again. If it was gone meanwhile, rules may have passed it, so it gets a new position.
  * @param previous undefined at the beginning of a scan
  * @returns false, and changes nothing, if the checkpoint is not where the caller left it
  * @throws SourceError if there are too many logs
@@ -36,11 +36,12 @@ export async function storeLogs(
       INSERT INTO chain_log_lists (credential_id, began_at) VALUES (${credentialId}, ${now})
       ON CONFLICT DO NOTHING`.execute(trx)
     const ids = logs.map(({ id }) => id)
-    const found = await sql<{ id: string }>`
-      SELECT log_id AS id FROM chain_logs
-      WHERE credential_id = ${credentialId} AND log_id = ANY (${ids}::text[])`.execute(trx)
-    const known = new Set(found.rows.map(({ id }) => id))
-    const added = logs.length - known.size
+    const found = await sql<{ id: string; gone: boolean }>`
+      SELECT l.log_id AS id, l.scan < c.complete_scan AS gone
+      FROM chain_logs l JOIN chain_log_lists c ON c.credential_id = l.credential_id
+      WHERE l.credential_id = ${credentialId} AND l.log_id = ANY (${ids}::text[])`.execute(trx)
+    const placed = new Set(found.rows.flatMap(({ id, gone }) => (gone ? [] : [id])))
+    const added = logs.length - placed.size
     const lists = await sql<{ last: number; scan: number }>`
       UPDATE chain_log_lists SET last_position = last_position + ${added}, scan = scan + ${previous ? 0 : 1}
       WHERE credential_id = ${credentialId} RETURNING last_position AS last, scan`.execute(trx)
@@ -50,7 +51,7 @@ export async function storeLogs(
         `there are more than ${MAX_LOGS} logs; use another credential, with a later startBlock or a higher minimum`,
       )
     let position = last - added
-    const positions = logs.map(({ id }) => (known.has(id) ? 0 : ++position))
+    const positions = logs.map(({ id }) => (placed.has(id) ? 0 : ++position))
     const amounts = logs.map(({ amount }) => (amount === undefined ? null : String(amount)))
     await sql`
       INSERT INTO chain_logs (credential_id, log_id, position, address, amount, block_number, happened_at, scan)
@@ -59,7 +60,9 @@ export async function storeLogs(
         ${logs.map(({ block }) => block)}::bigint[], ${logs.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
       ) AS l (id, position, address, amount, block, at)
       ON CONFLICT (credential_id, log_id) DO UPDATE SET address = excluded.address, amount = excluded.amount,
-        block_number = excluded.block_number, happened_at = excluded.happened_at, scan = excluded.scan`.execute(trx)
+        block_number = excluded.block_number, happened_at = excluded.happened_at, scan = excluded.scan,
+        position = CASE WHEN excluded.position > 0 THEN excluded.position ELSE chain_logs.position END,
+        returned = chain_logs.returned OR excluded.position > 0`.execute(trx)
     return true
   })
 }
