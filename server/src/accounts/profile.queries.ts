@@ -60,6 +60,8 @@ export async function findUploadedAvatar(kysely: Kysely<DB>, accountId: string):
 
 /** The picture that the account with this username has uploaded, if its profile is public. */
 export async function findPublicAvatar(kysely: Kysely<DB>, username: string): Promise<Buffer | undefined> {
+  // PostgreSQL refuses such a text.
+  if (username.includes('\0')) return undefined
   // One statement per table, because the tables have different distribution keys.
   const owner = await kysely
     .selectFrom('usernames')

@@ -140,7 +140,7 @@ export const sourceOperations = {
     ),
     answer: { status: 202, description: 'The run has begun.', shape: z.strictObject({ credentialId: z.string() }) },
     errors: {
-      409: 'The credential is already running, or its source has no list.',
+      409: 'The credential is already running, or its source has no list or cannot be decrypted.',
       429: 'The account has tested or run 60 sources within an hour.',
     },
   },

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
-import { ApiError, conflict, notFound, tooManyRequests } from '../errors.ts'
+import { ApiError, notFound, tooManyRequests } from '../errors.ts'
 import { countAttempt, sourceTestsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { lockAsking } from '../sessions/with-account.ts'
 import { backgroundRuns } from '../sync/background-runs.ts'
-import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf } from '../sync/source.ts'
 import { findSource, type SourceRow } from '../sync/sources.queries.ts'
@@ -27,20 +26,14 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
     const count = await countAttempt(services, sourceTestsByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const details = { credential, ...(confirm && { confirmed: 'true' }) }
-    try {
-      await runs.start(credential, {
-        confirmed: confirm,
-        async before(trx) {
-          await lockAsking(trx, accountId, services.asking)
-          await requireSourceRight(trx, accountId, credential, right)
-        },
-        begin: (trx) => audit(services, { accountId, event: 'sync.started', network, details }, trx),
-      })
-    } catch (error) {
-      if (error instanceof AlreadyRunningError) throw conflict('already_running', error.message)
-      if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
-      throw error
-    }
+    await runs.start(credential, {
+      confirmed: confirm,
+      async before(trx) {
+        await lockAsking(trx, accountId, services.asking)
+        await requireSourceRight(trx, accountId, credential, right)
+      },
+      begin: (trx) => audit(services, { accountId, event: 'sync.started', network, details }, trx),
+    })
     return { credentialId: credential }
   })
 

@@ -73,9 +73,11 @@ export async function changeProfile(
   const { profile, addresses } = await withSession(services, session, async (transaction) => {
     const before = await findProfile(transaction, accountId)
     if (!before) throw signInRequired()
+    // The address of an uploaded picture contains the username, and the picture stays if a client repeats the address.
+    const avatar = changes.avatar === before.avatar ? undefined : changes.avatar
     const after = {
       username: changes.username ?? before.username,
-      avatar: changes.avatar ?? before.avatar,
+      avatar: avatar ?? before.avatar,
       isPublic: changes.isPublic ?? before.isPublic,
     }
     const { network } = request
@@ -86,10 +88,10 @@ export async function changeProfile(
       await renameAccount(transaction, accountId, after.username)
       const details = { username: after.username }
       await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)
-      after.avatar = changes.avatar ?? (await findProfile(transaction, accountId))?.avatar ?? ''
+      after.avatar = avatar ?? (await findProfile(transaction, accountId))?.avatar ?? ''
     }
-    if (changes.avatar !== undefined || changes.isPublic !== undefined) {
-      await storeProfile(transaction, accountId, after, { keepsPicture: changes.avatar === undefined })
+    if (avatar !== undefined || changes.isPublic !== undefined) {
+      await storeProfile(transaction, accountId, after, { keepsPicture: avatar === undefined })
       const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
       await audit(services, { accountId, event: 'profile.changed', details, network }, transaction)
     }

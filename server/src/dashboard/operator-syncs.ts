@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { isCredentialId } from '../features/credential-id.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { backgroundRuns } from '../sync/background-runs.ts'
-import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf } from '../sync/source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
@@ -32,11 +31,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
       const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
       const begin = (transaction: Transaction<DB>) =>
         audit(services, { accountId, event: 'sync.started', network, details }, transaction)
-      await runs.start(credentialId, { confirmed: confirm, begin }).catch((error: unknown) => {
-        if (error instanceof AlreadyRunningError) throw conflict('already_running', error.message)
-        if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
-        throw error
-      })
+      await runs.start(credentialId, { confirmed: confirm, begin })
       return { credentialId }
     },
   )

@@ -21,7 +21,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
   const uploaded = `${services.site.issuer}/api/avatars/`
   const read = async (url: string, accountId: string): Promise<Picture | undefined> => {
     if (!url.startsWith(uploaded)) return readAvatar(url, accountId)
-    const username = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
+    const [, username = ''] = /^\/api\/avatars\/([^/]*)$/.exec(new URL(url).pathname) ?? []
     const bytes = await findPublicAvatar(kysely, username)
     return bytes && { type: 'image/png', bytes }
   }

@@ -18,9 +18,17 @@ export function imageSize(bytes: Buffer): ImageSize | undefined {
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const FRAME = 9
 
+/** Fill bytes, and markers without a length. A decoder may skip them, and would then find another frame. */
+const hasNoLength = (marker: number) => marker === 0xff || marker <= 1 || (marker >= 0xd0 && marker <= 0xd9)
+
 function jpegSize(bytes: Buffer): ImageSize | undefined {
-  for (let at = 2; at + FRAME <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2))
-    if (isFrame(bytes[at + 1]!))
+  for (let at = 2; at + FRAME <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1]!
+    const length = bytes.readUInt16BE(at + 2)
+    if (hasNoLength(marker) || length < 2) return undefined
+    if (isFrame(marker))
       return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    at += 2 + length
+  }
   return undefined
 }

@@ -13,12 +13,15 @@ export async function squarePicture(renderer: Renderer, bytes: Buffer): Promise<
   const size = imageSize(bytes)
   if (!size || [size.width, size.height].some((side) => side < MIN_SIDE || side > MAX_SIDE)) return undefined
   const href = `data:${size.type};base64,${bytes.toString('base64')}`
-  const [picture, nothing] = await Promise.all([
-    renderer.render(square(`<image width="100%" height="100%" preserveAspectRatio="xMidYMid slice" href="${href}"/>`)),
-    renderer.render(square('')),
-  ])
+  nothing ??= await renderer.render(square(''))
+  const picture = await renderer.render(
+    square(`<image width="100%" height="100%" preserveAspectRatio="xMidYMid slice" href="${href}"/>`),
+  )
   return picture.equals(nothing) ? undefined : picture
 }
+
+/** What the renderer draws for a file that it cannot decode. */
+let nothing: Buffer | undefined
 
 const square = (content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${PICTURE_SIDE}" height="${PICTURE_SIDE}">${content}</svg>`

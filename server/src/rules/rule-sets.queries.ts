@@ -67,8 +67,8 @@ export async function forgetRules(trx: Kysely<DB>, spaceId: number, kept: readon
       DELETE FROM ${sql.table(table)} WHERE space_id = ${spaceId} AND rule_id <> ALL (${kept}::text[])`.execute(trx)
 }
 
-/** Lets rules about lists start again, because they have other lists now. What their members have got remains. */
-export async function forgetLists(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
+/** Lets rules start again, because they are about other lists now. Points that were given remain. */
+export async function forgetRuns(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
   await sql`DELETE FROM rule_runs WHERE space_id = ${spaceId} AND rule_id = ANY (${ruleIds}::text[])`.execute(trx)
 }
 

@@ -13,7 +13,7 @@ import { credentialsWithLogs } from './logs.queries.ts'
 import { type Rule, ruleDocument, type RuleOf } from './rule-kinds.ts'
 import {
   findRuleSet,
-  forgetLists,
+  forgetRuns,
   forgetRules,
   insertRuleSet,
   type RuleSet,
@@ -69,9 +69,12 @@ export async function setRules(
     rules.map(({ id }) => id),
   )
   await beginLogRuns(trx, spaceId, rules, now)
-  const before = new Map(current?.rules.map((rule) => [rule.id, credentialOf(rule)]))
-  const moved = rules.filter((rule) => before.has(rule.id) && before.get(rule.id) !== credentialOf(rule))
-  await forgetLists(
+  const before = new Map(current?.rules.map((rule) => [rule.id, rule]))
+  const moved = rules.filter((rule) => {
+    const earlier = before.get(rule.id)
+    return earlier && (earlier.kind !== rule.kind || credentialOf(earlier) !== credentialOf(rule))
+  })
+  await forgetRuns(
     trx,
     spaceId,
     moved.map(({ id }) => id),

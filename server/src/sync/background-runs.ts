@@ -1,8 +1,18 @@
 import { beyondAnswer } from '../database/answered.ts'
-import { runSync, type RunOptions, type SyncDependencies } from './run-sync.ts'
+import { conflict, overloaded } from '../errors.ts'
+import { AlreadyRunningError, NothingToRunError, RUN_TIMEOUT, runSync } from './run-sync.ts'
+import type { RunOptions, SyncDependencies } from './run-sync.ts'
+import { UnreadableSourceError } from './sealed-source.ts'
+import { SourceRefusedError } from './source.ts'
+
+/** Runs at the same time in one process, besides those that are due (jobs.ts). */
+const MAX_RUNS = 8
 
 export interface BackgroundRuns {
-  /** Resolves when the run has begun; its result is stored with the source. @throws what prevents the beginning */
+  /**
+   * Resolves when the run has begun; its result is stored with the source.
+   * @throws ApiError already_running, nothing_to_run, unreadable_source; UNAVAILABLE if too many runs go on
+   */
   start: (credentialId: string, options: Omit<RunOptions, 'signal' | 'started'>) => Promise<void>
   /** Aborts the runs, and waits for their ends. */
   stop: () => Promise<void>
@@ -15,9 +25,13 @@ export function backgroundRuns(deps: SyncDependencies): BackgroundRuns {
   return {
     start: (credentialId, options) =>
       new Promise<void>((resolve, reject) => {
-        const all: RunOptions = { ...options, signal: stopping.signal, started: resolve }
-        const run = beyondAnswer(() => runSync(deps, credentialId, all))
-          .then(() => resolve(), reject)
+        if (running.size >= MAX_RUNS) return reject(overloaded())
+        const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(RUN_TIMEOUT)])
+        const run = beyondAnswer(() => runSync(deps, credentialId, { ...options, signal, started: resolve }))
+          .then(
+            () => resolve(),
+            (error: unknown) => reject(refusalOf(error)),
+          )
           .finally(() => running.delete(run))
         running.add(run)
       }),
@@ -26,4 +40,12 @@ export function backgroundRuns(deps: SyncDependencies): BackgroundRuns {
       await Promise.allSettled(running)
     },
   }
+}
+
+function refusalOf(error: unknown): Error {
+  if (error instanceof AlreadyRunningError) return conflict('already_running', error.message)
+  if (error instanceof NothingToRunError) return conflict('nothing_to_run', error.message)
+  if (error instanceof UnreadableSourceError || error instanceof SourceRefusedError)
+    return conflict('unreadable_source', error.message)
+  return error as Error
 }

@@ -1,14 +1,13 @@
-import { HOUR, SECOND } from '../clock.ts'
+import { SECOND } from '../clock.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { runningWork } from '../jobs/running-work.ts'
-import { LEASE, runSync, type SyncDependencies } from './run-sync.ts'
+import { LEASE, RUN_TIMEOUT, runSync, type SyncDependencies } from './run-sync.ts'
 import { SourceError } from './source-error.ts'
 import { claimDueSources, postponeRun } from './sources.queries.ts'
 
 const POLL = SECOND
 /** Runs at the same time in one process. */
 const CONCURRENCY = 2
-const RUN_TIMEOUT = 20 * HOUR
 const STOP_TIMEOUT = 10 * SECOND
 
 /** Keeps credentials in line with their sources. */

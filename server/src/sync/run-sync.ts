@@ -1,7 +1,7 @@
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { SECOND } from '../clock.ts'
+import { HOUR, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
@@ -28,7 +28,7 @@ export interface SyncDependencies {
 export interface RunOptions {
   /** The lease with which the caller has already claimed the source. */
   lease?: string
-  /** Whether an operator confirmed a held run. The run may then remove any number of holders. */
+  /** Whether a person confirmed a held run. The run may then remove any number of holders. */
   confirmed?: boolean
   signal?: AbortSignal
   /** Runs first in the transaction that starts the run; it may lock accounts. */
@@ -55,6 +55,7 @@ export class AlreadyRunningError extends Error {
 
 /** If a run does not extend its lease for this long, the run counts as dead, and another run may start. */
 export const LEASE = 90 * SECOND
+export const RUN_TIMEOUT = 20 * HOUR
 const EXTEND_EVERY = 20 * SECOND
 const MAX_REASON = 2_000
 

@@ -52,7 +52,12 @@ export const isPublicOnly = (stored: unknown): boolean => storedShape.safeParse(
 export const senderFor = (outgoing: Outgoing, { kind }: Source, publicOnly: boolean): Sender =>
   publicOnly && !kindOf(kind).platform ? outgoing.publicOnly : outgoing
 
-/** @throws with a message for the operator when it was encrypted with a secret that is not known here */
+/** A source that was encrypted with a secret that is not known here. The message is for the operator. */
+export class UnreadableSourceError extends Error {
+  override name = 'UnreadableSourceError'
+}
+
+/** @throws UnreadableSourceError, SourceRefusedError */
 export function openSource(secret: InstallationSecret, credentialId: string, stored: unknown): Source {
   const { data } = storedShape.safeParse(stored)
   if (!data) return parseSource(stored)
@@ -60,7 +65,7 @@ export function openSource(secret: InstallationSecret, credentialId: string, sto
   try {
     text = unseal(secret.keys(PURPOSE), label(credentialId), Buffer.from(data.sealed, 'base64'))
   } catch (error) {
-    throw new Error(
+    throw new UnreadableSourceError(
       `The source of the credential ${credentialId} was encrypted with another QUESTBOARD_SECRET: restore that setting, or set the source again`,
       { cause: error },
     )

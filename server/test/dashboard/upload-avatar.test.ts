@@ -130,7 +130,19 @@ describe('an uploaded avatar', () => {
     expect((await anyone().get(pathname)).statusCode).toBe(404)
   })
 
+  it('stays when a client sends its address back, and has no address that cannot be a username', async () => {
+    const { href } = await uploaded(encodePng(16, 16))
+    await publish({ avatar: href })
+    expect((await user.browser.get('/api/profile/avatar')).statusCode).toBe(200)
+    for (const name of ['%', '%00', '%2F'])
+      expect((await anyone().get(`/api/avatars/${name}`)).statusCode, name).toBeLessThan(500)
+  })
+
   it('needs a session and the CSRF token', async () => {
-    expect((await upload(encodePng(16, 16).toString('base64'), { ...user, browser: anyone() })).statusCode).toBe(401)
+    const image = encodePng(16, 16).toString('base64')
+    expect((await upload(image, { ...user, browser: anyone() })).statusCode).toBe(401)
+    const forged = await user.browser.send({ method: 'PUT', url: '/api/profile/avatar', body: { image } })
+    expect(forged.statusCode).toBe(403)
+    expect(forged.json()).toMatchObject({ error: { code: 'bad_csrf_token' } })
   })
 })

@@ -121,6 +121,14 @@ describe('a rule about holders', () => {
     expect(await board()).toEqual({ [holder(8)]: 5 })
   })
 
+  it('starts again if a rule about days becomes one about the same list', async () => {
+    await set({ kind: 'daily', holdersOf: String(space), points: 1 })
+    await tick()
+    await set({ kind: 'holder', credential: String(space), points: 5 })
+    await tick()
+    expect(await board()).toEqual({})
+  })
+
   it('gives nothing outside of its window, also later', async () => {
     const from = new Date(clock.now() + DAY).toISOString()
     await set({ kind: 'holder', credential: String(space), points: 5, existing: true, from })

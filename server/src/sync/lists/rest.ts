@@ -48,7 +48,7 @@ async function readRest(reading: Reading, source: RestSource): Promise<void> {
     const next = step(url, got)
     if (!next) return
     if (page === source.maxPages) throw new SourceError(`${url.host} has more than ${source.maxPages} pages (maxPages)`)
-    if (seen.has(next.href)) throw new SourceError(`${url.host} repeats a page: ${next.pathname}`)
+    if (seen.has(next.href)) throw new SourceError(`${url.host} repeats a page`)
     seen.add(next.href)
     url = next
   }
