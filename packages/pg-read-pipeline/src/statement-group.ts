@@ -22,7 +22,7 @@ export interface Read {
 
 /** What the server of a connection has prepared, or will have when it has read all messages. */
 export interface PreparedStatements {
-  /** The one that was used longest ago first. */
+  /** In the order of their last use, oldest first. */
   readonly names: Set<string>
   /** For statements without `decode`. */
   readonly decoders: Map<string, Decode>
@@ -37,7 +37,7 @@ interface Column {
 }
 
 interface GroupOptions {
-  /** A statement beyond it replaces the one that was used longest ago. It is larger than a group. */
+  /** Above this number, the least recently used statement is closed. It is larger than a group. */
   maxPrepared: number
   types?: CustomTypesConfig
   unavailable: (cause: unknown) => Error
@@ -102,7 +102,7 @@ export class StatementGroup implements Submittable {
     messages.bind(name, values)
     if (!decode && !decoders.has(name)) messages.describe()
     messages.execute()
-    // It becomes the one that was used last.
+    // Moves it to the end, which is the most recently used.
     names.delete(name)
     names.add(name)
     if (isNew) this.#preparing.add(name)

@@ -2,7 +2,7 @@ import { isUnreachable } from '../database/connection.ts'
 import { ServiceError } from '../errors.ts'
 
 /**
- * What a failure at a node says. `node`: the node cannot be reached. `placement`: the shards are not there. Otherwise the
+ * The cause of a failed read at a node. `node`: the node cannot be reached. `placement`: the shards are not there. Otherwise the
  * node executed the `statement`, which fails on the coordinator too: a second execution would double the load of a slow one.
  */
 export type FailedRead = 'node' | 'placement' | 'statement'

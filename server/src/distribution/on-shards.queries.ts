@@ -3,7 +3,7 @@ import type { Statement } from '@questboard/pg-read-pipeline'
 import { identifier } from './catalogue.queries.ts'
 
 /**
- * The same statement about tables that stand for their shards. PostgreSQL plans it as if it named the shards. After a
+ * The same statement, in which each table name is a query of its shard. PostgreSQL plans it as if it named the shards. After a
  * move, the old node keeps the shard for a while, so the same snapshot says whether the shard is still there.
  */
 export function onShards(

@@ -53,7 +53,7 @@ async function openOwners(
   let locators = new Map<string, Locate | undefined>()
   let nodes = new Map<number, OwningNode>()
   const closing = new Set<Promise<void>>()
-  /** By address: a node that is opened anew continues them. */
+  /** By address, so that a node that is opened again continues them. */
   const counts = new Map<string, ReadCounts>()
 
   const open = (node: ClusterNode): OwningNode => {
@@ -119,7 +119,7 @@ async function openOwners(
     return owned && node?.inUse ? { node, statement: owned.statement as Statement<Row> } : undefined
   }
 
-  /** Executes a read at its node. The coordinator executes it if the node cannot be reached or has not its shards. */
+  /** Executes a read at its node. The coordinator executes it if the node cannot be reached or does not have the shards. */
   const read = async <Row extends QueryResultRow, Rows extends readonly Row[]>(
     statement: Statement<Row>,
     values: readonly Value[],

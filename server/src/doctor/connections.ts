@@ -7,7 +7,7 @@ type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls
 
 /**
  * Connections that one instance opens to its server at most. A single process uses its read connections for background
- * work too. The coordinator of a cluster also executes reads of its own shards, on connections of their own.
+ * work too. The coordinator of a cluster also executes reads of its shards, on separate connections.
  */
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config

@@ -49,7 +49,7 @@ export interface HistoryRequest {
 
 /**
  * The past of all members of a space, batch after batch, so that only one batch is in memory.
- * @throws ApiError too_many_events as soon as it has read so many
+ * @throws ApiError too_many_events as soon as it has read more than `maxEvents`
  */
 export async function* histories(
   trx: Kysely<DB>,

@@ -6,7 +6,7 @@ import { giftKeysOf, REPLAY_REVERSAL } from './gift-keys.ts'
 /** The stored logs of a credential. */
 export interface LogList {
   credentialId: string
-  /** Tells the list from an earlier one of the same credential. */
+  /** Distinguishes the list from an earlier one of the same credential. */
   beganAt: Date
   /** The position of the last log. */
   last: number

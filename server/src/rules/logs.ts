@@ -65,7 +65,7 @@ export async function beginLogRuns(
 
 /**
  * Gives points for the next logs of a rule. The caller has locked the space, so that a log counts once.
- * @returns undefined if there are none
+ * @returns undefined without logs
  */
 export async function tickLogs(
   deps: ApplyDependencies,

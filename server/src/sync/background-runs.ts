@@ -5,7 +5,7 @@ import type { RunOptions, SyncDependencies } from './run-sync.ts'
 import { UnreadableSourceError } from './sealed-source.ts'
 import { SourceRefusedError } from './source.ts'
 
-/** Runs at the same time in one process, besides those that are due (jobs.ts). */
+/** Runs at the same time in one process, in addition to those that are due (jobs.ts). */
 const MAX_RUNS = 8
 
 export interface BackgroundRuns {

@@ -78,7 +78,7 @@ function describe(name: SourceKindName): DescribedKind {
     credType,
     identityKind,
     credSource: credSourceFor(name),
-    // A form of its own describes an act.
+    // The pages have separate forms for quizzes and visit links.
     fields: act ? [] : fieldsOf(settings, '', null),
   }
 }

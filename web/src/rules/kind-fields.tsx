@@ -119,7 +119,7 @@ function On({ rule, faultAt, onChange }: RuleFieldsProps) {
   )
 }
 
-function HolderFields(props: RuleFieldsProps) {
+function PointsAndCredential(props: RuleFieldsProps) {
   const { spaceId, rule, faultAt, onChange } = props
   return (
     <>
@@ -130,6 +130,15 @@ function HolderFields(props: RuleFieldsProps) {
         error={faultAt('credential')}
         onChange={(credential) => onChange({ credential })}
       />
+    </>
+  )
+}
+
+function HolderFields(props: RuleFieldsProps) {
+  const { rule, onChange } = props
+  return (
+    <>
+      <PointsAndCredential {...props} />
       <Checkbox
         className="content-wide"
         label={t.existing}
@@ -141,16 +150,10 @@ function HolderFields(props: RuleFieldsProps) {
 }
 
 function LogFields(props: RuleFieldsProps) {
-  const { spaceId, rule, faultAt, onChange } = props
+  const { rule, faultAt, onChange } = props
   return (
     <>
-      <Points {...props} />
-      <CredentialPicker
-        spaceId={spaceId}
-        value={rule.credential ?? ''}
-        error={faultAt('credential')}
-        onChange={(credential) => onChange({ credential })}
-      />
+      <PointsAndCredential {...props} />
       <TextInput
         className="content-wide"
         label={t.minAmount}

@@ -19,7 +19,7 @@ export const MAX_LOGS = 10_000_000
 
 /**
  * Stores logs and moves the checkpoint, both or neither. A log that was found before keeps its position, so that rules do
- * not count it again. If it was gone meanwhile, rules may have passed it, so it gets a new position.
+ * not count it again. If it was gone in between, rules may have passed it, so it gets a new position.
  * @param previous undefined at the beginning of a scan
  * @returns false, and changes nothing, if the checkpoint is not where the caller left it
  * @throws SourceError if there are too many logs

@@ -14,7 +14,7 @@ export interface LogsToFollow extends LogFilter {
 
 /** Where the logs of a credential are kept. */
 export interface LogStore {
-  /** What is read, besides the chain. Another scope starts from the beginning. */
+  /** Everything that decides what is read from the chain. Another scope starts from the beginning. */
   scope: readonly unknown[]
   /**
    * Stores what logs mean and moves the checkpoint, both or neither.
