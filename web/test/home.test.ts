@@ -71,7 +71,7 @@ describe.skipIf(findChromium() === undefined)('the home page in a browser', () =
   it('leads to the playground', async () => {
     const page = await open('/')
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground' }).click()
-    await page.getByText('Queries require a server token.').waitFor()
+    await page.getByText('Queries require a server token or a session.').waitFor()
     expect(await page.title()).toBe('Guildhall playground')
   })
 })

@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
 
   test('accepts a typed token and shows the documentation', async () => {
     const page = await open()
-    await page.getByText('Queries require a server token.').waitFor()
+    await page.getByText('Queries require a server token or a session.').waitFor()
     await page.getByRole('textbox', { name: 'Server token' }).fill(` ${personas.business} `)
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('Token accepted').waitFor()
@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(personas.business)
     const otherTab = await here.context.newPage()
     await otherTab.goto(`${service.url}/playground`)
-    await otherTab.getByText('Queries require a server token.').waitFor()
+    await otherTab.getByText('Queries require a server token or a session.').waitFor()
     await otherTab.close()
   })
 
@@ -89,9 +89,9 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
   test('forgets a token, also after a reload', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByRole('button', { name: 'Forget token' }).click()
-    await page.getByText('Queries require a server token.').waitFor()
+    await page.getByText('Queries require a server token or a session.').waitFor()
     await page.reload()
-    await page.getByText('Queries require a server token.').waitFor()
+    await page.getByText('Queries require a server token or a session.').waitFor()
   })
 
   test('shows the error of the service for an invalid token', async () => {

@@ -22,6 +22,7 @@ export interface ServerToken {
 export interface IssuedToken {
   token: string
   name: string
+  areas: Area[]
 }
 
 export interface NewToken {

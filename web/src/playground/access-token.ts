@@ -28,3 +28,11 @@ export function rememberToken(token: string): void {
   if (token === '') tabStorage.removeItem(KEY)
   else tabStorage.setItem(KEY, token)
 }
+
+/** Opens a tab that starts with this token. A new tab copies the storage of its opener, so the token is in no URL. */
+export function openWithToken(token: string, link: string): void {
+  const before = rememberedToken()
+  rememberToken(token)
+  window.open(link)
+  rememberToken(before)
+}

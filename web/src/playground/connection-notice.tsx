@@ -1,9 +1,10 @@
-import { Alert, Button, Code, Group, Loader, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, Loader, Text } from '@mantine/core'
 import { playground as texts, shell } from '../texts/index.ts'
 import type { Connection } from './connection.ts'
 import { ErrorList } from './error-list.tsx'
 
 const t = texts.connection
+const SIGN_IN = '/sign-in?return=%2Fplayground'
 
 /** Shows the state of the connection: no token, reading the schema, accepted, or rejected with the reason. */
 export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
@@ -11,7 +12,7 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
     <div className="connection-notice">
       {connection.state === 'no-token' && (
         <Alert role="note" p="sm" title={t.noToken} variant="light">
-          {t.noTokenHelp} <Code>bin/questboard token create</Code>
+          <Anchor href={SIGN_IN}>{t.signIn}</Anchor> {t.noTokenHelp} <Code>bin/questboard token create</Code>
         </Alert>
       )}
       {connection.state === 'connecting' && (
@@ -22,7 +23,7 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
       )}
       {connection.state === 'connected' && (
         <Text role="status" size="sm" className="accepted">
-          {t.connected}
+          {'account' in connection.access ? t.signedInAs(connection.access.account.username) : t.connected}
         </Text>
       )}
       {connection.state === 'refused' && <Refusal connection={connection} onRetry={onRetry} />}
@@ -30,7 +31,9 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
   )
 }
 
-function Refusal({ connection, onRetry }: { connection: Connection & { state: 'refused' }; onRetry: () => void }) {
+type RefusedConnection = Extract<Connection, { state: 'refused' }>
+
+function Refusal({ connection, onRetry }: { connection: RefusedConnection; onRetry: () => void }) {
   const { answer } = connection
   const aboutToken = answer.status === 401
   return (

@@ -1,10 +1,13 @@
-/** The same request for a shell; the token stays out of it, in a variable. Variables that are not JSON are left out. */
-export function curlCommand(origin: string, query: string, variables: string): string {
+/**
+ * A request for a shell. Without `token`, the token stays out of it, in a variable. Variables that are not JSON are left
+ * out.
+ */
+export function curlCommand(origin: string, query: string, variables: string, token = '$QUESTBOARD_TOKEN'): string {
   const body = JSON.stringify({ query, ...parsedVariables(variables) })
   return [
     `curl ${origin}/query`,
     `-H 'content-type: application/json'`,
-    `-H "access-token: $QUESTBOARD_TOKEN"`,
+    `-H "access-token: ${token}"`,
     `-d ${quoteForShell(body)}`,
   ].join(' \\\n  ')
 }

@@ -30,6 +30,7 @@ export default function PlaygroundPage() {
   const [token, setToken] = useState(rememberedToken)
   const [answer, setAnswer] = useState<Answer>()
   const { connection, retry } = useConnection(token)
+  const { access } = connection
 
   useEffect(() => {
     document.title = texts.title(brand.name)
@@ -43,11 +44,11 @@ export default function PlaygroundPage() {
 
   const fetcher: Fetcher = useCallback(
     async (question) => {
-      const answer = await ask(question, token)
+      const answer = await ask(question, access)
       setAnswer(answer)
       return answer.body
     },
-    [token],
+    [access],
   )
 
   function changeToken(value: string) {

@@ -1,5 +1,6 @@
 import { type DocumentNode, Kind, parse } from 'graphql'
 import { playground } from '../texts/index.ts'
+import { type Access, sessionAccess } from './access.ts'
 
 const t = playground.answer
 
@@ -31,16 +32,27 @@ export interface Question {
   operationName?: string | null | undefined
 }
 
-/** Asks `POST /query` and reports what came back, whatever it was. */
-export async function ask(question: Question, token: string): Promise<Answer> {
+/**
+ * Sends a query and returns the response, whatever it is. A token goes to `POST /query` without cookies. A session goes
+ * to `POST /api/query`, where the account has the limits of the plan `free`.
+ */
+export async function ask(question: Question, access: Access): Promise<Answer> {
+  const answer = await send(question, access)
+  if ('token' in access || answer.body.errors?.[0]?.extensions?.code !== 'bad_csrf_token') return answer
+  // Another tab has started a new session. It is used only if it belongs to the same account.
+  const renewed = await sessionAccess()
+  return renewed?.account.id === access.account.id ? send(question, renewed) : answer
+}
+
+async function send(question: Question, access: Access): Promise<Answer> {
   const started = performance.now()
   const answer: Answer = { status: 0, milliseconds: 0, requestId: undefined, retryAfter: undefined, body: {} }
   try {
-    const response = await fetch('/query', {
+    const response = await fetch('token' in access ? '/query' : '/api/query', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token === '' ? {} : { 'access-token': token }) },
+      headers: { 'content-type': 'application/json', ...proofOf(access) },
       body: JSON.stringify(onlyNeeded(question)),
-      credentials: 'omit',
+      credentials: 'token' in access ? 'omit' : 'same-origin',
     })
     answer.status = response.status
     answer.requestId = response.headers.get('x-request-id') ?? undefined
@@ -53,15 +65,32 @@ export async function ask(question: Question, token: string): Promise<Answer> {
   return answer
 }
 
-/** An answer that is not GraphQL's (a proxy's error page, say) is shown as what it is. */
+function proofOf(access: Access): Record<string, string> {
+  if ('account' in access) return { 'x-csrf-token': access.csrfToken }
+  return access.token === '' ? {} : { 'access-token': access.token }
+}
+
+/** A refusal of the JSON API is one error; any other text (a proxy's error page, say) is shown as it is. */
 function parseBody(text: string, status: number): AnswerBody {
   const body = parseJson(text)
   if (isAnswerBody(body)) return body
+  if (isRefusal(body)) {
+    const { code, message, request_id } = body.error
+    return { errors: [{ message, extensions: { code, request_id } }] }
+  }
   return { errors: [{ message: t.notGraphql(status, text.slice(0, 300)) }] }
 }
 
 function isAnswerBody(body: unknown): body is AnswerBody {
   return typeof body === 'object' && body !== null && ('data' in body || 'errors' in body)
+}
+
+interface Refusal {
+  error: { code: string; message: string; request_id: string }
+}
+
+function isRefusal(body: unknown): body is Refusal {
+  return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object'
 }
 
 function parseJson(text: string): unknown {

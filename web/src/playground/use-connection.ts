@@ -1,13 +1,16 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Connection, connect } from './connection.ts'
 
-/** The connection of a token. Reads the schema again when the token changes or `retry` is called. */
+/**
+ * The connection of a token, or of the session if there is no token. Reads the schema again when the token changes or
+ * `retry` is called.
+ */
 export function useConnection(token: string): { connection: Connection; retry: () => void } {
-  const [connection, setConnection] = useState<Connection>({ state: token === '' ? 'no-token' : 'connecting' })
+  const [connection, setConnection] = useState<Connection>({ state: 'connecting', access: { token } })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let current = true
-    setConnection({ state: token === '' ? 'no-token' : 'connecting' })
+    setConnection({ state: 'connecting', access: { token } })
     void connect(token).then((made) => {
       if (current) setConnection(made)
     })

@@ -10,6 +10,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { serverApi as texts } from '../texts/index.ts'
+import { FirstRequestPanel } from './first-request-panel.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
 import { TokenRow } from './token-row.tsx'
 
@@ -51,7 +52,11 @@ function Tokens() {
   )
   return (
     <Section title={t.heading}>
-      {issued && <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />}
+      {issued && (
+        <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)}>
+          <FirstRequestPanel issued={issued} />
+        </SecretOnce>
+      )}
       {live.length === 0 && <Text>{t.none}</Text>}
       {rows(live)}
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />

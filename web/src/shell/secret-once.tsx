@@ -1,11 +1,19 @@
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { shell as texts } from '../texts/index.ts'
 import { COPIED_FOR } from './copied-for.ts'
 import { Notice } from './notice.tsx'
 
+interface SecretOnceProps {
+  title: string
+  value: string
+  close: () => void
+  /** What to do with the value next. */
+  children?: ReactNode
+}
+
 /** A value that is shown only once and has to be copied now. It takes the focus so that users notice it. */
-export function SecretOnce({ title, value, close }: { title: string; value: string; close: () => void }) {
+export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [value])
   return (
@@ -28,6 +36,7 @@ export function SecretOnce({ title, value, close }: { title: string; value: stri
           </Group>
         </Stack>
       </Notice>
+      {children}
     </div>
   )
 }

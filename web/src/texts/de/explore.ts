@@ -48,7 +48,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     list: 'GraphQL-Abfrage dieser Liste',
     variables: 'Variablen',
     open: 'Im Playground öffnen',
-    hint: 'Der Playground erfordert ein Server-Token.',
+    hint: 'Der Playground nutzt deine Sitzung, wenn du dort kein Server-Token eingibst.',
   },
 
   member: {

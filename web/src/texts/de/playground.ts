@@ -20,11 +20,13 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
     characters: 'Token enthalten nur Buchstaben, Ziffern und Satzzeichen, keine Leerzeichen.',
   },
   connection: {
-    noToken: 'Abfragen erfordern ein Server-Token.',
+    noToken: 'Abfragen erfordern ein Server-Token oder eine Sitzung.',
+    signIn: 'Melde dich an',
     noTokenHelp:
-      'Füge dein Token oben ein. Ein Dienst mit Demo-Daten gibt beim Start eines aus, nach „demo token:“. Betreiber erzeugen Token mit',
+      'und sende Abfragen mit deiner Sitzung, oder füge oben ein Token ein. Ein Dienst mit Demo-Daten gibt beim Start eines aus, nach „demo token:“. Betreiber erzeugen Token mit',
     connecting: 'Das Schema wird geladen …',
     connected: '✓ Token angenommen',
+    signedInAs: (name) => `✓ Angemeldet als ${name}: Abfragen nutzen deine Sitzung und die Limits des Tarifs free`,
     refusedToken: 'Token nicht angenommen',
     refusedOther: 'Das Schema konnte nicht geladen werden',
     retryAfter: (seconds) =>
@@ -89,7 +91,10 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
       },
     },
   },
-  docs: { heading: 'Dokumentation', needsToken: 'Gib ein Token ein, um die Dokumentation zu laden.' },
+  docs: {
+    heading: 'Dokumentation',
+    needsToken: 'Melde dich an oder gib ein Token ein, um die Dokumentation zu laden.',
+  },
   question: {
     heading: 'Abfrage',
     variables: 'Variablen (JSON)',

@@ -45,6 +45,16 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       }),
   },
 
+  firstRequest: {
+    title: 'Die erste Anfrage senden',
+    languages: 'Sprachen',
+    names: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
+    copy: (language) => `${language} kopieren`,
+    install: 'Der Client ist nicht in der npm-Registry.',
+    installLink: 'Den Client bauen und installieren',
+    playground: 'Im Playground ausführen',
+  },
+
   usage: {
     title: 'Nutzung',
     lead: 'Anfragen je UTC-Tag. Neue Anfragen erscheinen nach wenigen Sekunden.',

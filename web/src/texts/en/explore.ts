@@ -48,7 +48,7 @@ export const explore = ({ number, plural }: Format) => ({
     list: 'GraphQL query of this list',
     variables: 'Variables',
     open: 'Open in playground',
-    hint: 'The playground requires a server token.',
+    hint: 'The playground uses your session, unless you enter a server token there.',
   },
 
   member: {

@@ -20,11 +20,13 @@ export const playground = ({ number, plural }: Format) => ({
     characters: 'Tokens contain only letters, digits and punctuation, without spaces.',
   },
   connection: {
-    noToken: 'Queries require a server token.',
+    noToken: 'Queries require a server token or a session.',
+    signIn: 'Sign in',
     noTokenHelp:
-      'Paste your token above. A service with demo data prints one at startup after “demo token:”. Operators create tokens with',
+      'to send queries with your session, or paste a token above. A service with demo data prints one at startup after “demo token:”. Operators create tokens with',
     connecting: 'Loading the schema…',
     connected: '✓ Token accepted',
+    signedInAs: (name: string) => `✓ Signed in as ${name}: queries use your session and the limits of the plan free`,
     refusedToken: 'Token not accepted',
     refusedOther: 'Schema could not be loaded',
     retryAfter: (seconds: number) =>
@@ -75,7 +77,7 @@ export const playground = ({ number, plural }: Format) => ({
       },
     } as Record<string, { title: string; text: string }>,
   },
-  docs: { heading: 'Documentation', needsToken: 'Enter a token to load the documentation.' },
+  docs: { heading: 'Documentation', needsToken: 'Sign in or enter a token to load the documentation.' },
   question: {
     heading: 'Query',
     variables: 'Variables (JSON)',

@@ -41,6 +41,16 @@ export const serverApi = ({ number, plural }: Format) => ({
     over: (count: number) => plural(count, { one: '# expired or revoked token', other: '# expired or revoked tokens' }),
   },
 
+  firstRequest: {
+    title: 'Send the first request',
+    languages: 'Languages',
+    names: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
+    copy: (language: string) => `Copy ${language}`,
+    install: 'The client is not in the npm registry.',
+    installLink: 'Build and install the client',
+    playground: 'Run in the playground',
+  },
+
   usage: {
     title: 'Usage',
     lead: 'Requests per UTC day. New requests appear after a few seconds.',
