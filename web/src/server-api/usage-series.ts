@@ -47,16 +47,6 @@ export function tabulate(
   return { days: names, series, totals: names.map((_, n) => sum(series.map(({ byDay }) => byDay[n] ?? 0))) }
 }
 
-const MAX_STEPS = 4
-
-/** Round numbers from 0 up to at least `most`, in equal steps. */
-export function ticksUpTo(most: number): number[] {
-  const leastStep = Math.max(1, most / MAX_STEPS)
-  const power = 10 ** Math.floor(Math.log10(leastStep))
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= leastStep) ?? 10)
-  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, n) => n * step)
-}
-
 function merge(small: readonly Series[], name: string): Series {
   const [{ byDay: first = [] } = {}] = small
   const byDay = first.map((_, n) => sum(small.map((one) => one.byDay[n] ?? 0)))

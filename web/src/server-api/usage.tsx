@@ -1,18 +1,17 @@
 import './server-api.css'
-import { NativeSelect, Text } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usageQuery } from '../api/tokens.ts'
-import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
+import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { QuotaToday } from './quota-today.tsx'
-import { UsageChart } from './usage-chart.tsx'
+import { describeUsage, usageChart } from './usage-chart.ts'
 import { type Split, tabulate } from './usage-series.ts'
-import { UsageNumbers } from './usage-numbers.tsx'
 
 const t = texts.usage
 const choices = <Key extends string>(labels: Record<Key, string>) =>
@@ -32,48 +31,43 @@ function Usage() {
   const [days, setDays] = useState('30')
   const [split, setSplit] = useState<Split>('operation')
   const [tokenId, setTokenId] = useState('')
-  const [form, setForm] = useState<ChartForm>('chart')
   const read = useQuery({ ...usageQuery(Number(days)), placeholderData: (before) => before })
   if (read.isPending) return <Loading />
   if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
   const { since, usage } = read.data
   const chosen = usage.filter((one) => tokenId === '' || one.tokenId === tokenId)
   const table = tabulate(chosen, since, Number(days), split, t.rest)
-  const empty = table.series.length === 0
   return (
     <>
       <Section title={t.today}>
         <QuotaToday usage={usage} />
       </Section>
       <Section title={t.perDay}>
-        <div className="usage-controls">
-          <NativeSelect
-            label={t.days}
-            value={days}
-            onChange={(event) => setDays(event.currentTarget.value)}
-            data={choices(t.dayChoices)}
-          />
-          <NativeSelect
-            label={t.token}
-            value={tokenId}
-            onChange={(event) => setTokenId(event.currentTarget.value)}
-            data={[{ value: '', label: t.allTokens }, ...usage.map((one) => ({ value: one.tokenId, label: one.name }))]}
-          />
-          <NativeSelect
-            label={t.by}
-            value={split}
-            onChange={(event) => setSplit(event.currentTarget.value as Split)}
-            data={choices(t.splits)}
-          />
-          <ChartOrTable form={form} onChange={setForm} />
-        </div>
-        {empty ? (
-          <Text>{t.none}</Text>
-        ) : form === 'chart' ? (
-          <UsageChart table={table} />
-        ) : (
-          <UsageNumbers table={table} />
-        )}
+        <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none}>
+          <div className="usage-controls">
+            <NativeSelect
+              label={t.days}
+              value={days}
+              onChange={(event) => setDays(event.currentTarget.value)}
+              data={choices(t.dayChoices)}
+            />
+            <NativeSelect
+              label={t.token}
+              value={tokenId}
+              onChange={(event) => setTokenId(event.currentTarget.value)}
+              data={[
+                { value: '', label: t.allTokens },
+                ...usage.map((one) => ({ value: one.tokenId, label: one.name })),
+              ]}
+            />
+            <NativeSelect
+              label={t.by}
+              value={split}
+              onChange={(event) => setSplit(event.currentTarget.value as Split)}
+              data={choices(t.splits)}
+            />
+          </div>
+        </Chart>
       </Section>
     </>
   )

@@ -14,5 +14,7 @@ const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'shor
 
 /** A UTC day (YYYY-MM-DD). */
 export const utcDay = (day: string) => utcDays.format(new Date(day))
-/** A UTC day (YYYY-MM-DD) for the axis of a chart. */
-export const shortDay = (day: string) => shortDays.format(new Date(day))
+/** The UTC day of a time in milliseconds. */
+export const utcDayOf = (time: number) => utcDays.format(time)
+/** The UTC day of a time in milliseconds, for the axis of a chart. */
+export const shortDayOf = (time: number) => shortDays.format(time)

@@ -71,6 +71,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     by: 'Gruppieren nach',
     splits: { operation: 'Operation', status: 'Status', token: 'Token' },
     rest: 'Andere',
+    axis: 'Anfragen',
     chartLabel: (days, total, most, day) =>
       `Balkendiagramm der Anfragen über ${plural(days, { one: '# Tag', other: '# Tage' })}. Summe: ${number(total)}. Höchstwert: ${number(most)} am ${day}. Die Tabelle enthält alle Werte.`,
     day: 'Datum',

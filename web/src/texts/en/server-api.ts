@@ -67,6 +67,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     by: 'Group by',
     splits: { operation: 'Operation', status: 'Status', token: 'Token' },
     rest: 'Other',
+    axis: 'Requests',
     chartLabel: (days: number, total: number, most: number, day: string) =>
       `Bar chart of requests over ${plural(days, { one: '# day', other: '# days' })}. Total: ${number(total)}. Maximum: ${number(most)} on ${day}. The table lists all values.`,
     day: 'Date',

@@ -1,0 +1,37 @@
+import { type ChartData, drawnSeries, totalAt } from './chart-data.ts'
+
+interface ChartTooltipProps {
+  data: ChartData
+  shown: { place: number; left: number } | undefined
+  /** The width of the chart. */
+  width: number
+}
+
+/** The values of one time, on the side where there is more room. The region stays, so that it is read aloud. */
+export function ChartTooltip({ data, shown, width }: ChartTooltipProps) {
+  const { form, times, series, format, formatTime, total } = data
+  if (!shown) return <div className="chart-tooltip" role="status" />
+  const { place, left } = shown
+  const drawn = drawnSeries(data)
+  return (
+    <div className="chart-tooltip" role="status" style={left < width / 2 ? { left } : { right: width - left }}>
+      <strong>{formatTime(times[place] ?? 0)}</strong>
+      {series.map((one) => {
+        const value = one.values[place] ?? null
+        return (
+          value !== null && (
+            <span key={one.name}>
+              {!one.notDrawn && <span className={`chart-mark ${form} series-${drawn.indexOf(one)}`} aria-hidden />}{' '}
+              {one.name}: {format(value)}
+            </span>
+          )
+        )
+      })}
+      {total !== undefined && (
+        <span>
+          {total}: {format(totalAt(data, place))}
+        </span>
+      )}
+    </div>
+  )
+}
