@@ -28,6 +28,7 @@ export const contents: readonly Chapter[] = [
     pages: [
       page('Move from a hosted platform', 'guides/migrate'),
       page('Show a leaderboard', 'guides/leaderboard'),
+      page('Read boards from a browser', 'guides/browser'),
       page('Sign in with Questboard', 'guides/sign-in'),
       page('Gate a page by credential', 'guides/credential-gate'),
       page('Sync roles by credential', 'guides/sync-roles'),

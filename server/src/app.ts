@@ -2,12 +2,15 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
+import { createPublishableAuthenticator } from './access/authenticate-publishable.ts'
+import { createPersistedDocuments } from './access/persisted-documents.ts'
 import { createQuota } from './access/quota.ts'
 import { createUsageRecorder } from './access/usage.ts'
 import { AREAS } from './graphql/context.ts'
 import { INSTALLATION } from './audit/audit.ts'
 import { registerCommunity } from './community/routes.ts'
 import { createCursors } from './graphql/cursor.ts'
+import { sealCursors } from './graphql/sealed-cursors.ts'
 import { connectionOf } from './database/connection-url.ts'
 import { installationValue } from './database/installation.queries.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
@@ -43,12 +46,15 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
+import { createPublishableRoute } from './http/publishable/route.ts'
+import { isPublishable } from './http/publishable/tokens.ts'
 import { createOwnQuery, createQueryRoute, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
+import { createNetworkOf } from './audit/network-of-request.ts'
 import { accessLog } from './logging/log.ts'
 import { openTracing } from './tracing/tracing.ts'
 import { createClaims } from './claims/claims.ts'
@@ -106,6 +112,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     random.bytes(CURSOR_KEY_BYTES).toString('hex'),
   )
   const cursors = createCursors(Buffer.from(cursorKey, 'hex'))
+  const publicCursors = sealCursors(cursors, Buffer.from(cursorKey, 'hex'))
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
   const metrics = createMetrics(among?.number)
@@ -162,18 +169,33 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
       return {
         reader,
         clock,
-        cursors,
+        cursors: caller.publishable ? publicCursors : cursors,
         newestBoards,
         cacheValidators: new CacheValidators(),
         accountId: caller.accountId,
         areas: caller.areas,
+        publicSpaces: caller.publishable?.spaces,
         checkLive,
         applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }
     },
   }
   const query = createQueryRoute(queryRoute)
-  const admitted = admit(tracing.handler(query), createRefusal({ clock, random, log, metrics }), clock)
+  const networkOf = createNetworkOf(deps.config)
+  const publishableQuery = createPublishableRoute({
+    ...queryRoute,
+    responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
+    publishable: tracing.methods(createPublishableAuthenticator(database, clock), { authenticate: 'authenticate' }),
+    documents: createPersistedDocuments(database, database.pool, clock, log),
+    networkOf(request) {
+      keepForwardedAddresses(request)
+      return networkOf(request)
+    },
+  })
+  const anyQuery = tracing.handler((request, response) =>
+    isPublishable(request) ? publishableQuery(request, response) : query(request, response),
+  )
+  const admitted = admit(anyQuery, createRefusal({ clock, random, log, metrics }), clock)
   metrics.watch({
     name: 'questboard_queries_under_way',
     help: 'Queries of this process that run or wait, by state.',

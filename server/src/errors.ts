@@ -8,6 +8,7 @@ export const codes = {
   QUOTA_EXCEEDED: { category: 'RATE_LIMIT', status: 429 },
   PERMISSION_DENIED: { category: 'AUTHORIZATION', status: 403 },
   NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
+  PERSISTED_QUERY_NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
   INVALID_ARGUMENT: { category: 'VALIDATION', status: 400 },
   COMPLEXITY_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
   DEPTH_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
@@ -94,13 +95,37 @@ export const tokenRequired = (received?: string) =>
     ],
   })
 /** @param received the kind of the invalid token, if known */
-export const invalidToken = (reason: string, received?: string) =>
+export const invalidToken = (reason: string, received?: string, shape = TOKEN_SHAPE) =>
   new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, {
     details: [
       `reason: ${reason}`,
-      ...(reason === 'malformed' ? [TOKEN_SHAPE] : []),
+      ...(reason === 'malformed' ? [shape] : []),
       ...(received === undefined ? [] : [`received: ${received}`]),
     ],
+  })
+const PUBLISHABLE_SHAPE = 'allowed: a publishable token, which is qbp_ and 49 letters and digits'
+export const malformedPublishableToken = () => invalidToken('malformed', undefined, PUBLISHABLE_SHAPE)
+// These errors do not list what a publishable token allows, because everyone can read such a token.
+const LISTED = 'that the token lists; its owner sees them under Settings, Server API'
+/** @param origin undefined if the request has no Origin */
+export const originDenied = (origin: string | undefined) =>
+  new ServiceError('PERMISSION_DENIED', 'This publishable token may not be used from this origin', {
+    details: [
+      `origin: ${origin === undefined ? 'the request has no header Origin' : origin.slice(0, 200)}`,
+      `allowed: the origins ${LISTED}`,
+    ],
+  })
+export const spaceDenied = (spaceId: number | string) =>
+  new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this space', {
+    details: [`space: ${spaceId}`, `allowed: the spaces ${LISTED}`],
+  })
+export const spaceRequired = (argument: string) =>
+  new ServiceError('PERMISSION_DENIED', 'This publishable token may not read all spaces', {
+    details: [`argument: ${argument}`, `allowed: one of the spaces ${LISTED}`],
+  })
+export const fieldDenied = (coordinate: string) =>
+  new ServiceError('PERMISSION_DENIED', `A publishable token may not read the field ${coordinate}`, {
+    details: [`field: ${coordinate}`, 'allowed: fields without data of single persons, or a server access token'],
   })
 export const areaDenied = (area: string, allowed: readonly string[]) =>
   new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
@@ -114,6 +139,17 @@ export const dailyQuotaExceeded = (limit: number, headers: Record<string, string
 export const rateLimitExceeded = (limit: number, headers: Record<string, string>) =>
   new ServiceError('QUOTA_EXCEEDED', 'Rate limit exceeded', {
     details: ['quota_type: per_second', `limit: ${limit}`],
+    headers,
+  })
+
+export const networkRateExceeded = (limit: number, headers: Record<string, string>) =>
+  new ServiceError('QUOTA_EXCEEDED', 'Rate limit exceeded', {
+    details: ['quota_type: network_per_second', `limit: ${limit}`],
+    headers,
+  })
+export const networkQuotaExceeded = (limit: number, headers: Record<string, string>) =>
+  new ServiceError('QUOTA_EXCEEDED', 'API quota exceeded: daily limit of this network reached', {
+    details: ['quota_type: network_daily', `limit: ${limit}`],
     headers,
   })
 
@@ -180,6 +216,15 @@ const wherePathsAre = (path: string): string => {
   if (path.startsWith('/api')) return 'GET /api/openapi.json lists the routes'
   return path.startsWith('/ingest') ? '/ingest/openapi.json lists the routes' : 'Queries go to POST /query'
 }
+/** Clients of persisted documents recognize it by its message, and send the document. */
+export const persistedQueryNotFound = () =>
+  new ServiceError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', {
+    details: ['allowed: the same request with "query", which stores the document'],
+  })
+export const wrongDocumentHash = (received: string) =>
+  new ServiceError('INVALID_ARGUMENT', 'The hash is not the SHA-256 of the document', {
+    details: ['field: extensions.persistedQuery.sha256Hash', `received: ${received}`],
+  })
 export const unreadableRequest = (message: string) => new ServiceError('INVALID_ARGUMENT', message)
 export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did not arrive in time')
 export const headersTooLarge = () => new ServiceError('HEADERS_TOO_LARGE', 'The headers of the request are too large')

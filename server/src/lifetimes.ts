@@ -23,6 +23,12 @@ export const LARGEST_SPACES_LIFETIME = MINUTE
 /** The home page reads the communities again after this. */
 export const COMMUNITIES_LIFETIME = 15 * SECOND
 
+/** Caches hold responses to `GET /query` for this long without asking again. */
+export const PUBLIC_RESPONSE_LIFETIME = 30 * SECOND
+
+/** Retention of persisted documents after their last use. */
+export const PERSISTED_DOCUMENT_RETENTION = 30 * DAY
+
 /** Usage counts are written at this interval. */
 export const USAGE_FLUSH_INTERVAL = SECOND
 

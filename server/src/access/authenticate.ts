@@ -13,9 +13,22 @@ export interface Caller {
   /** The limits of the plan; null means unlimited. */
   readonly perSecond: number | null
   readonly perDay: number | null
+  /** Set for a publishable token. */
+  readonly publishable?: {
+    readonly spaces: readonly number[]
+    readonly network: NetworkShare
+  }
 }
 
-type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
+/** The limits of one network that uses a publishable token. */
+export interface NetworkShare {
+  /** Names the token and the network. */
+  readonly id: string
+  readonly perSecond: number | null
+  readonly perDay: number | null
+}
+
+export type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 
 export interface Authenticator {
   /**
@@ -40,7 +53,7 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
   }
 }
 
-function whyRefused(
+export function whyRefused(
   row: TokenRow | undefined,
   now: number,
 ): 'unknown' | 'revoked' | 'expired' | 'its account is suspended' | undefined {
@@ -72,7 +85,7 @@ const otherClasses: Record<string, string> = {
 /** Headers that clients use by mistake. */
 const mistaken = ['x-access-token', 'x-token', 'x-api-key', 'api-key', 'token']
 
-function misplaced({ headers }: Headers): string | undefined {
+export function misplaced({ headers }: Headers): string | undefined {
   if (headers.authorization) return 'the header Authorization without the word Bearer before a token'
   const found = mistaken.find((name) => headers[name] !== undefined)
   return found === undefined ? undefined : `the header ${found}, which is not read`
@@ -82,7 +95,7 @@ function misplaced({ headers }: Headers): string | undefined {
  * Reads `access-token` or its aliases `access_token` and `Authorization: Bearer`; equal values may occur more than
  * once.
  */
-function tokenOf(request: Headers): string | undefined {
+export function tokenOf(request: Headers): string | undefined {
   const { 'access-token': only, access_token: alias, authorization } = request.headers
   // Node joins repeated headers with a comma, which no token contains.
   if (typeof only === 'string' && alias === undefined && authorization === undefined && !only.includes(','))

@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg'
 import { type Clock, DAY, SECOND } from '../clock.ts'
-import { dailyQuotaExceeded, rateLimitExceeded } from '../errors.ts'
+import { dailyQuotaExceeded, networkQuotaExceeded, networkRateExceeded, rateLimitExceeded } from '../errors.ts'
 import { QUOTA_LEASE_IDLE } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Caller } from './authenticate.ts'
@@ -12,7 +12,7 @@ import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
  */
 export interface Quota {
   /**
-   * Spends one unit of each limit of the caller's plan.
+   * Spends one unit of each limit of the caller's plan, and of the caller's network with a publishable token.
    * @returns the IETF headers RateLimit and RateLimit-Policy
    * @throws QUOTA_EXCEEDED with Retry-After
    */
@@ -39,10 +39,23 @@ type Period = QuotaWindow['period']
 const lengths: Record<Period, number> = { second: SECOND, day: DAY }
 
 /** The limits of a plan, in the order in which a request spends units of them. */
-const LIMITS = [
-  { period: 'second', name: 'per_second', of: ({ perSecond }: Caller) => perSecond, exceeded: rateLimitExceeded },
-  { period: 'day', name: 'daily', of: ({ perDay }: Caller) => perDay, exceeded: dailyQuotaExceeded },
-] as const
+const LIMITS: readonly Limit[] = [
+  { period: 'second', name: 'per_second', of: ({ perSecond }) => perSecond, exceeded: rateLimitExceeded },
+  { period: 'day', name: 'daily', of: ({ perDay }) => perDay, exceeded: dailyQuotaExceeded },
+]
+
+/** Of one network, before those of the token, so that a network without units takes none of the token. */
+const NETWORK_LIMITS: readonly Limit[] = [
+  { period: 'second', name: 'network_per_second', of: ({ perSecond }) => perSecond, exceeded: networkRateExceeded },
+  { period: 'day', name: 'network_daily', of: ({ perDay }) => perDay, exceeded: networkQuotaExceeded },
+]
+
+interface Limit {
+  period: Period
+  name: string
+  of: (limits: { perSecond: number | null; perDay: number | null }) => number | null
+  exceeded: (limit: number, headers: Record<string, string>) => Error
+}
 
 interface Bucket {
   window: QuotaWindow
@@ -66,7 +79,7 @@ interface Bucket {
 }
 
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
-  /** By token id. */
+  /** By the id of the token, or of the share of a network. */
   const buckets: Record<Period, Map<string, Bucket>> = { second: new Map(), day: new Map() }
 
   const allBuckets = (): Bucket[] => [...buckets.second.values(), ...buckets.day.values()]
@@ -100,7 +113,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }, QUOTA_LEASE_IDLE)
   tidy.unref()
 
-  const bucketOf = (tokenId: string, { period, name }: (typeof LIMITS)[number], limit: number): Bucket => {
+  const bucketOf = (tokenId: string, { period, name }: Limit, limit: number): Bucket => {
     const now = clock.now()
     const start = Math.floor(now / lengths[period])
     const known = buckets[period].get(tokenId)
@@ -168,10 +181,12 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   return {
     async spend(caller) {
       const limits: Bucket[] = []
-      for (const kind of LIMITS) {
-        const limit = kind.of(caller)
+      const network = caller.publishable?.network
+      for (const kind of network ? [...NETWORK_LIMITS, ...LIMITS] : LIMITS) {
+        const share = network && NETWORK_LIMITS.includes(kind) ? network : undefined
+        const limit = kind.of(share ?? caller)
         if (limit === null) continue
-        const bucket = bucketOf(caller.tokenId, kind, limit)
+        const bucket = bucketOf(share?.id ?? caller.tokenId, kind, limit)
         limits.push(bucket)
         if (!takeNow(bucket) && !(await take(bucket))) throw kind.exceeded(limit, refusal(limits, clock.now()))
       }

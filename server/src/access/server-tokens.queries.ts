@@ -15,6 +15,9 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
+  /** The origins whose pages can use a publishable token, and the spaces that it can read; null for a server token. */
+  origins: string[] | null
+  spaceIds: number[] | null
   /** The last characters of the value; null for tokens created before this column existed. */
   lastFour: string | null
 }
@@ -36,16 +39,39 @@ const tokensByHash = statement<TokenRow>(
   'token.by-hash',
   `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, suspended_at, p.per_second, p.per_day
    FROM server_tokens t JOIN plans p ON p.plan = t.plan
-   WHERE token_hash = ANY ($1::bytea[])`,
+   WHERE token_hash = ANY ($1::bytea[]) AND origins IS NULL`,
   undefined,
   { priority: true },
 )
 
-/** Finds a token by hash; concurrent lookups share one statement. */
+/** Finds a server token by hash; concurrent lookups share one statement. */
 export const findToken = sharedLookup<Buffer, TokenRow>(
   (hash) => hash.toString('latin1'),
   async (reader, hashes) =>
     new Map((await reader.read(tokensByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),
+)
+
+/** A publishable token also has lists. */
+export interface PublishableTokenRow extends TokenRow {
+  origins: string[]
+  space_ids: number[]
+}
+
+const publishableByHash = statement<PublishableTokenRow>(
+  'token.publishable-by-hash',
+  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, suspended_at, p.per_second, p.per_day,
+     origins, space_ids
+   FROM server_tokens t JOIN plans p ON p.plan = t.plan
+   WHERE token_hash = ANY ($1::bytea[]) AND origins IS NOT NULL`,
+  undefined,
+  { priority: true },
+)
+
+/** Finds a publishable token by hash; concurrent lookups share one statement. */
+export const findPublishableToken = sharedLookup<Buffer, PublishableTokenRow>(
+  (hash) => hash.toString('latin1'),
+  async (reader, hashes) =>
+    new Map((await reader.read(publishableByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),
 )
 
 const columns = [
@@ -58,6 +84,8 @@ const columns = [
   'created_at as createdAt',
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
+  'origins',
+  'space_ids as spaceIds',
   'last_four as lastFour',
 ] as const
 
@@ -75,6 +103,8 @@ export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buff
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       revoked_at: null,
+      origins: token.origins,
+      space_ids: token.spaceIds,
       last_four: token.lastFour,
     })
     .execute()
@@ -89,6 +119,23 @@ export async function listTokens(db: Kysely<DB>, accountId?: string): Promise<To
     .orderBy('created_at')
     .orderBy('token_id')
     .execute()
+}
+
+export async function isPublishable(db: Kysely<DB>, tokenId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('server_tokens')
+    .select('token_id')
+    .where('token_id', '=', tokenId)
+    .where('origins', 'is not', null)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** The ids of those spaces that exist. */
+export async function existingSpaces(db: Kysely<DB>, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('spaces').select('space_id').where('space_id', 'in', ids).execute()
+  return rows.map(({ space_id }) => space_id)
 }
 
 /** The last use of each token. */

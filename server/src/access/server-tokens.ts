@@ -5,8 +5,10 @@ import type { Database } from '../database/connection.ts'
 import { type Area, AREAS } from '../graphql/context.ts'
 import type { Random } from '../random.ts'
 import { planNames } from './plans.queries.ts'
+import { checkedScope, type PublishableScope } from './publishable-scope.ts'
 import {
   insertToken,
+  isPublishable,
   lastUses,
   listTokens,
   replaceHash,
@@ -15,6 +17,9 @@ import {
   type TokenRecord,
 } from './server-tokens.queries.ts'
 import { formatToken, storedValueOf } from '../secrets/token-format.ts'
+import { TokenInputError } from './token-input-error.ts'
+
+export { TokenInputError }
 
 /** Server tokens (spec 5.1); used by the command line and the pages. */
 
@@ -42,17 +47,8 @@ export interface NewToken {
   planNeedsOperator?: boolean
   /** Default: never. */
   expiresAt?: Date
-}
-
-/** Invalid input for a token; `field` names it. */
-export class TokenInputError extends Error {
-  override name = 'TokenInputError'
-  readonly field: string
-
-  constructor(field: string, message: string) {
-    super(message)
-    this.field = field
-  }
+  /** Makes a publishable token; its areas are `space` by default. */
+  publishable?: PublishableScope | undefined
 }
 
 /** @throws TokenInputError for an empty name, an unknown area or plan, or an expiry in the past */
@@ -60,18 +56,21 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
   const { database, clock, random } = deps
   await requireActive(database.kysely, wanted.accountId)
   const now = new Date(clock.now())
-  const token = formatToken('qbs', random.bytes(32))
+  const { publishable } = wanted
+  const token = formatToken(publishable ? 'qbp' : 'qbs', random.bytes(32))
   const { hash, lastFour } = storedValueOf(token)
+  const areas = checkedAreas(wanted.areas ?? (publishable ? ['space'] : AREAS))
   const record: TokenRecord = {
     tokenId: random.uuid(),
     accountId: wanted.accountId,
     name: checkedName(wanted.name),
-    areas: checkedAreas(wanted.areas),
+    areas,
     plan: await checkedPlan(database, wanted.plan ?? 'free'),
     planNeedsOperator: wanted.planNeedsOperator ?? false,
     createdAt: now,
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,
+    ...(publishable ? await checkedScope(database, publishable, areas) : { origins: null, spaceIds: null }),
     lastFour,
   }
   await insertToken(database.kysely, record, hash)
@@ -83,9 +82,10 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
  * token
  */
 export async function regenerateToken(deps: TokenDependencies, tokenId: string): Promise<IssuedToken> {
-  const token = formatToken('qbs', deps.random.bytes(32))
-  const now = new Date(deps.clock.now())
-  const record = await replaceHash(deps.database.kysely, checkedId(tokenId), storedValueOf(token), now)
+  const { kysely } = deps.database
+  const prefix = (await isPublishable(kysely, checkedId(tokenId))) ? 'qbp' : 'qbs'
+  const token = formatToken(prefix, deps.random.bytes(32))
+  const record = await replaceHash(kysely, tokenId, storedValueOf(token), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
 }
@@ -142,7 +142,7 @@ export function checkedName(name: string): string {
   return trimmed
 }
 
-function checkedAreas(areas: readonly string[] = AREAS): Area[] {
+function checkedAreas(areas: readonly string[]): Area[] {
   const unknown = areas.filter((area) => !AREAS.includes(area as Area))
   if (unknown.length > 0 || areas.length === 0)
     throw new TokenInputError(

@@ -94,6 +94,9 @@ export function isAddress(text: string): boolean {
   )
 }
 
+/** Whether the address of a member can be public: an address of a chain, not a mail address or a handle. */
+export const isOpenAddress = (member: string): boolean => isAddress(member) && !member.includes('@')
+
 function withoutPrefix(text: string, prefix: string): string {
   const trimmed = text.trim()
   return trimmed.slice(0, prefix.length).toLowerCase() === prefix ? trimmed.slice(prefix.length) : trimmed

@@ -6,6 +6,7 @@ import {
   listServerTokens,
   regenerateToken,
   revokeToken,
+  TokenInputError,
 } from '../access/server-tokens.ts'
 import { listAccounts } from './named-account.queries.ts'
 import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
@@ -25,6 +26,9 @@ interface CreateOptions {
   areas?: string
   plan: string
   expires?: string
+  publishable?: boolean
+  origins?: string
+  spaces?: string
 }
 
 /** `questboard token …`: server tokens (spec 5.1). */
@@ -36,9 +40,15 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'name of the token, 1 to 100 characters')
     .option('--account <account>', ACCOUNT_OPTION, 'default')
-    .option('--areas <list>', `areas that it can read, comma separated: ${AREAS.join(',')} (default: all)`)
+    .option(
+      '--areas <list>',
+      `areas that it can read, comma separated: ${AREAS.join(',')} (default: all; publishable: space)`,
+    )
     .option('--plan <plan>', 'plan of the token', 'free')
     .addOption(new Option('--expires <time>', 'when it expires, such as 2027-01-31T00:00:00Z (default: never)'))
+    .option('--publishable', 'make a token that pages can contain; needs --origins, and --spaces')
+    .option('--origins <list>', 'origins whose pages can use a publishable token: https://a.example,https://b.example')
+    .option('--spaces <ids>', 'spaces that a publishable token can read, with their quests: 40,41')
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
         await addMissingPlans(deps.database, deps.config)
@@ -80,13 +90,16 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
         const accounts = new Map((await listAccounts(database.kysely)).map(({ accountId, name }) => [accountId, name]))
         printList(tokens, {
           none: `No tokens yet. ${toType('token create --name NAME')} creates one.`,
-          lines: ({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) =>
+          lines: ({ tokenId, accountId, name, plan, areas, origins, spaceIds, expiresAt, revokedAt, lastUsedAt }) =>
             inBlock(
               [tokenId, name],
               [
                 `account ${accounts.get(accountId) ?? accountId}`,
                 `plan ${plan}`,
                 areas.join(', '),
+                ...(origins
+                  ? [`publishable at ${origins.join(', ')}`, `spaces: ${spaceIds?.join(', ') || 'none'}`]
+                  : []),
                 revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
                 lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used',
               ],
@@ -104,10 +117,25 @@ async function wantedToken(deps: Dependencies, options: CreateOptions) {
     accountId,
     name: options.name,
     plan: options.plan,
-    ...(options.areas === undefined ? {} : { areas: options.areas.split(',').map((area) => area.trim()) }),
+    ...(options.areas === undefined ? {} : { areas: partsOf(options.areas) }),
+    publishable: publishableScope(options),
     ...(options.expires === undefined ? {} : { expiresAt: new Date(options.expires) }),
   }
 }
+
+/** @throws TokenInputError if an option belongs to the other kind of token */
+function publishableScope({ publishable, origins, spaces }: CreateOptions) {
+  if (publishable) return { origins: partsOf(origins), spaces: partsOf(spaces).map(Number) }
+  if (origins !== undefined || spaces !== undefined)
+    throw new TokenInputError('publishable', 'Only publishable tokens have origins and spaces: add --publishable.')
+  return undefined
+}
+
+const partsOf = (list = ''): string[] =>
+  list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 function show({ token, record }: IssuedToken): void {
   printSecret(

@@ -1,4 +1,4 @@
-import { isAddress } from '../addresses/addresses.ts'
+import { isOpenAddress } from '../addresses/addresses.ts'
 import { html, type Html } from '../text/html.ts'
 import type { ShareCard } from './share-card.ts'
 
@@ -42,7 +42,7 @@ export const list = (name: string, items: Html[]): Html =>
   </ul>`
 
 /** A mail address or a handle of a member must not be on a page for search engines. */
-export const isOpen = (member: string): boolean => isAddress(member) && !member.includes('@')
+export const isOpen = isOpenAddress
 
 /** The name of a member that a page shows, and the text from which its picture is drawn. */
 export function faceOf({ username, address }: { username: string; address: string }): { name: string; seed: string } {

@@ -26,6 +26,8 @@ export const tokenShape = z.strictObject({
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
+  origins: z.array(z.string()).nullable().describe('Whose pages can use a publishable token; null: a server token'),
+  spaceIds: z.array(z.int()).nullable().describe('The spaces that a publishable token can read; null: a server token'),
   lastFour,
 })
 const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown once') })
@@ -46,7 +48,7 @@ export const tokenOperations = {
     method: 'POST',
     path: '/api/tokens',
     who: 'account',
-    summary: 'Create a server access token for POST /query',
+    summary: 'Create a server access token for POST /query, or a publishable token for pages',
     tag: 'Server access tokens',
     body: newToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedShape },

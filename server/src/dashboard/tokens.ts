@@ -47,13 +47,14 @@ export function registerTokens(scope: FastifyInstance, services: Services): void
   })
 
   route(scope, services, tokenOperations.create, async (call) => {
-    const { name, areas, plan, expiresAt } = call.body
+    const { name, areas, plan, expiresAt, publishable } = call.body
     const issued = await makeToken(call, kind, async (within, accountId) => {
       const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
         accountId,
         name,
         ...(areas && { areas }),
+        ...(publishable && { publishable }),
         ...(plan !== undefined && { plan, planNeedsOperator }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
       })

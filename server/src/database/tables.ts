@@ -448,6 +448,14 @@ export interface Passkeys {
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
+export interface PersistedDocuments {
+  token_id: string
+  hash: Buffer
+  document: string
+  stored_at: ColumnType<Date, Date | string, Date | string>
+  used_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface Plans {
   plan: string
   per_second: ColumnType<number | null, number | null | undefined, number | null>
@@ -707,6 +715,8 @@ export interface ServerTokens {
   last_four: ColumnType<string | null, string | null | undefined, string | null>
   plan_assigned_by: ColumnType<string | null, string | null | undefined, string | null>
   suspended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  origins: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
 }
 
 export interface Sessions {
@@ -1045,6 +1055,7 @@ export interface DB {
   operator_invitations: OperatorInvitations
   operators: Operators
   passkeys: Passkeys
+  persisted_documents: PersistedDocuments
   plans: Plans
   profile_changes: ProfileChanges
   profiles: Profiles

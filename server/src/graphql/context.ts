@@ -20,6 +20,10 @@ export interface Context {
   accountId: string
   /** What the token may read. Documents are looked at before; this is for arguments that reach into another area. */
   areas: readonly string[]
+  /**
+   * Set for a token that pages contain: it can read these spaces, and no mail addresses or handles of members.
+   */
+  publicSpaces?: readonly number[] | undefined
   /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
   checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
   /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */

@@ -20,7 +20,7 @@ export interface Cursors {
 
 export const CURSOR_MAX_LENGTH = 200
 /** 12 bytes, a multiple of 3, so that base64 encodes payload and MAC separately. */
-const MAC_CHARACTERS = 16
+export const MAC_CHARACTERS = 16
 /** The type of a field is in the two lowest bits of its first integer; the other bits are its value or length. */
 const [POSITIVE, NEGATIVE, TEXT, EVM] = [0, 1, 2, 3]
 const FIELD_TYPES = 4

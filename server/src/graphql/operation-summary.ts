@@ -16,6 +16,8 @@ const MAX_LABEL_LENGTH = 200
 export interface OperationSummary {
   /** `Type.field` of every field. */
   coordinates: ReadonlySet<string>
+  /** Those of the fields that have a resolver. */
+  resolved: readonly string[]
   /** Root fields, each with the fields below it that read the database: `credential.eligible`, `space quests`. */
   label: string
 }
@@ -49,5 +51,9 @@ export function summarizeOperation(
   }
   walk(operation.selectionSet, schema.getQueryType() as GraphQLObjectType, undefined)
   const shown = [...labels].filter((label) => ![...labels].some((other) => other.startsWith(`${label}.`)))
-  return { coordinates, label: shown.sort().join(' ').slice(0, MAX_LABEL_LENGTH) }
+  const resolved = [...coordinates].filter((coordinate) => {
+    const [type = '', field = ''] = coordinate.split('.')
+    return tables.resolvers[type]?.[field] !== undefined
+  })
+  return { coordinates, resolved, label: shown.sort().join(' ').slice(0, MAX_LABEL_LENGTH) }
 }

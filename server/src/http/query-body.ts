@@ -50,13 +50,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Parses JSON so that an id is never rounded: a whole number that a double cannot hold becomes a bigint, and any other
  * number that it cannot hold an UnreadableNumber, which no type takes.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, what = 'The request body'): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return mayBeRounded(value) ? JSON.parse(text, asWritten as (key: string, value: unknown) => unknown) : value
   } catch (error) {
-    if (error instanceof RangeError) throw invalidArgument('The request body is nested too deeply')
-    throw invalidArgument('The request body is not JSON', `reason: ${(error as Error).message}`)
+    if (error instanceof RangeError) throw invalidArgument(`${what} is nested too deeply`)
+    throw invalidArgument(`${what} is not JSON`, `reason: ${(error as Error).message}`)
   }
 }
 
@@ -84,9 +84,17 @@ function mayBeRounded(value: unknown): boolean {
 }
 
 /** @throws INVALID_ARGUMENT naming the field */
-export function parseQueryBody(text: string): QueryBody {
+export const parseQueryBody = (text: string): QueryBody => readQueryBody(parseBody(text))
+
+/** @throws INVALID_ARGUMENT */
+export function parseBody(text: string): Record<string, unknown> {
   const body = parseJson(text)
   if (!isObject(body)) throw invalidArgument('The request body must be a JSON object with the key "query"')
+  return body
+}
+
+/** @throws INVALID_ARGUMENT naming the field */
+export function readQueryBody(body: Record<string, unknown>): QueryBody {
   const { query, operationName } = body
   const variables = noneAsAbsent(body.variables)
   const extensions = noneAsAbsent(body.extensions)
@@ -106,7 +114,7 @@ export function parseQueryBody(text: string): QueryBody {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -115,6 +123,6 @@ function noneAsAbsent(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? undefined : value
 }
 
-function isAbsent(value: unknown): boolean {
+export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
 }

@@ -1,51 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator, Caller } from '../access/authenticate.ts'
-import { requireAreas } from '../access/permissions.ts'
-import type { Quota } from '../access/quota.ts'
-import type { UsageRecorder } from '../access/usage.ts'
-import type { Dependencies } from '../services.ts'
 import { type ErrorCode, methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
-import type { Compiler } from '../graphql/compile.ts'
-import type { Context } from '../graphql/context.ts'
-import { execute, toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
-import type { OperationSummary } from '../graphql/operation-summary.ts'
-import type { AccessLog } from '../logging/log.ts'
-import { type ErrorEntry, failureBody, resultBody } from './error-envelope.ts'
-import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
-import type { Metrics } from './metrics.ts'
+import type { ErrorEntry } from './error-envelope.ts'
+import { JSON_TYPE, negotiateAnswer } from './media-types.ts'
+import {
+  answerDocument,
+  type AnswerServices,
+  authorize,
+  failure,
+  type QueryResponse,
+  report,
+  type RequestRecord,
+  writeResponse,
+} from './query-answer.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
 import type { ResponseCache } from './response-cache.ts'
 
-export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
-  accessLog: AccessLog
+export interface QueryRoute extends AnswerServices {
   authenticator: Authenticator
-  quota: Quota
-  usage: UsageRecorder
-  compiler: Compiler
-  responseCache: ResponseCache
-  metrics: Pick<Metrics, 'query' | 'fieldFailed'>
-  contextFor(caller: Caller): Context
 }
 
 /** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
-
-/** The facts about one request, for its response headers, the log, the metrics and the usage figures. */
-interface RequestRecord {
-  requestId: string
-  /** Undefined if the `Accept` header allows no supported type. */
-  contentType: string | undefined
-  tokenId?: string
-  operation?: string
-  quotaHeaders?: Record<string, string>
-}
-
-interface QueryResponse {
-  status: number
-  body: string | Buffer
-  headers?: Record<string, string> | undefined
-}
 
 /** `POST /query` (spec 4.1). */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
@@ -117,64 +94,7 @@ async function answer(
     authorize(cached.operation, caller, record)
     return cached.body
   }
-
-  const { query, operationName, variables } = parseQueryBody(text)
-  const operation = route.compiler.compile(query, operationName)
-  authorize(operation, caller, record)
-  const plan = operation.prepare(variables)
-
-  const { requestId } = record
-  const context = route.contextFor(caller)
-  const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: route.log, requestId })
-  for (const { error } of errors) route.metrics.fieldFailed(error.code)
-  const body = resultBody(data, errors, { requestId, now: route.clock.now() })
-  const validators = errors.length === 0 ? context.cacheValidators.complete : undefined
-  if (validators) {
-    const { label, coordinates } = operation
-    route.responseCache.store(text, () => ({ operation: { label, coordinates }, body, validators }))
-  }
+  const { body, reusable } = await answerDocument(route, parseQueryBody(text), caller, record)
+  if (reusable) route.responseCache.store(text, () => ({ ...reusable, body }))
   return body
-}
-
-/** @throws PERMISSION_DENIED */
-function authorize({ label, coordinates }: OperationSummary, caller: Caller, record: RequestRecord): void {
-  record.operation = label
-  requireAreas(coordinates, caller.areas)
-}
-
-function failure(route: QueryRoute, thrown: unknown, { requestId, contentType }: RequestRecord): QueryResponse {
-  const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
-  const [{ status, headers, cause }] = errors as [ServiceError]
-  if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
-  const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
-  return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
-}
-
-function writeResponse(
-  response: ServerResponse,
-  { status, body, headers }: QueryResponse,
-  record: RequestRecord,
-): void {
-  const { contentType = `${JSON_TYPE}; charset=utf-8`, requestId, quotaHeaders } = record
-  // Node writes a flat list of names and values without copying it.
-  const lines = ['content-type', contentType, 'content-length', String(Buffer.byteLength(body))]
-  lines.push('cache-control', 'no-store', 'x-content-type-options', 'nosniff', 'x-request-id', requestId)
-  const others = headers ? { ...quotaHeaders, ...headers } : quotaHeaders
-  for (const name in others) lines.push(name, others[name] as string)
-  response.writeHead(status, lines)
-  response.end(body)
-}
-
-function report(route: QueryRoute, record: RequestRecord, status: number, milliseconds: number): void {
-  const { requestId, tokenId, operation } = record
-  if (tokenId !== undefined) route.usage.record(tokenId, operation ?? '(refused)', status)
-  route.metrics.query(status, milliseconds / 1000, operation)
-  route.accessLog({
-    request_id: requestId,
-    token_id: tokenId,
-    operation,
-    status,
-    ms: Math.round(milliseconds * 1000) / 1000,
-    msg: 'query',
-  })
 }

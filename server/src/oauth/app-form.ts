@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
 import { imageType } from '../identity/image-type.ts'
-import { originFault, redirectUriFault } from './redirect-uri.ts'
+import { originFault } from '../text/origins.ts'
+import { redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20

@@ -1,7 +1,8 @@
+import { loopbackHosts } from '../text/origins.ts'
+
 /** Rules for redirect URIs (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). URIs are compared as strings. */
 
 const MAX_LENGTH = 1000
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const answerParameters = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'])
 
 /**
@@ -62,13 +63,4 @@ function decodedName(pair: string): string {
 function splitOnce(text: string, separator: string): string[] {
   const at = text.indexOf(separator)
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-/** Returns why an origin cannot be listed for CORS, or undefined. */
-export function originFault(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || url.origin !== text || !['https:', 'http:'].includes(url.protocol))
-    return 'must be an origin such as https://app.example.com, without a path'
-  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) return 'must use https, or http for localhost'
-  return undefined
 }

@@ -38,6 +38,10 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   server_tokens: own('server_tokens', accountId, 'token_hash'),
   token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   quota_windows: { from: sql`quota_windows t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
+  persisted_documents: {
+    from: sql`persisted_documents t WHERE t.token_id IN (${countedFor(accountId)})`,
+    without: ['hash'],
+  },
   ingest_tokens: own('ingest_tokens', accountId, 'token_hash'),
   webhook_endpoints: own('webhook_endpoints', accountId),
   security_events: {

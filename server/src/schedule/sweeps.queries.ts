@@ -40,3 +40,12 @@ export async function deleteUsage(kysely: Kysely<DB>, before: Date, limit: numbe
       WHERE day < (${before}::timestamptz AT TIME ZONE 'UTC')::date LIMIT ${limit})`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }
+
+/** @returns how many documents were deleted; at most `limit` */
+export async function deleteDocuments(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM persisted_documents WHERE (token_id, hash) IN (
+      SELECT token_id, hash FROM persisted_documents WHERE used_at < ${before} LIMIT ${limit})
+      AND used_at < ${before}`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}

@@ -4,7 +4,13 @@ import type { DB } from '../database/tables.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
-import { CHECK_RETENTION, QUOTA_WINDOW_RETENTION, REFRESH_TOKEN_LIFETIME, USAGE_RETENTION } from '../lifetimes.ts'
+import {
+  CHECK_RETENTION,
+  PERSISTED_DOCUMENT_RETENTION,
+  QUOTA_WINDOW_RETENTION,
+  REFRESH_TOKEN_LIFETIME,
+  USAGE_RETENTION,
+} from '../lifetimes.ts'
 import { sweepEvents } from '../ranking/award-events.ts'
 import { sweepBoards } from '../ranking/boards-sweep.ts'
 import { settleProfileChanges } from '../ranking/profile-changes.ts'
@@ -13,7 +19,7 @@ import { sweepRankDays } from '../ranking/rank-days.ts'
 import { thinHistories } from '../ranking/starboard-history.ts'
 import { sweepRankings } from '../ranking/starboard-sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
-import { deleteChecks, deleteQuizAttempts, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
+import { deleteChecks, deleteDocuments, deleteQuizAttempts, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
 
 const BATCH = 10_000
 
@@ -49,6 +55,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep quota windows', period: 10 * MINUTE, run: inBatches(deleteQuotaWindows, QUOTA_WINDOW_RETENTION) },
   { task: 'sweep credential checks', period: 10 * MINUTE, run: inBatches(deleteChecks, CHECK_RETENTION) },
   { task: 'sweep quiz attempts', period: 10 * MINUTE, run: inBatches(deleteQuizAttempts, 0) },
+  { task: 'sweep persisted documents', period: HOUR, run: inBatches(deleteDocuments, PERSISTED_DOCUMENT_RETENTION) },
   { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
   { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
   { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },

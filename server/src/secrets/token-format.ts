@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
  * that mistyped or truncated tokens are rejected without a lookup.
  */
 
-export type TokenPrefix = 'qbs' | 'qbi' | 'qbu' | 'qbr' | 'qbc' | 'qbx' | 'qbo' | 'qbt'
+export type TokenPrefix = 'qbs' | 'qbp' | 'qbi' | 'qbu' | 'qbr' | 'qbc' | 'qbx' | 'qbo' | 'qbt'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_BYTES = 32

@@ -57,6 +57,8 @@ const values: Record<string, (string | number)[]> = {
   'starboard.by-id': ['1'],
   'starboard.current-ranking': ['1'],
   'starboard.page': ['1', 5, 10_000, 51],
+  'token.publishable-by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
+  'persisted-document.by-hash': [TOKEN, HASH],
   'starboard.user': ['1', 5, 'user_77'],
   'starboard.linked-user': ['1', HOLDER],
   'starboard.owner-of': [HOLDER, 'EVMAddress'],

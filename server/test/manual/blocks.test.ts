@@ -51,6 +51,8 @@ const accounts: Account[] = [
     like: /^npm run build --workspace client\n|^cd \.\.\/my-app\nnpm install/,
     test: 'client/test/package.test.ts',
   },
+  { file: 'docs/guides/browser.md', language: 'js', test: 'server/test/http/browser-guide.test.ts' },
+  { file: 'docs/guides/browser.md', language: 'text', test: 'server/test/http/browser-guide.test.ts' },
   { file: 'docs/ingest.md', language: 'sh', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/ledger.md', language: 'sh', like: /^curl/, test: 'server/test/ledger/docs.test.ts' },

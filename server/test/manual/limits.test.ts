@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { MAX_PER_SECOND } from '../../src/access/authenticate-publishable.ts'
+import { MAX_DOCUMENT_LENGTH, MAX_DOCUMENTS, MAX_NEW_DOCUMENTS } from '../../src/access/persisted-documents.ts'
+import { MAX_ORIGINS, MAX_SPACES } from '../../src/access/publishable-scope.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
 import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/snapshot-operations.ts'
@@ -46,6 +49,12 @@ test('the limits of docs/limits.md match the code', () => {
     [/^cost /, number(MAX_COST)],
     [/^addresses of a batch/, number(MAX_ADDRESSES)],
     [/^sprints of a space/, number(MAX_SPRINTS)],
+    [/^queries of one network/, `half of each limit of its plan; ${MAX_PER_SECOND} a second without a limit`],
+    [
+      /^stored documents/,
+      `${MAX_DOCUMENTS} of ${number(MAX_DOCUMENT_LENGTH)} characters; ${MAX_NEW_DOCUMENTS} new ones a minute`,
+    ],
+    [/^origins and spaces/, `${MAX_ORIGINS} origins, ${MAX_SPACES} spaces`],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
     [/^logs of a credential/, number(MAX_LOGS)],
     [/^logs that wait/, number(MAX_PENDING)],

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../../clock.ts'
-import { invalidArgument, invalidCursor } from '../../errors.ts'
+import { invalidArgument, invalidCursor, spaceRequired } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import { requireSpace } from '../public-space.ts'
 import {
   isTransitionDue,
   type ListedQuestRow,
@@ -42,6 +43,8 @@ interface Traversal {
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
   const size = pageSize(QUEST_PAGE, input.first)
   const filter = checkedFilter(input)
+  if (filter.spaceId !== undefined) requireSpace(context, filter.spaceId)
+  else if (context.publicSpaces) throw spaceRequired('input.spaceId')
   const list = listName(filter)
   const after = startsAnew(input.after) ? undefined : openCursor(context, list, input.after)
   const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)

@@ -3,6 +3,7 @@ import { invalidCursor, invalidPagination, invalidSprint, memberNotFound, spaceN
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
+import { requireSpace } from '../public-space.ts'
 import {
   type CursorPlace,
   cursorValidator,
@@ -12,7 +13,7 @@ import {
   sealCursor,
   type Traversal,
 } from './loyalty-cursor.ts'
-import { checkedMember } from './member-address.ts'
+import { checkedMember, isHidden } from './member-address.ts'
 import { readAround } from './member-rank.queries.ts'
 import {
   boardValidator,
@@ -46,6 +47,7 @@ export const OVERALL = 0
 
 /** One page of a board (spec 4.4): the first, the one after or before a cursor as of the first page, or around a member. */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {
+  requireSpace(context, spaceId)
   if (!isSpaceId(spaceId)) throw spaceNotFound()
   const sprintId = checkedSprint(args.sprintId)
   const size = pageSize(BOARD_PAGE, args.first)
@@ -53,7 +55,9 @@ export async function readRanks(context: Context, spaceId: number, args: RanksAr
   const before = cursorIn(args.cursorBefore)
   if (args.around !== null && args.around !== undefined) {
     if (after !== undefined || before !== undefined) throw invalidPagination('use around or a cursor, not both')
-    return pageAroundMember(context, { spaceId, sprintId, address: checkedMember('around', args.around) }, size)
+    const address = checkedMember('around', args.around)
+    if (isHidden(context, address)) throw memberNotFound(address)
+    return pageAroundMember(context, { spaceId, sprintId, address }, size)
   }
   if (after !== undefined && before !== undefined) throw invalidCursor('use cursorAfter or cursorBefore, not both')
   if (after !== undefined) return pageAfterCursor(context, openCursor(context, spaceId, sprintId, after), size)
@@ -155,7 +159,19 @@ const NO_MORE: Neighbours = { hasNextPage: false, hasPreviousPage: false }
 function page(context: Context, traversal: Traversal, list: Rank[], neighbours: Neighbours): RanksPage {
   const reach = reachOf(list)
   const cursorOf = (rank: Rank) => sealCursor(context, traversal, rank, reach)
-  return { totalCount: traversal.totalCount, list, pageInfo: pageInfo(list, neighbours, cursorOf), cursorOf }
+  const whole = { totalCount: traversal.totalCount, list, pageInfo: pageInfo(list, neighbours, cursorOf), cursorOf }
+  return context.publicSpaces === undefined ? whole : withoutHidden(context, whole)
+}
+
+/** The page without addresses that are not public. Its cursors still name the members. */
+function withoutHidden(context: Context, page: RanksPage): RanksPage {
+  const members = new Map<Rank, Rank>()
+  const list = page.list.map((rank) => {
+    const shown = isHidden(context, rank.address) ? { ...rank, address: '' } : rank
+    members.set(shown, rank)
+    return shown
+  })
+  return { ...page, list, cursorOf: (rank) => page.cursorOf(members.get(rank) ?? rank) }
 }
 
 export function checkedSprint(sprintId: number | null | undefined): number {

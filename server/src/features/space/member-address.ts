@@ -1,5 +1,6 @@
-import { canonicalMember } from '../../addresses/addresses.ts'
+import { canonicalMember, isOpenAddress } from '../../addresses/addresses.ts'
 import { addressNotProvided, invalidAddress } from '../../errors.ts'
+import type { Context } from '../../graphql/context.ts'
 
 const MAX_ADDRESS_BYTES = 90
 
@@ -11,3 +12,7 @@ export function checkedMember(argument: string, text: string): string {
     throw invalidAddress(argument, `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes`)
   return address
 }
+
+/** Whether the token of a page must not learn that this mail address or handle is a member. */
+export const isHidden = ({ publicSpaces }: Pick<Context, 'publicSpaces'>, address: string): boolean =>
+  publicSpaces !== undefined && !isOpenAddress(address)

@@ -1,8 +1,9 @@
 import { invalidSprint, tooManyAddresses } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { MAX_ADDRESSES } from '../../graphql/limits.ts'
+import { requireSpace } from '../public-space.ts'
 import { checkedSprint, OVERALL } from './loyalty-ranks.ts'
-import { checkedMember } from './member-address.ts'
+import { checkedMember, isHidden } from './member-address.ts'
 import { type MemberRow, readMembers } from './member-rank.queries.ts'
 import { boardValidator, findSpaceAndSprint } from './space.queries.ts'
 import { percentileOf } from './space.rules.ts'
@@ -50,6 +51,7 @@ async function membersOf(
   sprint: number | null | undefined,
   addresses: readonly string[],
 ): Promise<(Member | null)[]> {
+  requireSpace(context, spaceId)
   const sprintId = checkedSprint(sprint)
   const found = await readMembers(context.reader, spaceId, sprintId, addresses)
   const [first] = found
@@ -57,7 +59,9 @@ async function membersOf(
   if (first) context.cacheValidators.add(boardValidator(spaceId, first.version))
   else if (sprintId !== OVERALL && !(await findSpaceAndSprint(context.reader, spaceId, sprintId)).sprint)
     throw invalidSprint(sprintId)
-  return addresses.map((address, place) => memberOf(spaceId, sprintId, address, found[place]))
+  return addresses.map((address, place) =>
+    isHidden(context, address) ? null : memberOf(spaceId, sprintId, address, found[place]),
+  )
 }
 
 function memberOf(spaceId: number, sprintId: number, address: string, row: MemberRow | undefined): Member | null {

@@ -1,5 +1,6 @@
 import { spaceNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
+import { requireSpace } from '../public-space.ts'
 import type { Rank } from './loyalty-cursor.ts'
 import { type RanksArguments, type RanksPage, readRanks } from './loyalty-ranks.ts'
 import { findMember, findMembers, type MemberArguments, type MembersArguments } from './member-rank.ts'
@@ -20,7 +21,9 @@ interface Edge {
 export const space: FieldTable = {
   resolvers: {
     Query: {
-      async space(_: unknown, args: { id: number }, { reader, cacheValidators }: Context) {
+      async space(_: unknown, args: { id: number }, context: Context) {
+        requireSpace(context, args.id)
+        const { reader, cacheValidators } = context
         const found = isSpaceId(args.id) ? await findSpace(reader, args.id) : undefined
         if (!found) throw spaceNotFound()
         cacheValidators.add(found.validator)
@@ -38,7 +41,10 @@ export const space: FieldTable = {
         findMembers(context, Number(parent.id), args),
       addressLoyaltyPointsHistory: (parent: Parent, args: HistoryArguments, context: Context) =>
         readPointsHistory(context, Number(parent.id), args),
-      sprints: (parent: Parent, _: unknown, context: Context) => readSprints(context.reader, Number(parent.id)),
+      sprints(parent: Parent, _: unknown, context: Context) {
+        requireSpace(context, Number(parent.id))
+        return readSprints(context.reader, Number(parent.id))
+      },
     },
   },
   getters: {

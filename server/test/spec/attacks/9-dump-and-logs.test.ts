@@ -311,6 +311,9 @@ test('T9: accepts no value of the dump at any endpoint', async () => {
 
   const refused: Record<TokenPrefix, (token: string) => Promise<boolean>> = {
     qbs: async (token) => (await call('/query', { 'access-token': token }, { query: '{ __typename }' })).status === 401,
+    qbp: async (token) =>
+      (await call('/query', { 'access-token': token, origin: 'http://localhost' }, { query: '{ __typename }' }))
+        .status === 401,
     qbi: async (token) => (await call('/ingest/v1/spaces', { authorization: `Bearer ${token}` }, {})).status === 401,
     qbu: async (token) => (await call('/oauth/api/2/token', { access_token: token })).status === 401,
     qbr: async (token) => (await refreshTokens(flow, app, token)).statusCode === 400,

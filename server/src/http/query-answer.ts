@@ -1,0 +1,127 @@
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../access/authenticate.ts'
+import { requireAreas, requirePublicFields } from '../access/permissions.ts'
+import type { Quota } from '../access/quota.ts'
+import type { UsageRecorder } from '../access/usage.ts'
+import type { Dependencies } from '../services.ts'
+import { RequestFailure, type ServiceError } from '../errors.ts'
+import type { Compiler } from '../graphql/compile.ts'
+import type { Context } from '../graphql/context.ts'
+import { execute, toQueryError } from '../graphql/execute.ts'
+import type { OperationSummary } from '../graphql/operation-summary.ts'
+import type { AccessLog } from '../logging/log.ts'
+import { failureBody, resultBody } from './error-envelope.ts'
+import { GRAPHQL_TYPE, JSON_TYPE } from './media-types.ts'
+import type { Metrics } from './metrics.ts'
+import type { QueryBody } from './query-body.ts'
+import type { CachedResponse, ResponseCache } from './response-cache.ts'
+
+/** What every route for queries uses. */
+export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
+  accessLog: AccessLog
+  quota: Quota
+  usage: UsageRecorder
+  compiler: Compiler
+  responseCache: ResponseCache
+  metrics: Pick<Metrics, 'query' | 'fieldFailed'>
+  contextFor(caller: Caller): Context
+}
+
+/** The facts about one request, for its response headers, the log, the metrics and the usage figures. */
+export interface RequestRecord {
+  requestId: string
+  /** Undefined if the `Accept` header allows no supported type. */
+  contentType: string | undefined
+  tokenId?: string
+  operation?: string
+  quotaHeaders?: Record<string, string>
+}
+
+export interface QueryResponse {
+  status: number
+  body: string | Buffer
+  headers?: Record<string, string> | undefined
+}
+
+/** A response to a document, with what the cache needs to reuse it. */
+interface Answer {
+  body: string
+  /** Whether fields failed. */
+  failed: boolean
+  reusable: Omit<CachedResponse, 'body'> | undefined
+}
+
+/** Plans and executes a document. @throws PERMISSION_DENIED before anything is read, RequestFailure */
+export async function answerDocument(
+  route: AnswerServices,
+  { query, operationName, variables }: QueryBody,
+  caller: Caller,
+  record: RequestRecord,
+): Promise<Answer> {
+  const operation = route.compiler.compile(query, operationName)
+  authorize(operation, caller, record)
+  const plan = operation.prepare(variables)
+
+  const { requestId } = record
+  const context = route.contextFor(caller)
+  const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: route.log, requestId })
+  for (const { error } of errors) route.metrics.fieldFailed(error.code)
+  const failed = errors.length > 0
+  const validators = failed ? undefined : context.cacheValidators.complete
+  const { label, coordinates, resolved } = operation
+  return {
+    body: resultBody(data, errors, { requestId, now: route.clock.now() }),
+    failed,
+    reusable: validators && { operation: { label, coordinates, resolved }, validators },
+  }
+}
+
+/** @throws PERMISSION_DENIED */
+export function authorize(
+  { label, coordinates, resolved }: OperationSummary,
+  caller: Caller,
+  record: RequestRecord,
+): void {
+  record.operation = label
+  requireAreas(coordinates, caller.areas)
+  if (caller.publishable) requirePublicFields(resolved)
+}
+
+export function failure(route: AnswerServices, thrown: unknown, { requestId, contentType }: RequestRecord): QueryResponse {
+  const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
+  const [{ status, headers, cause }] = errors as [ServiceError]
+  if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
+  const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
+  return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
+}
+
+export function writeResponse(
+  response: ServerResponse,
+  { status, body, headers }: QueryResponse,
+  record: RequestRecord,
+): void {
+  const { contentType = `${JSON_TYPE}; charset=utf-8`, requestId, quotaHeaders } = record
+  const others = headers ? { ...quotaHeaders, ...headers } : quotaHeaders
+  // Node writes a flat list of names and values without copying it.
+  const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId]
+  if (status !== 204 && status !== 304)
+    lines.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
+  if (headers?.['cache-control'] === undefined) lines.push('cache-control', 'no-store')
+  for (const name in others) lines.push(name, others[name] as string)
+  response.writeHead(status, lines)
+  response.end(body)
+}
+
+export function report(route: AnswerServices, record: RequestRecord, status: number, milliseconds: number): void {
+  const { requestId, tokenId, operation } = record
+  if (tokenId !== undefined) route.usage.record(tokenId, operation ?? '(refused)', status)
+  route.metrics.query(status, milliseconds / 1000, operation)
+  route.accessLog({
+    request_id: requestId,
+    token_id: tokenId,
+    operation,
+    status,
+    ms: Math.round(milliseconds * 1000) / 1000,
+    msg: 'query',
+  })
+}
