@@ -22,20 +22,20 @@ export async function checkedScope(
   areas: readonly string[],
 ): Promise<{ origins: string[]; spaceIds: number[] }> {
   if (origins.length === 0 || origins.length > MAX_ORIGINS)
-    throw new TokenInputError('publishable.origins', `A publishable token needs 1 to ${MAX_ORIGINS} origins.`)
+    throw new TokenInputError('origins', `A publishable token needs 1 to ${MAX_ORIGINS} origins.`)
   for (const origin of origins) {
     const fault = originFault(origin)
-    if (fault !== undefined) throw new TokenInputError('publishable.origins', `The origin "${origin.slice(0, 100)}" ${fault}.`)
+    if (fault !== undefined) throw new TokenInputError('origins', `The origin "${origin.slice(0, 100)}" ${fault}.`)
   }
   const spaceIds = [...new Set(spaces)]
   if (spaceIds.length === 0 && (areas.includes('space') || areas.includes('quest')))
-    throw new TokenInputError('publishable.spaces', 'A publishable token for spaces or quests needs at least one space.')
+    throw new TokenInputError('spaces', 'A publishable token for spaces or quests needs at least one space.')
   if (spaceIds.length > MAX_SPACES)
-    throw new TokenInputError('publishable.spaces', `A publishable token reads at most ${MAX_SPACES} spaces.`)
+    throw new TokenInputError('spaces', `A publishable token reads at most ${MAX_SPACES} spaces.`)
   const wrong = spaceIds.find((id) => !Number.isInteger(id) || id < 1 || id > MAX_ID)
-  if (wrong !== undefined) throw new TokenInputError('publishable.spaces', 'The spaces must be numeric ids, such as 40.')
+  if (wrong !== undefined) throw new TokenInputError('spaces', 'The spaces must be numeric ids, such as 40.')
   const existing = await existingSpaces(kysely, spaceIds)
   const missing = spaceIds.filter((id) => !existing.includes(id))
-  if (missing.length > 0) throw new TokenInputError('publishable.spaces', `No space has the id ${missing.join(', ')}.`)
+  if (missing.length > 0) throw new TokenInputError('spaces', `No space has the id ${missing.join(', ')}.`)
   return { origins: [...new Set(origins)], spaceIds }
 }

@@ -8,12 +8,13 @@ export const newToken = z.strictObject({
   areas: z.array(z.enum(AREAS)).min(1).optional(),
   plan: z.string().max(40).describe('one of GET /api/plans; default: free').optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
-  publishable: z
-    .strictObject({
-      origins: z.array(z.string()).describe('1 to 20 origins whose pages can use it, such as https://app.example.com'),
-      spaces: z.array(z.int()).describe('Up to 100 ids of the spaces that it can read, with their quests'),
-    })
-    .describe('Makes a publishable token, which pages can contain; its areas are `space` by default')
+  origins: z
+    .array(z.string())
+    .describe('Makes a publishable token for pages of these 1 to 20 origins, such as https://app.example.com')
+    .optional(),
+  spaces: z
+    .array(z.int())
+    .describe('Up to 100 ids of the spaces that a publishable token can read, with their quests')
     .optional(),
 })
 

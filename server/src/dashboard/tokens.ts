@@ -47,14 +47,16 @@ export function registerTokens(scope: FastifyInstance, services: Services): void
   })
 
   route(scope, services, tokenOperations.create, async (call) => {
-    const { name, areas, plan, expiresAt, publishable } = call.body
+    const { name, areas, plan, expiresAt, origins, spaces = [] } = call.body
+    if (!origins && spaces.length > 0)
+      throw invalidField('spaces', 'needs origins: only publishable tokens have spaces')
     const issued = await makeToken(call, kind, async (within, accountId) => {
       const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
         accountId,
         name,
         ...(areas && { areas }),
-        ...(publishable && { publishable }),
+        ...(origins && { publishable: { origins, spaces } }),
         ...(plan !== undefined && { plan, planNeedsOperator }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
       })

@@ -87,7 +87,11 @@ export function authorize(
   if (caller.publishable) requirePublicFields(resolved)
 }
 
-export function failure(route: AnswerServices, thrown: unknown, { requestId, contentType }: RequestRecord): QueryResponse {
+export function failure(
+  route: AnswerServices,
+  thrown: unknown,
+  { requestId, contentType }: RequestRecord,
+): QueryResponse {
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ status, headers, cause }] = errors as [ServiceError]
   if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')

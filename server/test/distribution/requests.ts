@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { findOrCreateAccount } from '../../src/access/server-tokens.queries.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
@@ -21,6 +22,7 @@ import {
 } from '../support/oauth-flow.ts'
 import type { SignInService } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
+import { post, publishableToken } from '../support/pages.ts'
 import { BUSINESS_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
 
 const STARTED = 'GCactive00'
@@ -102,6 +104,14 @@ export async function askEverything(world: World, url: string): Promise<void> {
       })
     ).errors,
   ).toHaveLength(1)
+
+  // A document that is stored, and one that is unknown.
+  const { token: ofPage } = await publishableToken(world.deps)
+  const document = '{ __typename }'
+  const sha256Hash = createHash('sha256').update(document).digest('hex')
+  const named = { extensions: { persistedQuery: { version: 1, sha256Hash } } }
+  expect((await post(url, ofPage, named)).status).toBe(404)
+  expect((await post(url, ofPage, { query: document, ...named })).status).toBe(200)
 
   const holder = `eligible(address: "${HOLDER_OF_BOTH}"`
   await question(`{ credential(id: "500") { name curatorSpace { name } ${holder}) } }`)

@@ -13,6 +13,9 @@ export interface ServerToken {
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
+  /** Of a publishable token; null for a server token. */
+  origins: string[] | null
+  spaceIds: number[] | null
   /** The last characters of its value; null for a token that was made before they were stored. */
   lastFour: string | null
   lastUsedAt: string | null
@@ -31,6 +34,9 @@ export interface NewToken {
   /** `free` when left out. */
   plan?: string
   expiresAt?: string
+  /** Makes a publishable token. */
+  origins?: string[]
+  spaces?: number[]
 }
 
 /** null is without a limit. */

@@ -5,6 +5,8 @@ import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planC
 import { Fault } from '../shell/fault.tsx'
 import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
+import { readIds, readNumbers } from './ids.ts'
+import { PublishableFields } from './publishable-fields.tsx'
 
 const t = texts.tokens
 
@@ -14,14 +16,28 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
   const [areas, setAreas] = useState<string[]>([...AREAS])
   const [days, setDays] = useState('never')
   const [plan, setPlan] = useState('free')
+  const [publishable, setPublishable] = useState(false)
+  const [origins, setOrigins] = useState('')
+  const [spaces, setSpaces] = useState('')
   const plans = useQuery(planChoicesQuery).data?.plans ?? []
   const create = useMutation({
-    mutationFn: () => createToken({ name: name.trim(), areas: areas as Area[], plan, ...expiryAfter(days) }),
+    mutationFn: () =>
+      createToken({
+        name: name.trim(),
+        areas: areas as Area[],
+        plan,
+        ...expiryAfter(days),
+        ...(publishable && { origins: readIds(origins), spaces: readNumbers(spaces) }),
+      }),
     onSuccess: onMade,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()
+  }
+  const choose = (chosen: boolean) => {
+    setPublishable(chosen)
+    setAreas(chosen ? ['space'] : [...AREAS])
   }
   return (
     <form onSubmit={submit} className="inset">
@@ -35,6 +51,14 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           autoComplete="off"
           autoFocus
           required
+        />
+        <PublishableFields
+          publishable={publishable}
+          choose={choose}
+          origins={origins}
+          setOrigins={setOrigins}
+          spaces={spaces}
+          setSpaces={setSpaces}
         />
         <Checkbox.Group label={t.areas} value={areas} onChange={setAreas}>
           <Group gap="md" mt={4}>

@@ -24,6 +24,11 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
             .filter((part) => part !== undefined)
             .join(' · ')}
         </Text>
+        {token.origins !== null && (
+          <Text size="sm" c="dimmed" className="token-origins">
+            {t.publishableAt(token.origins.join(', '), (token.spaceIds ?? []).join(', '))}
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           {token.lastUsedAt === null ? t.unused : t.used(atTime(token.lastUsedAt))}
         </Text>

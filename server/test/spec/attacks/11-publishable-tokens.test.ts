@@ -70,7 +70,7 @@ describe('another origin', () => {
     'https://a.example/x',
     '',
   ])('T11: creates no token for the origin %j', async (origin) => {
-    await expect(publishableToken(deps, { origins: [origin] })).rejects.toMatchObject({ field: 'publishable.origins' })
+    await expect(publishableToken(deps, { origins: [origin] })).rejects.toMatchObject({ field: 'origins' })
   })
 })
 

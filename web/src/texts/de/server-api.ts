@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 
 export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
   title: 'Server-API',
-  lead: 'Deine Server senden diese Token mit Anfragen an POST /query. Halte sie geheim. Wenn ein Token bekannt wird, erzeuge es neu.',
+  lead: 'Deine Server senden geheime Token mit Anfragen an POST /query. Wenn ein geheimes Token bekannt wird, erzeuge es neu. Öffentliche Token sind für deine Seiten.',
 
   tokens: {
     heading: 'Token',
@@ -11,6 +11,19 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     generate: 'Token erzeugen',
     name: 'Name',
     nameHelp: 'Wo das Token benutzt wird, zum Beispiel „Backend, Produktion“.',
+    kind: 'Art',
+    kinds: { secret: 'Geheim', publishable: 'Öffentlich' },
+    kindHelp: {
+      secret: 'Für deine Server. Es liest alle Spaces und Angaben über einzelne Personen.',
+      publishable:
+        'Für deine Seiten: Dort kann es jeder lesen. Es gilt nur für die Origins und Spaces, die du hier angibst.',
+    },
+    origins: 'Origins',
+    spaces: 'Spaces',
+    originsHelp: 'Schema, Host und Port deiner Seiten, zum Beispiel https://www.example.com. Eine Angabe je Zeile.',
+    spacesHelp: 'IDs der Spaces, durch Kommas getrennt. Nötig für Spaces und Quests.',
+    publishableAt: (origins, spaces) =>
+      spaces === '' ? `Öffentlich auf ${origins}` : `Öffentlich auf ${origins} · Spaces ${spaces}`,
     areas: 'Zugriff',
     areaNames: { starboard: 'Starboards', space: 'Spaces', credential: 'Nachweise', quest: 'Quests' },
     expiry: 'Läuft ab',

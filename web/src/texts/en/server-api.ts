@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 /** The pages under Settings → Server API. */
 export const serverApi = ({ number, plural }: Format) => ({
   title: 'Server API',
-  lead: 'Your servers send these tokens with requests to POST /query. Keep them secret. If a token leaks, regenerate it.',
+  lead: 'Your servers send secret tokens with requests to POST /query. If a secret token leaks, regenerate it. Publishable tokens are for your pages.',
 
   tokens: {
     heading: 'Tokens',
@@ -11,6 +11,18 @@ export const serverApi = ({ number, plural }: Format) => ({
     generate: 'Generate token',
     name: 'Name',
     nameHelp: 'Where the token is used, for example “backend, production”.',
+    kind: 'Kind',
+    kinds: { secret: 'Secret', publishable: 'Publishable' },
+    kindHelp: {
+      secret: 'For your servers. It reads all spaces, and facts about single persons.',
+      publishable: 'For your pages: everyone can read it there. It works only for the origins and spaces below.',
+    },
+    origins: 'Origins',
+    spaces: 'Spaces',
+    originsHelp: 'Scheme, host and port of your pages, such as https://www.example.com. One per line.',
+    spacesHelp: 'Space IDs, separated by commas. Needed for spaces and quests.',
+    publishableAt: (origins: string, spaces: string) =>
+      spaces === '' ? `Publishable at ${origins}` : `Publishable at ${origins} · Spaces ${spaces}`,
     areas: 'Access',
     areaNames: { starboard: 'Starboards', space: 'Spaces', credential: 'Credentials', quest: 'Quests' },
     expiry: 'Expires',

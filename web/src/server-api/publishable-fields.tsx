@@ -1,0 +1,51 @@
+import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { serverApi as texts } from '../texts/index.ts'
+
+const t = texts.tokens
+
+interface PublishableFieldsProps {
+  publishable: boolean
+  choose: (publishable: boolean) => void
+  origins: string
+  setOrigins: (text: string) => void
+  spaces: string
+  setSpaces: (text: string) => void
+}
+
+/** Whether a new token is for servers or for pages, and the pages and spaces of the latter. */
+export function PublishableFields({ publishable, choose, ...lists }: PublishableFieldsProps) {
+  return (
+    <>
+      <Radio.Group
+        label={t.kind}
+        value={publishable ? 'publishable' : 'secret'}
+        onChange={(kind) => choose(kind === 'publishable')}
+      >
+        <Stack gap={6} mt={4}>
+          <Radio value="secret" label={t.kinds.secret} description={t.kindHelp.secret} />
+          <Radio value="publishable" label={t.kinds.publishable} description={t.kindHelp.publishable} />
+        </Stack>
+      </Radio.Group>
+      {publishable && (
+        <>
+          <Textarea
+            label={t.origins}
+            description={t.originsHelp}
+            value={lists.origins}
+            onChange={(event) => lists.setOrigins(event.currentTarget.value)}
+            rows={2}
+            spellCheck={false}
+            required
+          />
+          <TextInput
+            label={t.spaces}
+            description={t.spacesHelp}
+            value={lists.spaces}
+            onChange={(event) => lists.setSpaces(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        </>
+      )}
+    </>
+  )
+}
