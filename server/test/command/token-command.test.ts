@@ -46,6 +46,37 @@ test('creates a token for an account by name or id, and creates the account if t
   )
 })
 
+test('creates a publishable token, lists its origins and spaces, and regenerates it', async () => {
+  await database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', NULL, now())`)
+  const page = ['--publishable', '--origins', 'https://a.example, http://localhost:5173', '--spaces', '40']
+  const made = await create(...page)
+  expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('qbp_')])
+  const { stdout } = await questboard(['token', 'list'], settings)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'space; publishable at https://a.example, http://localhost:5173; spaces: 40; live',
+  )
+  const [row] = await database.query<{ id: string }>(
+    'SELECT token_id AS id FROM server_tokens WHERE origins IS NOT NULL',
+  )
+  const renewed = await questboard(['token', 'regenerate', row?.id ?? ''], settings)
+  expect([renewed.code, renewed.stdout]).toEqual([0, expect.stringContaining('qbp_')])
+})
+
+test.each([
+  [['--publishable'], 'needs 1 to 20 origins'],
+  [['--publishable', '--origins', 'https://a.example'], 'needs at least one space'],
+  [['--publishable', '--origins', 'http://a.example', '--spaces', '40'], 'must use https'],
+  [['--publishable', '--origins', 'https://a.example', '--spaces', 'x'], 'must be numeric ids'],
+  [['--publishable', '--origins', 'https://a.example', '--spaces', '999'], 'No space has the id 999'],
+  [['--origins', 'https://a.example'], 'add --publishable'],
+])('creates no token with %j', async (options, says) => {
+  const count = () => database.query('SELECT FROM server_tokens')
+  const before = (await count()).length
+  const { code, stderr } = await create(...options)
+  expect([code, stderr]).toEqual([1, expect.stringContaining(says)])
+  expect(await count()).toHaveLength(before)
+})
+
 test('keeps the quota that the service wrote at its start', async () => {
   const free = () => database.query(`SELECT per_second, per_day FROM plans WHERE plan = 'free'`)
   await ensurePlans(database, { freePlan: { perSecond: 3, perDay: 5 } })

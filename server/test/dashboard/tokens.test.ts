@@ -86,6 +86,24 @@ test.each(['/api/tokens', '/api/ingest-tokens'])('does not regenerate an expired
   expect(stored).toEqual([{ token_hash: hashToken(token) }])
 })
 
+test('creates, lists, regenerates and revokes a publishable token', async () => {
+  await service.database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', NULL, now()) ON CONFLICT DO NOTHING`)
+  const { browser } = await signedInBrowser(service)
+  const origins = ['https://a.example', 'http://localhost:5173']
+  const made = await browser.call('POST', '/api/tokens', { name: 'page', origins, spaces: [40, 40] })
+  const scope = { areas: ['space'], origins, spaceIds: [40] }
+  expect([made.statusCode, made.json()]).toMatchObject([201, scope])
+  const { token, tokenId } = made.json<Issued>()
+  expect((await browser.get('/api/tokens')).json()).toMatchObject({ tokens: [scope] })
+  const renewed = (await browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).json<Issued>()
+  expect([token.slice(0, 4), renewed.token.slice(0, 4)]).toEqual(['qbp_', 'qbp_'])
+  expect(renewed.token).not.toBe(token)
+  expect((await browser.call('DELETE', `/api/tokens/${tokenId}`)).statusCode).toBe(204)
+  expect((await browser.get('/api/tokens')).json()).toMatchObject({
+    tokens: [{ revokedAt: expect.any(String) as string }],
+  })
+})
+
 test('responds with not found to a token of another account', async () => {
   const owner = await signedInBrowser(service)
   const stranger = await signedInBrowser(service)
@@ -104,6 +122,11 @@ test.each([
   [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
   [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
   [{ name: 'x', plan: 'unlimited' }, 'plan'],
+  [{ name: 'x', origins: [] }, 'origins'],
+  [{ name: 'x', origins: ['https://a.example/'], spaces: [40] }, 'origins'],
+  [{ name: 'x', origins: ['https://a.example'] }, 'spaces'],
+  [{ name: 'x', origins: ['https://a.example'], spaces: [41] }, 'spaces'],
+  [{ name: 'x', spaces: [40] }, 'spaces'],
 ])('rejects %j and names the field', async (body, field) => {
   const { browser } = await signedInBrowser(service)
   const response = await browser.call('POST', '/api/tokens', body)
