@@ -44,6 +44,7 @@ export async function benchApp(
     allowedOrigins: [],
     expiringTokens: true,
     s256Only: false,
+    publicClient: false,
   })
   const { revision } = await requireApp(services, clientId)
   await decideApp(services, clientId, 'approve', { revision })

@@ -213,6 +213,33 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('No apps.').waitFor()
   })
 
+  test('applies for an app without a server, which has no secret', async () => {
+    const page = await open('/settings/server-api/apps')
+    await click('Register app')
+    await page.getByLabel('Name').fill('Static Site')
+    await page.getByLabel('Purpose').fill('Shows points of its visitors')
+    await page.getByLabel('Redirect URIs').fill('https://static.example.com/')
+    await page.getByRole('switch', { name: 'This app has no server' }).check()
+    expect(await page.getByRole('switch', { name: 'Require PKCE with S256' }).count()).toBe(0)
+    expect(await page.getByLabel('Allowed origins').count()).toBe(0)
+    await checkLooks(page, 'server-api-app-without-server')
+    await click('Submit for review')
+    await page.getByText('Without a server: no secret, PKCE required').waitFor()
+    const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
+    expect(apps).toMatchObject([{ publicClient: true, s256Only: true, expiringTokens: true }])
+    await decideApp(service.services, apps[0]?.clientId ?? '', 'approve', { revision: 1 })
+    await page.reload()
+    await page.getByText('Approved').waitFor()
+    await click('Manage Static Site')
+    await page.getByLabel('Redirect URIs').fill('https://static.example.com/\nhttps://static.example.com/new')
+    await click('Save')
+    await page.getByText('Redirect URIs pending review').waitFor()
+    expect(await page.getByRole('button', { name: 'Generate secret' }).count()).toBe(0)
+    await click('Delete app')
+    await confirm('Delete app')
+    await page.getByText('No apps.').waitFor()
+  })
+
   const addSpace = () =>
     service.database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', $1, now()) ON CONFLICT DO NOTHING`, [
       user.account.id,

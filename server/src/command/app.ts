@@ -21,6 +21,7 @@ interface ApplyOptions {
   origin: string[]
   expiringTokens: boolean
   s256Only: boolean
+  publicClient: boolean
 }
 
 const collect = (value: string, before: string[]) => [...before, value]
@@ -61,6 +62,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
+    .option('--public-client', 'the app has no server and no secret; requires --expiring-tokens', false)
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
@@ -151,6 +153,7 @@ const decidedAbout = (app: App) => ({
   'redirect URIs': app.redirectUris.join(' '),
   ...(app.proposedRedirectUris && { 'proposed redirect URIs': app.proposedRedirectUris.join(' ') }),
   scopes: app.scopes.join(' '),
+  kind: app.publicClient ? 'without a server (public client)' : 'with a server',
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
   revision: app.revision,
 })

@@ -28,6 +28,7 @@ export const appShape = z.strictObject({
   allowedOrigins: z.array(z.string()),
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
+  publicClient: z.boolean().describe('The app has no server and no secret'),
   logo: z.string().nullable().describe('Path of the logo'),
   revision: z.int().describe('Incremented by each change of the owner'),
   createdAt: time,
@@ -87,7 +88,7 @@ export const appOperations = {
     who: 'account',
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose and scopes can change only while the app is pending or refused; then it is pending again. New redirect URIs of an approved app wait for an operator; the others remain valid.',
+      'Name, homepage, purpose, scopes and publicClient can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app. New redirect URIs of an approved app wait for an operator; the others remain valid.',
     tag: 'Apps',
     ...one,
     body: changesShape,
@@ -131,7 +132,7 @@ export const appOperations = {
       description: 'The secret.',
       shape: z.strictObject({ secretId: uuid, secret: z.string() }),
     },
-    errors: { 409: 'The app is not approved.' },
+    errors: { 409: 'The app is not approved, or has no server.' },
   },
   endSecret: {
     method: 'DELETE',

@@ -51,6 +51,7 @@ export interface Apps {
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revision: ColumnType<number, number | undefined, number>
   proposed_redirect_uris: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  public_client: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface AttemptWindows {

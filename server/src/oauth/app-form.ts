@@ -38,6 +38,7 @@ const fields = {
   allowedOrigins: list,
   expiringTokens: z.boolean(),
   s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
+  publicClient: z.boolean().describe('The app has no server and no secret; it needs s256Only and expiringTokens'),
 }
 
 export const applicationShape = z.strictObject({
@@ -46,6 +47,7 @@ export const applicationShape = z.strictObject({
   allowedOrigins: list.default([]),
   expiringTokens: z.boolean().default(false),
   s256Only: fields.s256Only.default(true),
+  publicClient: fields.publicClient.default(false),
 })
 
 export const changesShape = z.strictObject(fields).partial()
@@ -56,6 +58,7 @@ export type AppFormChanges = z.infer<typeof changesShape>
 /** @throws ApiError that names the field */
 export function checkApplication(form: AppForm, aliases: readonly string[]): AppForm {
   checkLists(form)
+  checkKind(form)
   return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
 
@@ -63,6 +66,17 @@ export function checkApplication(form: AppForm, aliases: readonly string[]): App
 export function checkAppChanges(changes: AppFormChanges, aliases: readonly string[]): AppFormChanges {
   checkLists(changes)
   return changes.scopes ? { ...changes, scopes: namedScopes(changes.scopes, aliases) } : changes
+}
+
+/**
+ * Without a secret, PKCE protects the codes, and an expiry limits the damage of a token that leaks from a device
+ * (RFC 9700 2.1.1, 2.2.2). @throws ApiError that names the field
+ */
+export function checkKind(form: Pick<AppForm, 'publicClient' | 's256Only' | 'expiringTokens'>): void {
+  if (!form.publicClient) return
+  if (!form.s256Only) throw invalidField('s256Only', 'must be true for an app without a server (publicClient)')
+  if (!form.expiringTokens)
+    throw invalidField('expiringTokens', 'must be true for an app without a server (publicClient)')
 }
 
 function checkLists({ redirectUris, allowedOrigins }: AppFormChanges): void {

@@ -26,6 +26,8 @@ export interface App {
   allowedOrigins: string[]
   expiringTokens: boolean
   s256Only: boolean
+  /** The app has no server and no secret (RFC 6749 2.1). */
+  publicClient: boolean
   hasLogo: boolean
   /** Incremented by each change of the owner. */
   revision: number
@@ -50,6 +52,7 @@ export type AppChanges = Partial<
     | 'allowedOrigins'
     | 'expiringTokens'
     | 's256Only'
+    | 'publicClient'
   > & { logo: { type: string; bytes: Buffer } | null }
 >
 
@@ -57,7 +60,7 @@ type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, expiring_tokens, s256_only, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -89,6 +92,15 @@ const originListed = statement<{ listed: boolean }>(
   `SELECT EXISTS (SELECT FROM apps WHERE allowed_origins @> ARRAY[$1::text] AND status = 'approved') AS listed`,
 )
 
+/** Starts with `origin/` or `origin?`, or is the origin: the registered spelling of an origin is its normal one. */
+const publicOrigin = statement<{ listed: boolean }>(
+  'oauth.public-origin',
+  `SELECT EXISTS (
+     SELECT FROM apps, unnest(redirect_uris) AS uri WHERE public_client AND status = 'approved'
+       AND (uri = $1::text OR starts_with(uri, $1::text || '/') OR starts_with(uri, $1::text || '?'))
+   ) AS listed`,
+)
+
 export async function findApp(database: Database, clientId: string): Promise<App | undefined> {
   const [row] = await database.read(appById, [clientId])
   return row && toApp(row)
@@ -109,6 +121,12 @@ export async function findAppWithSecrets(
 /** Whether any approved app lists this origin. A preflight request does not name an app. */
 export async function isOriginListed(database: Database, origin: string): Promise<boolean> {
   const [row] = await database.read(originListed, [origin])
+  return row?.listed === true
+}
+
+/** Whether a redirect URI of any approved app without a server has this origin. */
+export async function isPublicOrigin(database: Database, origin: string): Promise<boolean> {
+  const [row] = await database.read(publicOrigin, [origin])
   return row?.listed === true
 }
 
@@ -151,6 +169,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
       allowed_origins: app.allowedOrigins,
       expiring_tokens: app.expiringTokens,
       s256_only: app.s256Only,
+      public_client: app.publicClient,
       created_at: app.createdAt,
     })
     .execute()
@@ -176,6 +195,7 @@ export async function updateApp(
     ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
     ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
+    ...(changes.publicClient !== undefined && { public_client: changes.publicClient }),
     ...(status === 'refused' && { status: 'pending', status_reason: '', decided_at: null }),
   }
   const { numUpdatedRows } = await kysely
@@ -267,6 +287,7 @@ function toApp(row: AppRow): App {
     allowedOrigins: row.allowed_origins,
     expiringTokens: row.expiring_tokens,
     s256Only: row.s256_only,
+    publicClient: row.public_client,
     hasLogo: row.has_logo,
     revision: row.revision,
     createdAt: row.created_at,

@@ -16,9 +16,10 @@ import {
   settleRedirectUris,
   updateApp,
 } from './app.queries.ts'
-import type { AppForm, AppFormChanges } from './app-form.ts'
+import { type AppForm, type AppFormChanges, checkKind } from './app-form.ts'
+import { forgetAppUsers } from './app-users.queries.ts'
 import { switchExpiry } from './grant.queries.ts'
-import { deleteSecret, rotateSecret } from './secret.queries.ts'
+import { deleteSecret, deleteSecrets, rotateSecret } from './secret.queries.ts'
 import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
 
 const CLIENT_ID_LENGTH = 20
@@ -42,7 +43,7 @@ export async function requireApp(services: Services, clientId: string): Promise<
 }
 
 /** The fields that users see and the operator approves. */
-const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
+const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicClient'] as const
 
 /**
  * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
@@ -58,11 +59,12 @@ export async function changeApp(
   if (decided && decidedFields.some((field) => changes[field] !== undefined))
     throw conflict(
       'app_decided',
-      'Name, homepage, logo, purpose and scopes were approved as they are; apply for a new app to change them',
+      'Name, homepage, logo, purpose, scopes and publicClient were approved as they are; apply for a new app to change them',
     )
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
-  const { expiringTokens = app.expiringTokens } = wanted
+  const { expiringTokens = app.expiringTokens, s256Only = app.s256Only, publicClient = app.publicClient } = wanted
+  checkKind({ expiringTokens, s256Only, publicClient })
   const fields = Object.keys(given).join(' ')
   const proposed = wanted.proposedRedirectUris?.join(' ')
   const details = {
@@ -78,9 +80,16 @@ export async function changeApp(
         app.clientId,
         expiringTokens ? later(nowOf(services), ACCESS_TOKEN_LIFETIME) : null,
       )
+    if (publicClient !== app.publicClient) await endCredentials(transaction, app.clientId)
     await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
   })
   return requireApp(services, app.clientId)
+}
+
+/** Secrets and tokens of the other kind of app must not be used again: their use had other rules. */
+async function endCredentials(transaction: Transaction<DB>, clientId: string): Promise<void> {
+  await forgetAppUsers(transaction, clientId)
+  await deleteSecrets(transaction, clientId)
 }
 
 /** Redirect URIs that are removed end at once; new ones need approval (docs/decisions/0021). */
@@ -186,11 +195,13 @@ async function decideChanges(
 
 /**
  * Creates a secret, which is shown once. The previous secret expires after a day, an older one at once.
- * @throws ApiError if the app is not approved
+ * @throws ApiError if the app is not approved, or has no server
  */
 export async function issueSecret(services: AskedServices, app: App): Promise<{ secretId: string; secret: string }> {
   if (app.status !== 'approved')
     throw conflict('app_not_approved', `Only approved apps get secrets; this app is ${app.status}`)
+  if (app.publicClient)
+    throw conflict('app_without_server', 'This app has no server (publicClient); it signs users in without a secret')
   const now = nowOf(services)
   const secretId = services.random.uuid()
   const secret = issueCredential('secret', services.random)

@@ -3,7 +3,8 @@ import type { Parameters } from './parameters.ts'
 
 export interface ClientCredentials {
   clientId: string
-  secret: string
+  /** Missing for apps without a server. */
+  secret: string | undefined
 }
 
 /**
@@ -16,18 +17,17 @@ export function readClientCredentials(authorization: string | undefined, body: P
   const bodySecret = body.get('client_secret')
   if (authorization === undefined) {
     if (bodyId === undefined) throw invalidRequest('client_id is missing')
-    if (bodySecret === undefined) throw invalidClient('no client secret')
     return { clientId: bodyId, secret: bodySecret }
   }
   const basic = readBasic(authorization)
   if (bodySecret !== undefined) throw invalidRequest('Send the client secret in the header or in the body, not in both')
   if (bodyId !== undefined && bodyId !== basic.clientId)
     throw invalidRequest('client_id differs from the one in the Authorization header')
-  return basic
+  return { clientId: basic.clientId, secret: basic.secret === '' ? undefined : basic.secret }
 }
 
 /** @throws OauthError invalid_client if the header is malformed */
-export function readBasic(authorization: string): ClientCredentials {
+export function readBasic(authorization: string): { clientId: string; secret: string } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
   if (encoded === undefined) throw invalidClient('not a Basic Authorization header')
   const text = Buffer.from(encoded, 'base64').toString('utf8')

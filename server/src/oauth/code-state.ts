@@ -13,6 +13,8 @@ export interface Redemption {
   clientId: string
   redirectUri: string | undefined
   verifier: string | undefined
+  /** Whether the app has no secret, so that only PKCE with S256 proves that the code is its own. */
+  needsS256: boolean
   now: Date
 }
 
@@ -31,5 +33,7 @@ export function judgeCode(code: CodeFacts, redemption: Redemption): CodeVerdict 
     return { act: 'burn', reason: 'redirect_uri differs from that of the authorization request' }
   if (!verifierMatches(code.challenge, redemption.verifier))
     return { act: 'burn', reason: 'code_verifier does not match the code_challenge' }
+  if (redemption.needsS256 && code.challenge?.method !== 'S256')
+    return { act: 'burn', reason: 'no S256 challenge for an app without a server' }
   return { act: 'issue' }
 }

@@ -19,6 +19,7 @@ import { type Authorization, closeAuthorization, findAuthorization } from './aut
 import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
+import { isRegistered } from './redirect-uri.ts'
 import { issueCode } from './issue-code.ts'
 import { isIdentityScope, scopesWithin } from '../settings/scopes.ts'
 
@@ -142,7 +143,7 @@ async function pendingAuthorization(
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
   // The owner of the app may have removed the redirect URI while the consent page was open.
-  if (!app.redirectUris.includes(authorization.redirectUri)) throw gone()
+  if (!isRegistered(app, authorization.redirectUri)) throw gone()
   return { authorization, app }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
-import { type App, isOriginListed } from './app.queries.ts'
+import { type App, isOriginListed, isPublicOrigin } from './app.queries.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type, idempotency-key'
 
@@ -20,26 +20,57 @@ export function answerOpenPreflight(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Token endpoint: the preflight allows origins that any approved app lists; the response itself, only origins of its
- * app.
+ * Token endpoint: the preflight allows origins that any approved app lists, and those of the redirect URIs of apps
+ * without a server; the response itself, only origins of its app.
  */
 export async function answerTokenPreflight(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  return answerPreflight(request, reply, async (origin) =>
+    (await Promise.all([isOriginListed(services.database, origin), isPublicOrigin(services.database, origin)])).some(
+      (listed) => listed,
+    ),
+  )
+}
+
+/** Revocation: only for apps without a server, from the origins of their redirect URIs. */
+export async function answerRevocationPreflight(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  return answerPreflight(request, reply, (origin) => isPublicOrigin(services.database, origin))
+}
+
+async function answerPreflight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isAllowed: (origin: string) => Promise<boolean>,
+): Promise<FastifyReply> {
   void reply.header('vary', 'origin')
   const { origin } = request.headers
-  if (origin === undefined || !(await isOriginListed(services.database, origin))) return reply.code(204).send()
+  if (origin === undefined || !(await isAllowed(origin))) return reply.code(204).send()
   void reply.header('access-control-allow-origin', origin)
   return preflight(reply, 'POST')
 }
 
 export function allowOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers
-  void reply.header('vary', 'origin')
-  if (origin !== undefined && app.allowedOrigins.includes(origin))
-    void reply.header('access-control-allow-origin', origin)
+  if (origin !== undefined && app.allowedOrigins.includes(origin)) allow(reply, origin)
+  else allowPublicOriginOf(app, request, reply)
+}
+
+export function allowPublicOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  const { origin } = request.headers
+  if (origin !== undefined && app.publicClient && app.redirectUris.some((uri) => URL.parse(uri)?.origin === origin))
+    allow(reply, origin)
+  else void reply.header('vary', 'origin')
+}
+
+function allow(reply: FastifyReply, origin: string): void {
+  void reply.headers({ vary: 'origin', 'access-control-allow-origin': origin })
 }
 
 function preflight(reply: FastifyReply, methods: string): FastifyReply {

@@ -44,7 +44,7 @@ const tokenFailures = {
 
 const credentials = {
   client_id: text('the client ID; omit it with HTTP Basic'),
-  client_secret: text('the client secret; omit it with HTTP Basic'),
+  client_secret: text('the client secret; omit it with HTTP Basic, and for an app without a server'),
 }
 
 const userKeys = {
@@ -69,13 +69,13 @@ const userInfo: ApiOperation = {
 
 const authorizeParameters = [
   query('client_id', 'the client ID of the app', true),
-  query('redirect_uri', 'one of the registered ones, byte for byte', true),
+  query('redirect_uri', 'one of the registered ones; docs/oauth.md has the rules', true),
   query('state', 'unguessable; returned byte for byte', true),
   query('scope', `separated by spaces, in any case: ${allScopes.join(' ')}, or an alias of ServiceID`),
   query('response_type', '`code`'),
   query('response_mode', '`query`'),
   query('code_challenge', 'PKCE'),
-  query('code_challenge_method', '`S256` or `plain` (the default)'),
+  query('code_challenge_method', '`S256` or `plain` (the default); an app without a server needs `S256`'),
   query('nonce', 'returned in the id_token'),
   query('prompt', '`none`, or any of `login`, `consent`, `select_account`'),
   query('max_age', 'maximum age of the sign-in in seconds'),
@@ -119,7 +119,8 @@ export const endpointOperations = {
   },
   token: {
     summary: 'Redeem a code, or refresh (RFC 6749 4.1.3 and 6)',
-    description: 'Send the credentials in the body or as HTTP Basic. JSON and multipart bodies are accepted too.',
+    description:
+      'Send the credentials in the body or as HTTP Basic; an app without a server sends only its client_id. JSON and multipart bodies are accepted too.',
     tag: 'OAuth',
     body: {
       content: {
@@ -130,7 +131,9 @@ export const endpointOperations = {
               grant_type: text('`authorization_code` (the default if `code` is present) or `refresh_token`'),
               code: text('the code; it can be used once, within 10 minutes'),
               redirect_uri: text('optional; must equal that of the authorization request'),
-              code_verifier: text('if the authorization request had a code_challenge'),
+              code_verifier: text(
+                'if the authorization request had a code_challenge; apps without a server always have one',
+              ),
               refresh_token: text('for grant_type refresh_token'),
               scope: text('for grant_type refresh_token: fewer scopes'),
             },
@@ -161,6 +164,7 @@ export const endpointOperations = {
   },
   introspect: {
     summary: 'Introspect a token of the app (RFC 7662)',
+    description: 'Not for apps without a server.',
     tag: 'OAuth',
     body: {
       content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },
@@ -188,7 +192,8 @@ export const endpointOperations = {
   },
   revoke: {
     summary: 'Revoke a token (RFC 7009)',
-    description: 'Revokes one access token, or the whole grant of a refresh token.',
+    description:
+      'Revokes one access token, or the whole grant of a refresh token. An app without a server sends only its client_id.',
     tag: 'OAuth',
     body: {
       content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },

@@ -68,8 +68,8 @@ export const invalidRequest = (description: string, extras?: Extras) =>
   new OauthError('invalid_request', description, extras)
 
 /** The same body for unknown apps and wrong secrets, so that clients cannot distinguish them (RFC 6749 5.2). */
-export const invalidClient = (detail: string) =>
-  new OauthError('invalid_client', 'The client ID or the client secret is not valid', {
+export const invalidClient = (detail: string, description = 'The client ID or the client secret is not valid') =>
+  new OauthError('invalid_client', description, {
     detail,
     headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' },
   })

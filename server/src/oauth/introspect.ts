@@ -9,13 +9,14 @@ import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/introspect` (RFC 7662). Tokens of other apps return `{"active":false}`. `sub` is included only if the
- * scopes show the account. Errors are those of the token endpoint.
+ * scopes show the account. Apps without a server are refused, because anyone can send their client_id (RFC 7662 2.1);
+ * they read the token detail instead. Errors are those of the token endpoint.
  */
 export async function answerIntrospection(
   services: Services,
   request: FastifyRequest,
 ): Promise<Record<string, unknown>> {
-  const { app, parameters } = await readClientRequest(services, request)
+  const { app, parameters } = await readClientRequest(services, request, { publicClients: false })
   const value = parameters.get('token')
   if (value === undefined) throw invalidRequest('token is missing')
   for (const kind of ['access', 'refresh'] as const) {

@@ -36,6 +36,26 @@ function spelledAs(text: string, url: URL): string | undefined {
     : `must be spelled with its normal scheme, host and port: ${spelled}/…`
 }
 
+// Not `localhost`, whose address a resolver decides (RFC 8252 8.3).
+const loopbackAddress = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::[1-9]\d{0,4})?(?=[/?]|$)/
+
+interface Registered {
+  redirectUris: readonly string[]
+  publicClient: boolean
+}
+
+/**
+ * Whether a redirect URI of a request is registered. It is compared byte for byte, except for the port at a loopback
+ * address of an app without a server: the operating system chooses the port of a native app (RFC 8252 7.3).
+ */
+export function isRegistered({ redirectUris, publicClient }: Registered, redirectUri: string): boolean {
+  if (redirectUris.includes(redirectUri)) return true
+  if (!publicClient || !loopbackAddress.test(redirectUri) || redirectUriFault(redirectUri) !== undefined) return false
+  return redirectUris.some((uri) => loopbackAddress.test(uri) && withoutPort(uri) === withoutPort(redirectUri))
+}
+
+const withoutPort = (uri: string) => uri.replace(loopbackAddress, (address) => address.replace(/:\d+$/, ''))
+
 /** Loopback and private-use URIs, which any program on the user's device may receive. */
 export function isOnDevice(redirectUri: string): boolean {
   return URL.parse(redirectUri)?.protocol !== 'https:'

@@ -4,15 +4,18 @@ import { nowOf, type Services } from '../services.ts'
 import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { revokeAccessToken, revokeByRefreshToken } from './grant.queries.ts'
-import { readClientRequest } from './token.ts'
+import type { ClientRequest } from './token.ts'
 import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/revoke` (RFC 7009): revokes one access token, or the whole grant of a refresh token. Unknown tokens and
  * tokens of other apps return the same `{}`. Errors are those of the token endpoint.
  */
-export async function answerRevocation(services: Services, request: FastifyRequest): Promise<Record<string, never>> {
-  const { app, parameters } = await readClientRequest(services, request)
+export async function answerRevocation(
+  services: Services,
+  request: FastifyRequest,
+  { app, parameters }: ClientRequest,
+): Promise<Record<string, never>> {
   const value = parameters.get('token')
   if (value === undefined) throw invalidRequest('token is missing')
   const access = readCredential('access', value)

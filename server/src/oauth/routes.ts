@@ -4,7 +4,14 @@ import type { Verifications } from '../verify/verifications.ts'
 import type { Services } from '../services.ts'
 import { logOauthAccess, subjectOf } from './access-log.ts'
 import { answerClaim, CLAIM_PATH } from './claim.ts'
-import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
+import {
+  allowAnyOrigin,
+  allowOriginOf,
+  allowPublicOriginOf,
+  answerOpenPreflight,
+  answerRevocationPreflight,
+  answerTokenPreflight,
+} from './cors.ts'
 import type { ApiOperation } from '../api/openapi-document.ts'
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
@@ -38,7 +45,10 @@ export function registerOauth(
 
   post(scope, paths.token, endpointOperations.token, async (request, reply) => {
     forbidStoring(reply)
-    const client = await readClientRequest(services, request)
+    const client = await readClientRequest(services, request, {
+      publicClients: true,
+      found: (app) => allowOriginOf(app, request, reply),
+    })
     allowOriginOf(client.app, request, reply)
     return answerTokenRequest(services, request, client)
   })
@@ -49,8 +59,13 @@ export function registerOauth(
   })
   post(scope, paths.revoke, endpointOperations.revoke, async (request, reply) => {
     forbidStoring(reply)
-    return answerRevocation(services, request)
+    const client = await readClientRequest(services, request, {
+      publicClients: true,
+      found: (app) => allowPublicOriginOf(app, request, reply),
+    })
+    return answerRevocation(services, request, client)
   })
+  scope.options(paths.revoke, (request, reply) => answerRevocationPreflight(services, request, reply))
 
   openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
     const { id: requestId, url, headers } = request

@@ -21,7 +21,7 @@ export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Dat
 
 /**
  * Adds a secret. The current secret stays valid until `oldExpiresAt` and older ones end now, so at most two are valid.
- * Holds the lock of the app. Returns false if the app does not exist.
+ * Holds the lock of the app. Returns false if no app with a server has this id.
  */
 export async function rotateSecret(
   transaction: Transaction<DB>,
@@ -31,6 +31,7 @@ export async function rotateSecret(
     .selectFrom('apps')
     .select('client_id')
     .where('client_id', '=', secret.clientId)
+    .where('public_client', '=', false)
     .forUpdate()
     .executeTakeFirst()
   if (!app) return false
@@ -63,4 +64,8 @@ export async function deleteSecret(kysely: Kysely<DB>, clientId: string, secretI
     .where('secret_id', '=', secretId)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+export async function deleteSecrets(transaction: Transaction<DB>, clientId: string): Promise<void> {
+  await transaction.deleteFrom('app_secrets').where('client_id', '=', clientId).execute()
 }

@@ -5,7 +5,7 @@ import type { App } from './app.queries.ts'
 import { readClientCredentials, refuseSecretsInUrl } from './client-credentials.ts'
 import { bodyOf, queryOf } from './http.ts'
 import { type Parameters, readBody } from './parameters.ts'
-import { authenticateClient } from './steps/authenticate-client.ts'
+import { authenticateClient, type ClientRules } from './steps/authenticate-client.ts'
 import { readGrantType } from './steps/read-grant-type.ts'
 import { redeem } from './steps/redeem.ts'
 import { refresh } from './steps/refresh.ts'
@@ -34,13 +34,17 @@ export interface ClientRequest {
 }
 
 /** The common steps of all endpoints for apps: body, credentials, app. @throws OauthError */
-export async function readClientRequest(services: Services, request: FastifyRequest): Promise<ClientRequest> {
+export async function readClientRequest(
+  services: Services,
+  request: FastifyRequest,
+  rules: ClientRules,
+): Promise<ClientRequest> {
   refuseSecretsInUrl(queryOf(request))
   const parameters = await readBody(request.headers['content-type'], bodyOf(request))
   const credentials = readClientCredentials(request.headers.authorization, parameters)
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
-  const app = await authenticateClient(services, credentials, request.network)
+  const app = await authenticateClient(services, credentials, request.network, rules)
   return { app, parameters }
 }

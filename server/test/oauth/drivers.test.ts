@@ -4,9 +4,9 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { AuthorizationCode } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Browser } from '../support/oauth-browser.ts'
 import { approvedApp, CALLBACK, signedInBrowser, type SignedIn, type TestApp } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
+import { visit } from '../support/visit.ts'
 
 // Published client libraries, unmodified, on a real port.
 let service: SignInService
@@ -20,16 +20,6 @@ beforeAll(async () => {
   user = await signedInBrowser(service)
 })
 afterAll(() => service.close())
-
-/** Opens the URL of a client in the browser of the user, allows the app and returns the callback URL. */
-async function visit(browser: Browser, url: URL): Promise<URL> {
-  const started = await browser.get(url.pathname + url.search)
-  const location = String(started.headers.location)
-  if (!location.startsWith(`${issuer}/authorize/`)) return new URL(location)
-  const id = location.split('/').pop()
-  const decided = await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })
-  return new URL(decided.json<{ redirect: string }>().redirect)
-}
 
 const token = expect.stringMatching(/^qbu_[0-9A-Za-z]{49}$/) as string
 
@@ -52,7 +42,7 @@ describe('openid-client', () => {
         state: expectedState,
         nonce: expectedNonce,
       })
-      const callback = await visit(user.browser, url)
+      const callback = await visit(service, user.browser, url)
       const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
       const tokens = await openid.authorizationCodeGrant(config, callback, checks)
       expect(tokens.claims()?.sub).toBe(user.account.id)
@@ -89,7 +79,7 @@ test('oauth4webapi: supports discovery (RFC 8414), passes all checks of response
     state,
     nonce,
   }).toString()
-  const parameters = oauth.validateAuthResponse(server, client, await visit(user.browser, url), state)
+  const parameters = oauth.validateAuthResponse(server, client, await visit(service, user.browser, url), state)
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -124,7 +114,7 @@ test('arctic: supports raw Basic, PKCE with S256 and plain, refresh and revocati
   for (const method of [CodeChallengeMethod.S256, CodeChallengeMethod.Plain]) {
     const verifier = randomBytes(32).toString('base64url')
     const url = client.createAuthorizationURLWithPKCE(`${issuer}/oauth`, 'state', method, verifier, ['EVMAddress'])
-    const callback = await visit(user.browser, url)
+    const callback = await visit(service, user.browser, url)
     const code = callback.searchParams.get('code') as string
     const tokens = await client.validateAuthorizationCode(`${issuer}/oauth/auth/2/token`, code, verifier)
     expect(tokens.accessToken()).toEqual(token)
@@ -144,7 +134,7 @@ test.each(['header', 'body'] as const)('simple-oauth2: supports credentials in t
     options: { authorizationMethod },
   })
   const url = new URL(client.authorizeURL({ redirect_uri: CALLBACK, scope: 'EVMAddress', state: 'state' }))
-  const callback = await visit(user.browser, url)
+  const callback = await visit(service, user.browser, url)
   const tokens = await client.getToken({ code: callback.searchParams.get('code') as string, redirect_uri: CALLBACK })
   expect(tokens.token.access_token).toEqual(token)
   const refreshed = await tokens.refresh()
@@ -160,7 +150,7 @@ test('supports existing integrations: no response_type, no grant_type, header ac
     redirect_uri: CALLBACK,
     state: 'abc',
   }).toString()
-  const callback = await visit(user.browser, url)
+  const callback = await visit(service, user.browser, url)
   const form = { client_id: app.clientId, client_secret: app.secret, code: callback.searchParams.get('code') as string }
   const response = await fetch(`${issuer}/oauth/auth/2/token`, { method: 'POST', body: new URLSearchParams(form) })
   const { access_token } = (await response.json()) as { access_token: string }

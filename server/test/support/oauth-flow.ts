@@ -32,6 +32,7 @@ export async function approvedApp(
     allowedOrigins: [],
     expiringTokens: false,
     s256Only: false,
+    publicClient: false,
     ...form,
   })
   await decideApp(service.services, app.clientId, 'approve', app)

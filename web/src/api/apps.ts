@@ -32,6 +32,7 @@ export interface AppForm {
   allowedOrigins: string[]
   expiringTokens: boolean
   s256Only: boolean
+  publicClient: boolean
 }
 
 export interface OwnApp extends AppForm {

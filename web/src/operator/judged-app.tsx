@@ -48,6 +48,7 @@ export function JudgedApp({ app }: { app: App }) {
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
         <Uris name={t.redirects} uris={app.redirectUris} />
         {app.proposedRedirectUris && <Uris name={t.proposed} uris={app.proposedRedirectUris} />}
+        {app.publicClient && <Value name={serverApi.apps.kind}>{serverApi.apps.withoutServer}</Value>}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
         <Value name={t.owner}>
           <span className="mono">{app.ownerAccountId}</span>

@@ -17,10 +17,11 @@ export const emptyApp: AppForm = {
   allowedOrigins: [],
   expiringTokens: true,
   s256Only: true,
+  publicClient: false,
 }
 
 interface AppFieldsProps extends SettingsFormState<AppForm> {
-  /** Whether the operator decided about name, website, purpose and scopes. */
+  /** Whether the operator decided about name, website, purpose, scopes and the kind of the app. */
   fixed: boolean
 }
 
@@ -35,6 +36,10 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
   // A kind that was switched off later stays, so that it can be taken away.
   const offered = SCOPES.filter((scope) => !off.includes(scope) || saved.scopes.includes(scope))
   const submit = () => state.save({ ...form, redirectUris: lines(uris), allowedOrigins: lines(origins) })
+  const { publicClient } = form
+  // An app without a server has no choice: PKCE and the expiry replace its secret.
+  const setPublicClient = (on: boolean) =>
+    setForm({ ...form, publicClient: on, ...(on && { s256Only: true, expiringTokens: true }) })
   return (
     <SettingsForm {...state} submit={submit}>
       {fixed ? (
@@ -81,11 +86,17 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
               ))}
             </div>
           </Checkbox.Group>
+          <Switch
+            label={t.publicClient}
+            description={t.publicClientHelp}
+            checked={publicClient}
+            onChange={(event) => setPublicClient(event.currentTarget.checked)}
+          />
         </>
       )}
       <Textarea
         label={t.redirectUris}
-        description={t.redirectUrisHelp}
+        description={publicClient ? t.publicRedirectUrisHelp : t.redirectUrisHelp}
         value={uris}
         error={faultOf('redirectUris')}
         onChange={(event) => setUris(event.currentTarget.value)}
@@ -93,26 +104,30 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
         spellCheck={false}
         required
       />
-      <Textarea
-        label={t.allowedOrigins}
-        description={t.allowedOriginsHelp}
-        value={origins}
-        error={faultOf('allowedOrigins')}
-        onChange={(event) => setOrigins(event.currentTarget.value)}
-        rows={2}
-        spellCheck={false}
-      />
-      <Switch
-        label={t.expiringTokens}
-        checked={form.expiringTokens}
-        onChange={(event) => setForm({ ...form, expiringTokens: event.currentTarget.checked })}
-      />
-      <Switch
-        label={t.s256Only}
-        description={t.s256OnlyHelp}
-        checked={form.s256Only}
-        onChange={(event) => setForm({ ...form, s256Only: event.currentTarget.checked })}
-      />
+      {!publicClient && (
+        <>
+          <Textarea
+            label={t.allowedOrigins}
+            description={t.allowedOriginsHelp}
+            value={origins}
+            error={faultOf('allowedOrigins')}
+            onChange={(event) => setOrigins(event.currentTarget.value)}
+            rows={2}
+            spellCheck={false}
+          />
+          <Switch
+            label={t.expiringTokens}
+            checked={form.expiringTokens}
+            onChange={(event) => setForm({ ...form, expiringTokens: event.currentTarget.checked })}
+          />
+          <Switch
+            label={t.s256Only}
+            description={t.s256OnlyHelp}
+            checked={form.s256Only}
+            onChange={(event) => setForm({ ...form, s256Only: event.currentTarget.checked })}
+          />
+        </>
+      )}
     </SettingsForm>
   )
 }

@@ -18,7 +18,7 @@ export function AppSettings({ app, close }: { app: OwnApp; close: () => void }) 
   const remove = useMutation({ mutationFn: () => removeApp(app.clientId) })
   return (
     <Stack className="inset">
-      {app.status === 'approved' && <AppSecrets app={app} />}
+      {app.status === 'approved' && !app.publicClient && <AppSecrets app={app} />}
       {decided && <AppUsers app={app} />}
       {!decided && <AppLogo app={app} />}
       <AppFields
@@ -49,8 +49,9 @@ export function AppSettings({ app, close }: { app: OwnApp; close: () => void }) 
 }
 
 /** Only what the owner may still change is sent. */
-function changesOf({ name, homepage, purpose, scopes, ...always }: AppForm, decided: boolean): Partial<AppForm> {
-  return decided ? always : { ...always, name, homepage, purpose, scopes }
+function changesOf(form: AppForm, decided: boolean): Partial<AppForm> {
+  const { name, homepage, purpose, scopes, publicClient, ...always } = form
+  return decided ? always : { ...always, name, homepage, purpose, scopes, publicClient }
 }
 
 const formOf = (app: OwnApp): AppForm => ({
@@ -62,4 +63,5 @@ const formOf = (app: OwnApp): AppForm => ({
   allowedOrigins: app.allowedOrigins,
   expiringTokens: app.expiringTokens,
   s256Only: app.s256Only,
+  publicClient: app.publicClient,
 })

@@ -74,6 +74,12 @@ function OneApp({ app }: { app: OwnApp }) {
           <dt>{t.clientId}</dt>
           <dd className="mono">{app.clientId}</dd>
         </div>
+        {app.publicClient && (
+          <div>
+            <dt>{t.kind}</dt>
+            <dd>{t.withoutServer}</dd>
+          </div>
+        )}
         <div>
           <dt>{t.form.redirectUris}</dt>
           {app.redirectUris.map((uri) => (

@@ -13,6 +13,13 @@ import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-f
 
 const nobodysHash = Buffer.alloc(32)
 
+export interface ClientRules {
+  /** Whether an app without a server may call the endpoint; it has no secret (token_endpoint_auth_method `none`). */
+  publicClients: boolean
+  /** Called with an approved app without a server before its request can fail. */
+  found?: (app: App) => void
+}
+
 /**
  * Authenticates an approved app. Unknown apps, wrong secrets and suspended apps get the same response after the same
  * work.
@@ -22,11 +29,14 @@ export async function authenticateClient(
   services: Services,
   credentials: ClientCredentials,
   network: string,
+  rules: ClientRules,
 ): Promise<App> {
   const [blocked, found] = await Promise.all([
     checkAttempts(services, clientFailuresByNetwork, network),
     findAppWithSecrets(services.database, credentials.clientId, nowOf(services)),
   ])
+  if (found?.app.publicClient && found.app.status === 'approved') return acceptPublic(found.app, credentials, rules)
+  if (credentials.secret === undefined) throw invalidClient('no client secret')
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
@@ -35,6 +45,15 @@ export async function authenticateClient(
   if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
   await countFailure(services, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
+}
+
+/** Its client_id is public, so the response can explain what is wrong. @throws OauthError invalid_client */
+function acceptPublic(app: App, { secret }: ClientCredentials, { publicClients, found }: ClientRules): App {
+  found?.(app)
+  if (secret !== undefined)
+    throw invalidClient('a secret for an app without a server', 'This app has no secret; send its client_id only')
+  if (!publicClients) throw invalidClient('an app without a server', 'Apps without a server cannot use this endpoint')
+  return app
 }
 
 /** Counts unknown apps too, so that the response time does not reveal whether an app exists. */

@@ -18,8 +18,9 @@ export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
 
 /**
  * Decides whether the user must see a page. No page is shown if the user has granted all these scopes to this app
- * before. A request without scopes means the scopes granted before (contract 4). Without PKCE, any program on the
- * user's device may act as the app at a loopback or private-use redirect URI, so a page is always shown (RFC 8252 8.6).
+ * before. A request without scopes means the scopes granted before (contract 4). Without PKCE or without a secret, any
+ * program on the user's device may act as the app at a loopback or private-use redirect URI, so a page is always shown
+ * (RFC 8252 8.6).
  * @throws OauthError login_required, consent_required for prompt=none
  */
 export async function decideSilently(
@@ -39,9 +40,9 @@ export async function decideSilently(
     if (silent) throw new OauthError('consent_required', 'The user has not granted these scopes to this app')
     return { ask: true }
   }
-  if (!app.s256Only && isOnDevice(authorization.redirectUri)) {
+  if ((!app.s256Only || app.publicClient) && isOnDevice(authorization.redirectUri)) {
     if (silent)
-      throw new OauthError('consent_required', 'An app without PKCE needs the consent page at this redirect URI')
+      throw new OauthError('consent_required', 'This app needs the consent page at this redirect URI on the device')
     return { ask: true }
   }
   if (!silent && (await hasNewToShare(services, authorization, session, consent))) return { ask: true }

@@ -37,6 +37,7 @@ export async function redeem(
     clientId: app.clientId,
     redirectUri: parameters.get('redirect_uri'),
     verifier: parameters.get('code_verifier'),
+    needsS256: app.publicClient,
     now,
   }
   const outcome = await redeemCode(

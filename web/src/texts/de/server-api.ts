@@ -99,6 +99,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     status: { pending: 'Wird geprüft', approved: 'Genehmigt', refused: 'Abgelehnt', suspended: 'Gesperrt' },
     reason: (reason) => `Grund: ${reason}`,
     clientId: 'Client-ID',
+    kind: 'Art',
+    withoutServer: 'Ohne Server: kein Geheimnis, PKCE erforderlich',
     form: {
       name: 'Name',
       nameHelp: 'Wird Nutzern auf der Zustimmungsseite gezeigt.',
@@ -107,6 +109,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       purposeHelp: 'Wird dem Betreiber gezeigt, der die App prüft.',
       redirectUris: 'Redirect-URIs',
       redirectUrisHelp: 'Eine je Zeile. HTTPS, Loopback oder ein eigenes Schema. Anfragen müssen genau übereinstimmen.',
+      publicRedirectUrisHelp:
+        'Eine je Zeile. HTTPS, Loopback oder ein eigenes Schema. Anfragen müssen genau übereinstimmen; bei 127.0.0.1 und [::1] gilt jeder Port.',
       proposedRedirectUris: 'Redirect-URIs in Prüfung',
       scopes: 'Angefragte Daten',
       allowedOrigins: 'Erlaubte Origins',
@@ -114,8 +118,11 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       expiringTokens: 'Token laufen nach einem Tag ab und können erneuert werden',
       s256Only: 'PKCE mit S256 verlangen',
       s256OnlyHelp: 'Schalte dies nur für Clients ohne PKCE aus.',
+      publicClient: 'Diese App hat keinen Server',
+      publicClientHelp:
+        'Für Apps, die nur im Browser oder auf einem Gerät laufen. Sie haben kein Geheimnis, PKCE ist erforderlich, und Token laufen ab.',
       send: 'Zur Prüfung einreichen',
-      fixed: 'Name, Website, Zweck und angefragte Daten sind genehmigt. Registriere für Änderungen eine neue App.',
+      fixed: 'Name, Website, Zweck, angefragte Daten und Art sind genehmigt. Registriere für Änderungen eine neue App.',
     },
     change: 'Verwalten',
     changeNamed: (name) => `${name} verwalten`,

@@ -94,6 +94,8 @@ export const serverApi = ({ number, plural }: Format) => ({
     status: { pending: 'Pending review', approved: 'Approved', refused: 'Rejected', suspended: 'Suspended' },
     reason: (reason: string) => `Reason: ${reason}`,
     clientId: 'Client ID',
+    kind: 'Type',
+    withoutServer: 'Without a server: no secret, PKCE required',
     form: {
       name: 'Name',
       nameHelp: 'Shown to users on the consent page.',
@@ -102,6 +104,8 @@ export const serverApi = ({ number, plural }: Format) => ({
       purposeHelp: 'Shown to the operator who reviews the app.',
       redirectUris: 'Redirect URIs',
       redirectUrisHelp: 'One per line. HTTPS, loopback or a custom scheme. Requests must match exactly.',
+      publicRedirectUrisHelp:
+        'One per line. HTTPS, loopback or a custom scheme. Requests must match exactly; at 127.0.0.1 and [::1], any port is accepted.',
       proposedRedirectUris: 'Redirect URIs pending review',
       scopes: 'Requested data',
       allowedOrigins: 'Allowed origins',
@@ -109,8 +113,11 @@ export const serverApi = ({ number, plural }: Format) => ({
       expiringTokens: 'Tokens expire after one day and can be refreshed',
       s256Only: 'Require PKCE with S256',
       s256OnlyHelp: 'Turn this off only for clients without PKCE support.',
+      publicClient: 'This app has no server',
+      publicClientHelp:
+        'For apps that run only in a browser or on a device. They have no secret, PKCE is required, and tokens expire.',
       send: 'Submit for review',
-      fixed: 'Name, website, purpose and requested data are approved. To change them, register a new app.',
+      fixed: 'Name, website, purpose, requested data and type are approved. To change them, register a new app.',
     },
     change: 'Manage',
     changeNamed: (name: string) => `Manage ${name}`,
