@@ -75,6 +75,12 @@ const accounts: Account[] = [
   { file: 'docs/oauth.md', language: 'sh', like: /\/claim/, test: 'server/test/oauth/claim.test.ts' },
   { file: 'docs/oauth.md', language: 'sh', like: /\/verifications/, test: 'server/test/oauth/verify.test.ts' },
   { file: 'docs/oauth.md', language: 'json', test: 'server/test/oauth/docs.test.ts' },
+  {
+    file: 'docs/guides/sign-in-without-a-server.md',
+    language: 'sh',
+    like: /\/revoke/,
+    test: 'server/test/oauth/public-clients.test.ts',
+  },
   { file: 'docs/webhooks.md', language: 'json', test: 'server/test/webhooks/docs.test.ts' },
   { file: 'docs/webhooks.md', language: 'js', test: 'server/test/webhooks/docs.test.ts' },
   { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'ts', test: 'server/test/snapshots/docs.test.ts' },
@@ -95,7 +101,7 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
   {
-    file: /^docs\/(bans|ledger|rules|operations|pages|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in|sign-in-without-a-server))\.md$/,
+    file: /^docs\/(bans|ledger|rules|operations|pages|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in))\.md$/,
     language: 'text',
     test: commands,
   },
