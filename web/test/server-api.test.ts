@@ -115,6 +115,8 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Generate')
     await page.locator('.secret-value').waitFor()
     expect(await shownSecret()).toMatch(/^qbp_/)
+    await page.getByText(`'access-token': '${await shownSecret()}'`).waitFor()
+    await checkLooks(page, 'server-api-publishable-made')
     await click('Done')
     await page.getByText('Publishable at https://www.example.com, http://localhost:5173 · Spaces 40').waitFor()
     await checkLooks(page, 'server-api-publishable')

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/authenticate.ts'
 import { requireAreas, requirePublicFields } from '../access/permissions.ts'
 import type { Quota } from '../access/quota.ts'
@@ -10,6 +10,7 @@ import type { Context } from '../graphql/context.ts'
 import { execute, toQueryError } from '../graphql/execute.ts'
 import type { OperationSummary } from '../graphql/operation-summary.ts'
 import type { AccessLog } from '../logging/log.ts'
+import { compressed, MIN_COMPRESSED_BYTES } from './compression.ts'
 import { failureBody, resultBody } from './error-envelope.ts'
 import { GRAPHQL_TYPE, JSON_TYPE } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
@@ -98,6 +99,22 @@ export function failure(
   const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
   return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
 }
+
+/** Writes a response; a large one is compressed if the client accepts it. */
+export async function sendResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  result: QueryResponse,
+  record: RequestRecord,
+): Promise<void> {
+  const copy = await compressed(result.body, request.headers['accept-encoding'])
+  if (!copy) return writeResponse(response, result, record)
+  const headers = { vary: 'accept-encoding', ...result.headers, 'content-encoding': copy.encoding }
+  writeResponse(response, { ...result, body: copy.body, headers }, record)
+}
+
+/** A response of this length is not compressed, and needs no promise. */
+export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
 
 export function writeResponse(
   response: ServerResponse,

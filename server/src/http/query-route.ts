@@ -9,9 +9,11 @@ import {
   type AnswerServices,
   authorize,
   failure,
+  isSmall,
   type QueryResponse,
   report,
   type RequestRecord,
+  sendResponse,
   writeResponse,
 } from './query-answer.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
@@ -36,7 +38,8 @@ export function createQueryRoute(route: QueryRoute): QueryHandler {
       (body): QueryResponse => ({ status: 200, body }),
       (error: unknown) => failure(route, error, record),
     )
-    writeResponse(response, result, record)
+    if (isSmall(result)) writeResponse(response, result, record)
+    else await sendResponse(request, response, result, record)
     report(route, record, result.status, route.clock.monotonic() - started)
   }
 }

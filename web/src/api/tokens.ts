@@ -26,6 +26,9 @@ export interface IssuedToken {
   token: string
   name: string
   areas: Area[]
+  /** Of a publishable token; null for a server token. */
+  origins: string[] | null
+  spaceIds: number[] | null
 }
 
 export interface NewToken {

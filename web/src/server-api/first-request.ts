@@ -129,3 +129,22 @@ with urllib.request.urlopen(request) as response:
     print(json.dumps(json.load(response), indent=2))`,
   }
 }
+
+/** The script of a page that sends the sample with a publishable token. */
+export function pageRequest({ origin, token }: Access, { query, variables }: Sample): string {
+  return `const query = \`${query}\`
+const response = await fetch('${origin}/query', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'access-token': '${token}' },
+  body: JSON.stringify({ query, variables: ${JSON.stringify(variables)} }),
+})
+console.log(await response.json())`
+}
+
+/** A sample that a publishable token may send. */
+export function sampleForPage(areas: readonly Area[], spaceIds: readonly number[], known: Known): Sample {
+  const spaces = spaceIds.map((id) => ({ id: String(id) }))
+  const sample = sampleFor(areas, { ...known, spaces })
+  const { input } = sample.variables
+  return input === undefined ? sample : { ...sample, variables: { input: { ...input, spaceId: spaces[0]?.id } } }
+}

@@ -12,6 +12,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { FirstRequestPanel } from './first-request-panel.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
+import { PageRequestPanel } from './page-request-panel.tsx'
 import { TokenRow } from './token-row.tsx'
 
 const t = texts.tokens
@@ -54,7 +55,7 @@ function Tokens() {
     <Section title={t.heading}>
       {issued && (
         <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)}>
-          <FirstRequestPanel issued={issued} />
+          {issued.origins === null ? <FirstRequestPanel issued={issued} /> : <PageRequestPanel issued={issued} />}
         </SecretOnce>
       )}
       {live.length === 0 && <Text>{t.none}</Text>}

@@ -13,7 +13,7 @@ import {
   type QueryResponse,
   report,
   type RequestRecord,
-  writeResponse,
+  sendResponse,
 } from '../query-answer.ts'
 import { readQueryText } from '../query-body.ts'
 import { cacheControl, etagOf, matches } from './caching.ts'
@@ -45,7 +45,7 @@ export function createPublishableRoute(
       headers: { vary: VARY },
     }
     const result = await respond(route, request, record).catch((error: unknown) => failure(route, error, record))
-    writeResponse(response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
+    await sendResponse(request, response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
     report(route, record, result.status, route.clock.monotonic() - started)
   }
 }

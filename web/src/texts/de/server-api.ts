@@ -66,6 +66,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     install: 'Der Client ist nicht in der npm-Registry.',
     installLink: 'Den Client bauen und installieren',
     playground: 'Im Playground ausführen',
+    inPage: 'Eine Seite mit einem der Origins führt dieses Skript aus.',
+    inPageLink: 'Boards im Browser lesen',
   },
 
   usage: {

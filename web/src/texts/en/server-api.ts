@@ -61,6 +61,8 @@ export const serverApi = ({ number, plural }: Format) => ({
     install: 'The client is not in the npm registry.',
     installLink: 'Build and install the client',
     playground: 'Run in the playground',
+    inPage: 'A page of one of the origins runs this script.',
+    inPageLink: 'Read boards from a browser',
   },
 
   usage: {
