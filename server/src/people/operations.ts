@@ -105,6 +105,7 @@ export const peopleOperations = {
     method: 'POST',
     path: '/api/operator/people/:id/suspend',
     who: 'operator',
+    recentSignIn: true,
     summary: 'Suspend an account',
     description:
       'It cannot sign in, its sessions end, its tokens are refused, apps lose access to it, and its webhooks are disabled.',
@@ -121,6 +122,7 @@ export const peopleOperations = {
     method: 'POST',
     path: '/api/operator/people/:id/resume',
     who: 'operator',
+    recentSignIn: true,
     summary: 'End the suspension of an account',
     tag,
     params,

@@ -23,6 +23,8 @@ afterAll(() => world.stop())
 
 const plan = { perSecond: 1, perDay: 1, open: false }
 
+const nobody = '00000000-0000-4000-8000-000000000000'
+
 const calls: [title: string, method: 'POST' | 'PUT' | 'DELETE', path: () => string, body: object | undefined][] = [
   ['makes a plan', 'POST', () => '/api/operator/plans', { plan: 'made', ...plan }],
   ['changes a plan', 'PUT', () => '/api/operator/plans/made', plan],
@@ -30,12 +32,16 @@ const calls: [title: string, method: 'POST' | 'PUT' | 'DELETE', path: () => stri
   ['puts a token on another plan', 'PUT', () => `/api/operator/tokens/${allSpaces.tokenId}/plan`, { plan: 'free' }],
   ['runs a sync', 'POST', () => '/api/operator/syncs/500/run', {}],
   ['seals a snapshot', 'POST', () => '/api/operator/snapshots', { spaceId: 40 }],
-  ['deletes a snapshot', 'DELETE', () => '/api/operator/snapshots/00000000-0000-4000-8000-000000000000', undefined],
+  ['deletes a snapshot', 'DELETE', () => `/api/operator/snapshots/${nobody}`, undefined],
   ['bans an address', 'POST', () => '/api/operator/bans', { address: 'ann', reason: 'Bots' }],
-  ['lifts a ban', 'POST', () => '/api/operator/bans/00000000-0000-4000-8000-000000000000/lift', undefined],
+  ['lifts a ban', 'POST', () => `/api/operator/bans/${nobody}/lift`, undefined],
   ['awards points', 'POST', () => '/api/spaces/40/awards', {}],
   ['reverses an award', 'POST', () => '/api/spaces/40/reversals', {}],
   ['imports a file', 'POST', () => '/api/operator/imports', {}],
+  ['uploads a file', 'POST', () => '/api/operator/imports/uploads?fileName=a.csv', {}],
+  ['stores a checked file', 'POST', () => `/api/operator/imports/${nobody}/apply`, undefined],
+  ['suspends an account', 'POST', () => `/api/operator/people/${nobody}/suspend`, { reason: 'Bots' }],
+  ['ends a suspension', 'POST', () => `/api/operator/people/${nobody}/resume`, undefined],
   ['makes an ingest token for all spaces', 'POST', () => '/api/ingest-tokens', { name: 'x', spaces: 'all' }],
   ['makes an ingest token for all credentials', 'POST', () => '/api/ingest-tokens', { name: 'x', credentials: 'all' }],
   ['regenerates such a token', 'POST', () => `/api/ingest-tokens/${allSpaces.tokenId}/regenerate`, undefined],
