@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '../../server/src/config.ts'
-import { MAX_BYTES } from '../../server/src/dashboard/upload.ts'
+import { MAX_KEPT_BYTES } from '../../server/src/imports/limits.ts'
+import { MAX_BYTES } from '../../server/src/ingest/upload.ts'
 import { BODY_LIMIT, UPLOAD_LIMIT } from '../../server/src/ingest-api/limits.ts'
 import { DRAIN_TIMEOUT } from '../../server/src/lifetimes.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/support/database.ts'
@@ -312,9 +313,10 @@ describe('nginx.conf', () => {
       ([, size, unit]) => Number(size) * 1024 ** (unit === 'm' ? 2 : 3),
     )
     expect(sizes[0]).toBe(BODY_LIMIT)
-    expect(sizes).toHaveLength(3)
-    expect(Math.min(...sizes.slice(1))).toBeGreaterThanOrEqual(Math.max(UPLOAD_LIMIT, MAX_BYTES))
-    expect(site.match(/proxy_request_buffering off;/g)).toHaveLength(2)
+    expect(sizes).toHaveLength(4)
+    expect(Math.min(...sizes.slice(1, 3))).toBeGreaterThanOrEqual(Math.max(UPLOAD_LIMIT, MAX_BYTES))
+    expect(sizes[3]).toBeGreaterThanOrEqual(MAX_KEPT_BYTES)
+    expect(site.match(/proxy_request_buffering off;/g)).toHaveLength(3)
     expect(/location = \/api\/operator\/imports \{[^}]*\}/.exec(site)?.[0]).toContain('proxy_buffering off;')
     expect(site).toContain(`allowed: ${BODY_LIMIT} bytes`)
     expect(parseInt(value('client_header_timeout')) * 1_000).toBe(service.app.server.headersTimeout)
@@ -323,7 +325,7 @@ describe('nginx.conf', () => {
 
   test('names only existing paths', async () => {
     const uploads = [...site.matchAll(/location = (\/\S+) \{\s+client_max_body_size/g)].map(([, path = '']) => path)
-    expect(uploads).toEqual(['/ingest/v1/holders/replace', '/api/operator/imports'])
+    expect(uploads).toEqual(['/ingest/v1/holders/replace', '/api/operator/imports', '/api/operator/imports/uploads'])
     for (const path of uploads) {
       // The request lacks a token or CSRF token; an unknown path would be 404.
       expect([401, 403], path).toContain((await fetch(service.url + path, { method: 'POST' })).status)

@@ -30,7 +30,7 @@ export function importCommand(withDependencies: WithDependencies): Command {
     .option('--map <column=field>', 'the field for a column of the file; may be repeated', collectPair, new Map())
     .option('--set <field=value>', 'the value of a field for all lines; may be repeated', collectPair, new Map())
     .option('--ignore-unknown', 'ignore columns that are not fields')
-    .option('--dry-run', 'check and count everything, but store nothing; with --replace, check only the lines')
+    .option('--dry-run', 'check and count everything, but store nothing')
     .action((files: string[], options: ImportOptions) =>
       withDependencies(async (deps) => {
         const reports: object[] = []
@@ -90,7 +90,7 @@ async function importUntil(
     const which = several ? `${file}: ` : ''
     printLine(
       `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
-        `${count(same)} unchanged (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
+        `${count(same)} unchanged${report.removed === undefined ? '' : `, ${count(report.removed)} removed`} (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
     )
     if (replace && !dryRun) await removeFormerLists()
     return { file, ...report, same, dryRun, milliseconds: elapsed }

@@ -10,10 +10,10 @@ import type { Services } from '../services.ts'
 import { importFile, type ImportFileOptions, type StoredFile } from '../ingest/import-file.ts'
 import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
+import { arriving } from '../ingest/upload.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import { answerImport, type ImportAnswer } from './import-answer.ts'
 import { type ImportRequest, operatorOperations } from './operator-operations.ts'
-import { arriving } from './upload.ts'
 
 /** Concurrent imports per process. */
 const MAX_CONCURRENT_IMPORTS = 2

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { MemberQuests } from '../claims/member-quests.ts'
 import { registerFindMe } from '../community/find-me.ts'
+import { registerImports } from '../imports/routes.ts'
 import type { Quizzes } from '../verify/quizzes.ts'
 import type { Verifications } from '../verify/verifications.ts'
 import type { Visits } from '../verify/visits.ts'
@@ -73,4 +74,5 @@ export function registerDashboard(scope: FastifyInstance, services: Services, pa
   if (!http) return
   registerSessionQuery(scope, services, http.answerQuery)
   registerOperatorImports(scope, services, http.allowLongUpload)
+  registerImports(scope, services, http.allowLongUpload)
 }

@@ -334,6 +334,42 @@ export interface IdentitySubjects {
   account_id: string
 }
 
+export interface ImportChunks {
+  import_id: string
+  chunk: number
+  bytes: Buffer
+}
+
+export interface Imports {
+  import_id: string
+  account_id: string
+  file_name: string
+  bytes: ColumnType<number, number | undefined, number>
+  kind: ColumnType<string | null, string | null | undefined, string | null>
+  credential_id: ColumnType<never | null, string | null | undefined, string | null>
+  replaces: boolean
+  state: string
+  preview: ColumnType<unknown | null, string | null | undefined, string | null>
+  progress: ColumnType<unknown | null, string | null | undefined, string | null>
+  lines: ColumnType<number | null, number | null | undefined, number | null>
+  added: ColumnType<number | null, number | null | undefined, number | null>
+  changed: ColumnType<number | null, number | null | undefined, number | null>
+  removed: ColumnType<number | null, number | null | undefined, number | null>
+  problems: ColumnType<unknown | null, string | null | undefined, string | null>
+  problem_count: ColumnType<number | null, number | null | undefined, number | null>
+  message: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  applied_by: ColumnType<string | null, string | null | undefined, string | null>
+  network: ColumnType<string | null, string | null | undefined, string | null>
+  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  runner: ColumnType<string | null, string | null | undefined, string | null>
+  touched_at: ColumnType<Date, Date | string, Date | string>
+  attempts: ColumnType<number, number | undefined, number>
+  cancelling: ColumnType<boolean, boolean | undefined, boolean>
+  file_kept: ColumnType<boolean, boolean | undefined, boolean>
+}
+
 export interface IngestTokens {
   token_id: string
   account_id: string
@@ -1043,6 +1079,8 @@ export interface DB {
   identities: Identities
   identity_aliases: IdentityAliases
   identity_subjects: IdentitySubjects
+  import_chunks: ImportChunks
+  imports: Imports
   ingest_tokens: IngestTokens
   installation: Installation
   ledger_entries: LedgerEntries

@@ -105,6 +105,10 @@ export const placements: Readonly<Record<Table, Placement>> = {
   snapshot_places: by('snapshot_id'),
   snapshot_nodes: by('snapshot_id'),
 
+  // Uploaded files: a list of few; the bytes belong to one import.
+  imports: coordinator,
+  import_chunks: by('import_id'),
+
   // Access. Tokens are read by each request and changed by hand. The quota is on the coordinator, so that no worker stops
   // the requests of a token.
   plans: everywhere,

@@ -6,7 +6,9 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type Adjustments, AS_WRITTEN, checkAdjustments } from './adjustments.ts'
 import { detect, everyKind, kindOfHeader } from './detect.ts'
+import type { Kind } from './kind.ts'
 import { type KindName, prepareKind } from './kinds.ts'
+import { measureReplacement } from './kinds/holders.queries.ts'
 import { Problems, shown } from './problems.ts'
 import { readRows } from './read-rows.ts'
 import { replaceHolders } from './replace-holders.ts'
@@ -15,6 +17,8 @@ import { ImportFileError, linesOf, openSource, type Source } from './source.ts'
 
 export interface ImportFileOptions {
   standardInput: Readable
+  /** The name by which the kind is detected; default: the path. */
+  name?: string | undefined
   /** If undefined, detected from the file name or the fields. */
   kind?: KindName | undefined
   /** The credential of holders whose lines name none. */
@@ -22,7 +26,7 @@ export interface ImportFileOptions {
   /** Replace the holders of the credentials instead of adding to them. */
   replace?: boolean | undefined
   adjustments?: Adjustments | undefined
-  /** Validate everything and store nothing. A replacement is validated as an addition. */
+  /** Validate and count everything, and store nothing. */
   dryRun?: boolean | undefined
   progress?: FileProgress | undefined
   /** Runs in the transaction that stores the file, before its commit. */
@@ -52,7 +56,7 @@ export async function importFile(
   const ofHolders = options.credentialId !== undefined || options.replace === true
   const adjustments = options.adjustments ?? AS_WRITTEN
   const told = options.kind ?? (ofHolders ? (kindOfHeader(firstLine, adjustments) ?? 'holders') : undefined)
-  const { kind: name, format } = detect(path, firstLine, told, adjustments)
+  const { kind: name, format } = detect(options.name ?? path, firstLine, told, adjustments)
   if (name !== 'holders' && ofHolders)
     throw new ImportFileError(
       `${options.replace ? '--replace' : '--credential'} applies only to holders, and this file contains ${name}. ` +
@@ -78,13 +82,23 @@ export async function importFile(
   const stored = (transaction: Transaction<DB>, counts: ImportReport) =>
     options.stored?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
   const storing = { ...dependencies, stored }
-  const { read, added, changed }: ImportReport =
+  const { read, added, changed, removed }: ImportReport =
     options.replace && !options.dryRun
       ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
-      : await runImport(storing, kind, rows, problems, options.progress, options.dryRun)
+      : await runImport(
+          storing,
+          options.replace ? replaced(kind) : kind,
+          rows,
+          problems,
+          options.progress,
+          options.dryRun,
+        )
   if (read === 0) throw new ImportFileError('The file has a header but no records.')
-  return { read, added, changed, kind: name }
+  return { read, added, changed, ...(removed !== undefined && { removed }), kind: name }
 }
+
+/** Counts what a replacement by the staged holders would change, in place of storing them. */
+const replaced = (kind: Kind): Kind => ({ ...kind, merge: (trx) => measureReplacement(trx) })
 
 /** A list has one column, so a first line with several columns is an unknown header. */
 function refuseHeader(firstLine: string, { map }: Adjustments): void {

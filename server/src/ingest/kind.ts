@@ -39,6 +39,8 @@ export interface StagedRule {
 export interface Counts {
   added: number
   changed: number
+  /** Of a replacement: objects that are no longer in the list. */
+  removed?: number
 }
 
 /** A kind of record: its fields, its rules, and how staged lines are merged into tables. */

@@ -116,8 +116,12 @@ export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Pro
   return rows
 }
 
-/** The number of holders in both the claimed and the current lists. */
-export async function countKept(kysely: Kysely<DB>, claims: readonly Claim[]): Promise<number> {
+/** The number of holders in the current lists, and in both the claimed and the current lists. */
+export async function countKept(
+  kysely: Kysely<DB>,
+  claims: readonly Claim[],
+): Promise<{ former: number; kept: number }> {
+  let former = 0
   let kept = 0
   // One statement per credential, so that a cluster reads from one node.
   for (const { credentialId, generation } of claims) {
@@ -127,8 +131,11 @@ export async function countKept(kysely: Kysely<DB>, claims: readonly Claim[]): P
       WHERE o.credential_id = ${credentialId} AND n.credential_id = ${credentialId} AND n.generation = ${generation}
         AND o.generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})`.execute(kysely)
     kept += rows[0]?.kept ?? 0
+    const sizes = await sql<{ size: number }>`
+      SELECT item_count AS size FROM credentials WHERE credential_id = ${credentialId}`.execute(kysely)
+    former += sizes.rows[0]?.size ?? 0
   }
-  return kept
+  return { former, kept }
 }
 
 /** Makes the claimed lists current and sets their sizes. The sweeper deletes the previous lists. */

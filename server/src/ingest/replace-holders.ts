@@ -114,9 +114,9 @@ export async function replaceHolders(
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     progress?.phase('publishing', read)
     const published = [...claims.values()]
-    const kept = await countKept(database.kysely, published)
+    const { former, kept } = await countKept(database.kysely, published)
     const holders = published.reduce((sum, claim) => sum + claim.count, 0)
-    const report = { read, added: holders - kept, changed: 0, holders }
+    const report = { read, added: holders - kept, changed: 0, removed: Math.max(former - kept, 0), holders }
     await database.kysely.transaction().execute(async (trx) => {
       await publishClaims(trx, published, await keepClaims(trx))
       if (read > 0) await stored?.(trx, report)

@@ -103,7 +103,8 @@ export async function runImport(
     })
     // The rest, mainly the commit, reports no progress.
     step('lines')
-    const report = { read, added: counts.added, changed: counts.changed }
+    const { added, changed, removed } = counts
+    const report = { read, added, changed, ...(removed !== undefined && { removed }) }
     if (dryRun) throw new DryRunEnd(report)
     await stored?.(kysely, report)
     await staging.end()

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import { ImportFileError } from '../ingest/source.ts'
+import { ImportFileError } from './source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 
 /** The maximum size of an upload; the proxies in docs/deploy.md allow as much. */
 export const MAX_BYTES = 16 * 1024 * 1024 * 1024
 
 /** Yields the bytes of an upload. @throws ImportFileError if it stalls or is too large */
-export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
+export async function* arriving(bytes: Readable, limit = MAX_BYTES): AsyncGenerator<Buffer> {
   // Destroying the request would destroy the response.
   const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
   let read = 0
@@ -14,7 +14,7 @@ export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
     const { value: chunk, done } = await inTime(chunks.next())
     if (done) return
     read += chunk.length
-    if (read > MAX_BYTES) throw new ImportFileError(`The file is larger than ${MAX_BYTES} bytes.`)
+    if (read > limit) throw new ImportFileError(`The file is larger than ${limit} bytes.`)
     yield chunk
   }
 }

@@ -25,6 +25,7 @@ import { sayUnknown } from '../settings/unknown-settings.ts'
 import { type Jobs, startJobs } from '../jobs/jobs.ts'
 import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
+import { importJob } from '../imports/job.ts'
 import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
 import { deliveryJob } from '../webhooks/deliveries.ts'
@@ -144,6 +145,7 @@ async function start(
     ...rulesJobs(deps),
     syncJob(deps),
     snapshotJob(deps),
+    importJob(deps),
     deliveryJob({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered }),
   ])
   return { port, token, jobs }

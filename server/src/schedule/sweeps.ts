@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
+import { sweepImports } from '../imports/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import {
   CHECK_RETENTION,
@@ -45,6 +46,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
   { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
+  { task: 'sweep imports', period: MINUTE, run: sweepImports },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
   { task: 'thin starboard histories', period: HOUR, run: thinHistories },

@@ -14,6 +14,7 @@ import { MAX_PIPELINED, MAX_PIPELINED_TOTAL, MAX_CONNECTIONS } from '../../src/h
 import { MAX_OTHER_REQUESTS } from '../../src/http/other-requests.ts'
 import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
+import * as imports from '../../src/imports/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { snapshotsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { MAX_PENDING } from '../../src/rules/logs.ts'
@@ -61,6 +62,9 @@ test('the limits of docs/limits.md match the code', () => {
     [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^counts and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
+    [/^uploaded file$/, `${imports.MAX_KEPT_BYTES / 1024 ** 3} GiB`],
+    [/^uploads at the same time/, number(imports.MAX_UPLOADS)],
+    [/^imports that have not ended/, number(imports.MAX_UNFINISHED)],
     [/^batch of the ingest API/, `${number(ingest.MAX_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^requests of one ingest token/, number(ingest.MAX_CONCURRENT_REQUESTS)],
     [/^awards in the queue/, number(ingest.MAX_QUEUED_AWARDS)],

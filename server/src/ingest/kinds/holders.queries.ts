@@ -85,3 +85,18 @@ export async function addHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
     SELECT credential_id::text AS id, count(*) AS count FROM added GROUP BY credential_id`.execute(trx)
   return { added: await changeSizes(trx, ids, rows, 1, now), changed: 0 }
 }
+
+/** Counts what a replacement of the lists by the staged holders would change. */
+export async function measureReplacement(trx: Kysely<DB>): Promise<Counts> {
+  const { rows } = await sql<{ holders: number; kept: number }>`
+    SELECT count(*) AS holders, count(*) FILTER (WHERE kept) AS kept FROM (
+      SELECT DISTINCT ON (credential_id, address) ${holds} AS kept FROM ${STAGED} s
+      ORDER BY credential_id, address
+    ) AS listed`.execute(trx)
+  const { holders = 0, kept = 0 } = rows[0] ?? {}
+  const ids = await stagedValues(trx, 'credential_id')
+  const sizes = await sql<{ former: number }>`
+    SELECT coalesce(sum(item_count), 0)::bigint AS former FROM credentials
+    WHERE credential_id = ANY(${ids}::bigint[])`.execute(trx)
+  return { added: holders - kept, changed: 0, removed: Math.max((sizes.rows[0]?.former ?? 0) - kept, 0) }
+}

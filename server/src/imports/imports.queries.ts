@@ -1,0 +1,269 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { StoredFile } from '../ingest/import-file.ts'
+import type { KindName } from '../ingest/kinds.ts'
+import type { Problem } from '../ingest/problems.ts'
+import type { Preview } from './preview.ts'
+
+export const IMPORT_STATES = [
+  'uploading',
+  'checking',
+  'checked',
+  'storing',
+  'stored',
+  'refused',
+  'failed',
+  'cancelled',
+  'expired',
+] as const
+export type ImportState = (typeof IMPORT_STATES)[number]
+
+export interface Import {
+  id: string
+  accountId: string
+  fileName: string
+  bytes: number
+  /** Chosen by the operator, or recognised. */
+  kind: KindName | null
+  credentialId: string | null
+  replace: boolean
+  state: ImportState
+  preview: Preview | null
+  progress: object | null
+  lines: number | null
+  added: number | null
+  changed: number | null
+  removed: number | null
+  problems: Problem[]
+  problemCount: number
+  message: string | null
+  createdAt: Date
+  checkedAt: Date | null
+  appliedBy: string | null
+  endedAt: Date | null
+}
+
+export interface NewImport {
+  id: string
+  accountId: string
+  fileName: string
+  kind: KindName | undefined
+  credentialId: string | undefined
+  replace: boolean
+  at: Date
+}
+
+const COLUMNS = sql`
+  import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, kind, credential_id::text AS "credentialId",
+  replaces AS replace, state, preview, progress, lines, added, changed, removed,
+  coalesce(problems, '[]') AS problems, coalesce(problem_count, 0) AS "problemCount", message,
+  created_at AS "createdAt", checked_at AS "checkedAt", applied_by AS "appliedBy", ended_at AS "endedAt"`
+
+export async function insertImport(trx: Kysely<DB>, { at, replace, ...file }: NewImport): Promise<void> {
+  await trx
+    .insertInto('imports')
+    .values({
+      import_id: file.id,
+      account_id: file.accountId,
+      file_name: file.fileName,
+      kind: file.kind ?? null,
+      credential_id: file.credentialId ?? null,
+      replaces: replace,
+      state: 'uploading',
+      created_at: at,
+      touched_at: at,
+    })
+    .execute()
+}
+
+/** The number of imports whose files are kept. */
+export async function countUnfinished(kysely: Kysely<DB>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM imports WHERE ended_at IS NULL`.execute(
+    kysely,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insertChunk(kysely: Kysely<DB>, id: string, chunk: number, bytes: Buffer): Promise<void> {
+  await kysely.insertInto('import_chunks').values({ import_id: id, chunk, bytes }).execute()
+}
+
+export async function touchUpload(kysely: Kysely<DB>, id: string, at: Date): Promise<void> {
+  await sql`UPDATE imports SET touched_at = ${at} WHERE import_id = ${id} AND state = 'uploading'`.execute(kysely)
+}
+
+/** Lets the check begin. @returns false if the upload took too long and was given up */
+export async function endUpload(
+  kysely: Kysely<DB>,
+  id: string,
+  { bytes, preview }: { bytes: number; preview: Preview },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE imports SET state = 'checking', bytes = ${bytes}, preview = ${JSON.stringify(preview)}::jsonb
+    WHERE import_id = ${id} AND state = 'uploading'`.execute(kysely)
+  return numAffectedRows === 1n
+}
+
+/** The bytes of a file, chunk by chunk. */
+export async function* readChunks(kysely: Kysely<DB>, id: string): AsyncGenerator<Buffer> {
+  for (let chunk = 0; ; chunk++) {
+    const row = await kysely
+      .selectFrom('import_chunks')
+      .select('bytes')
+      .where('import_id', '=', id)
+      .where('chunk', '=', chunk)
+      .executeTakeFirst()
+    if (!row) return
+    yield row.bytes
+  }
+}
+
+export async function deleteFile(kysely: Kysely<DB>, id: string): Promise<void> {
+  await kysely.deleteFrom('import_chunks').where('import_id', '=', id).execute()
+  await sql`UPDATE imports SET file_kept = false WHERE import_id = ${id}`.execute(kysely)
+}
+
+export async function deleteImport(kysely: Kysely<DB>, id: string): Promise<void> {
+  await kysely.deleteFrom('import_chunks').where('import_id', '=', id).execute()
+  await kysely.deleteFrom('imports').where('import_id', '=', id).execute()
+}
+
+export async function findImport(kysely: Kysely<DB>, id: string): Promise<Import | undefined> {
+  const { rows } = await sql<Import>`SELECT ${COLUMNS} FROM imports WHERE import_id = ${id}`.execute(kysely)
+  return rows[0]
+}
+
+/** Newest first. @param after the id of the last import of the previous page */
+export async function selectImports(
+  kysely: Kysely<DB>,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<Import[]> {
+  const behind =
+    after === undefined
+      ? sql`true`
+      : sql`(created_at, import_id) < (SELECT created_at, import_id FROM imports WHERE import_id = ${after})`
+  const { rows } = await sql<Import>`
+    SELECT ${COLUMNS} FROM imports WHERE ${behind}
+    ORDER BY imports.created_at DESC, import_id DESC LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** Lets a checked import be stored. @returns false if it is not checked */
+export async function confirmImport(
+  trx: Kysely<DB>,
+  id: string,
+  { accountId, network }: { accountId: string; network: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE imports SET state = 'storing', applied_by = ${accountId}, network = ${network}, attempts = 0, progress = NULL
+    WHERE import_id = ${id} AND state = 'checked'`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+/** Ends an import that no process works on; tells the process that works on it to stop. @returns false if it has ended */
+export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE imports SET cancelling = true,
+      state = CASE WHEN runner IS NULL THEN 'cancelled' ELSE state END,
+      ended_at = CASE WHEN runner IS NULL THEN ${at}::timestamptz END,
+      preview = CASE WHEN runner IS NULL THEN NULL ELSE preview END
+    WHERE import_id = ${id} AND state IN ('checking', 'checked', 'storing')`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+/** A part of an import that a process works on. */
+export interface Work {
+  id: string
+  runner: string
+  state: 'checking' | 'storing'
+  attempts: number
+  fileName: string
+  kind: KindName | null
+  credentialId: string | null
+  replace: boolean
+  appliedBy: string | null
+  network: string | null
+}
+
+/** Claims the oldest import that no process works on, or whose process was silent since `before`. */
+export async function claimImport(
+  kysely: Kysely<DB>,
+  runner: string,
+  now: Date,
+  before: Date,
+): Promise<Work | undefined> {
+  const { rows } = await sql<Work>`
+    UPDATE imports SET runner = ${runner}, touched_at = ${now}, attempts = attempts + 1 WHERE import_id = (
+      SELECT import_id FROM imports
+      WHERE state IN ('checking', 'storing') AND (runner IS NULL OR touched_at < ${before})
+      ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING import_id AS id, runner, state, attempts, file_name AS "fileName", kind,
+      credential_id::text AS "credentialId", replaces AS replace, applied_by AS "appliedBy", network`.execute(kysely)
+  return rows[0]
+}
+
+/** Reports progress. @returns undefined if the work was taken over or has ended */
+export async function touchImport(
+  kysely: Kysely<DB>,
+  { id, runner }: Work,
+  at: Date,
+  progress: object,
+): Promise<{ cancelling: boolean } | undefined> {
+  const { rows } = await sql<{ cancelling: boolean }>`
+    UPDATE imports SET touched_at = ${at}, progress = ${JSON.stringify(progress)}::jsonb
+    WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL
+    RETURNING cancelling`.execute(kysely)
+  return rows[0]
+}
+
+/** Lets another process claim the work. */
+export async function releaseImport(kysely: Kysely<DB>, { id, runner }: Work): Promise<void> {
+  await sql`UPDATE imports SET runner = NULL WHERE import_id = ${id} AND runner = ${runner}`.execute(kysely)
+}
+
+/** Ends the check. @returns false if the work was taken over or cancelled */
+export const markChecked = (kysely: Kysely<DB>, work: Work, report: StoredFile, at: Date): Promise<boolean> =>
+  markDone(kysely, work, report, { state: 'checked', checked_at: at })
+
+/** Ends the import in the transaction that stores it. @returns false if the work was taken over or cancelled */
+export const markStored = (trx: Kysely<DB>, work: Work, report: StoredFile, at: Date): Promise<boolean> =>
+  markDone(trx, work, report, { state: 'stored', ended_at: at, preview: null, network: null })
+
+async function markDone(
+  kysely: Kysely<DB>,
+  { id, runner }: Work,
+  { kind, read, added, changed, removed }: StoredFile,
+  more: { state: 'checked' | 'stored'; checked_at?: Date; ended_at?: Date; preview?: null; network?: null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('imports')
+    .set({ ...more, kind, lines: read, added, changed, removed: removed ?? null, runner: null, progress: null })
+    .where('import_id', '=', id)
+    .where('runner', '=', runner)
+    .where('ended_at', 'is', null)
+    .where('cancelling', '=', false)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+export interface Failure {
+  state: 'refused' | 'failed' | 'cancelled'
+  message?: string
+  problems?: readonly Problem[]
+  problemCount?: number
+}
+
+/** Ends an import that stored nothing. The first rows of a refused one stay, beside its problems. */
+export async function markEnded(
+  kysely: Kysely<DB>,
+  { id, runner }: Work,
+  { state, message, problems = [], problemCount = 0 }: Failure,
+  at: Date,
+): Promise<void> {
+  await sql`
+    UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message ?? null}, runner = NULL, progress = NULL,
+      network = NULL, problems = ${JSON.stringify(problems)}::jsonb, problem_count = ${problemCount},
+      lines = NULL, added = NULL, changed = NULL, removed = NULL,
+      preview = CASE WHEN ${state} = 'refused' THEN preview END
+    WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { readUuid, uuidParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
+import { invalidField, notFound } from '../errors.ts'
+import { isCredentialId } from '../features/credential-id.ts'
+import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { IMPORT_STATES } from './imports.queries.ts'
+import { MAX_FILE_NAME, MAX_KEPT_BYTES, MAX_UNFINISHED, MAX_UPLOADS } from './limits.ts'
+
+const tag = 'Operators'
+const params = { id: uuidParameter('of the import', 'Import') }
+const count = z.int().nullable()
+const author = z.strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') })
+
+export const importShape = z.strictObject({
+  id: uuid,
+  fileName: z.string(),
+  bytes: z.int(),
+  by: author,
+  kind: z.string().nullable().describe('Chosen or detected; null: neither'),
+  credentialId: z.string().nullable(),
+  replace: z.boolean(),
+  state: z
+    .enum(IMPORT_STATES)
+    .describe(
+      '`checking`: a dry run; `checked`: waits for a confirmation; `refused`: the file is invalid; `expired`: was not confirmed within a day',
+    ),
+  preview: z
+    .strictObject({
+      kind: z.string().nullable(),
+      format: z.enum(['csv', 'ndjson', 'list']).nullable(),
+      columns: z.array(z.strictObject({ name: z.string(), known: z.boolean() })),
+      rows: z.array(z.strictObject({ line: z.int(), values: z.array(z.string()) })),
+    })
+    .nullable()
+    .describe('The first rows; null after the import was stored or cancelled'),
+  progress: z.looseObject({ phase: z.string(), read: z.int() }).nullable(),
+  lines: count.describe('null until the check ends'),
+  added: count,
+  changed: count,
+  removed: count.describe('Holders that a replacement removes'),
+  unchanged: count,
+  problems: z
+    .array(z.looseObject({ line: z.int(), field: z.string().optional(), reason: z.string() }))
+    .describe('The first 100'),
+  problemCount: z.int(),
+  message: z.string().nullable().describe('The reason why the whole file is invalid, or the import failed'),
+  createdAt: time,
+  checkedAt: time.nullable(),
+  appliedBy: author.nullable(),
+  endedAt: time.nullable(),
+})
+
+export interface UploadQuery {
+  fileName: string
+  kind: KindName | undefined
+  credentialId: string | undefined
+  replace: boolean
+}
+
+function readUpload({ fileName, kind, credentialId, replace }: Record<string, unknown>): UploadQuery {
+  const name = typeof fileName === 'string' ? fileName.trim().toWellFormed().replaceAll('\0', '') : ''
+  if (name === '' || name.length > MAX_FILE_NAME)
+    throw invalidField('fileName', `must be a name of 1 to ${MAX_FILE_NAME} characters`)
+  if (kind !== undefined && !kindNames.includes(kind as KindName))
+    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
+  if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
+    throw invalidField('credentialId', 'must be the id of a credential')
+  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true or absent')
+  if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
+    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
+  return { fileName: name, kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
+}
+
+function readKind(text: string): KindName {
+  const kind = kindNames.find((known) => `${known}.csv` === text)
+  if (!kind) throw notFound('Template')
+  return kind
+}
+
+export const importOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/operator/imports',
+    who: 'operator',
+    summary: 'List the imports of uploaded files',
+    description: 'Ended imports are listed for 90 days, and at most the newest 1,000.',
+    tag,
+    query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
+    readQuery: ({ after }) =>
+      after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Import'),
+    answer: {
+      description: 'Newest first, 50 a page.',
+      shape: z.strictObject({ items: z.array(importShape), next: z.string().nullable() }),
+    },
+  },
+  upload: {
+    method: 'POST',
+    path: '/api/operator/imports/uploads',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Upload a file and check it',
+    description: `The body is a file for \`questboard import\` of at most ${MAX_KEPT_BYTES} bytes. The response comes after the upload; the check is a dry run in the background. Read the import until its state is \`checked\`, then apply it.`,
+    tag,
+    query: {
+      fileName: { description: `1 to ${MAX_FILE_NAME} characters`, shape: z.string(), required: true },
+      kind: {
+        description: 'the kind of the records; default: detected from the name or the fields',
+        shape: z.enum(kindNames),
+      },
+      credentialId: { description: 'the credential of holders whose lines name none', shape: z.string() },
+      replace: { description: 'replaces the whole lists of the credentials', shape: z.literal('true') },
+    },
+    readQuery: readUpload,
+    answer: { status: 201, description: 'The import, in the state `checking`.', shape: importShape },
+    errors: {
+      409: `${MAX_UNFINISHED} imports have not ended.`,
+      429: `This process receives ${MAX_UPLOADS} other uploads.`,
+    },
+  },
+  template: {
+    method: 'GET',
+    path: '/api/operator/imports/templates/:file',
+    who: 'operator',
+    summary: 'Download a CSV file with the columns of a kind and an example',
+    tag,
+    params: { file: { description: `the kind and \`.csv\`: one of ${kindNames.join(', ')}`, read: readKind } },
+    answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
+  },
+  view: {
+    method: 'GET',
+    path: '/api/operator/imports/:id',
+    who: 'operator',
+    summary: 'Get an import',
+    tag,
+    params,
+    answer: { description: 'The import.', shape: importShape },
+  },
+  apply: {
+    method: 'POST',
+    path: '/api/operator/imports/:id/apply',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Store a checked file',
+    description: 'All lines are stored, or none. The file is checked again.',
+    tag,
+    params,
+    answer: { status: 202, description: 'The import, in the state `storing`.', shape: importShape },
+    errors: { 409: 'The import is not in the state `checked`.' },
+  },
+  cancel: {
+    method: 'POST',
+    path: '/api/operator/imports/:id/cancel',
+    who: 'operator',
+    summary: 'Cancel an import',
+    description: 'Nothing is stored. An import that works stops within a few seconds.',
+    tag,
+    params,
+    answer: { description: 'The import.', shape: importShape },
+    errors: { 409: 'The import has ended.' },
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -1,0 +1,111 @@
+import { constants, gunzipSync } from 'node:zlib'
+import { AS_WRITTEN } from '../ingest/adjustments.ts'
+import { csvReader } from '../ingest/csv.ts'
+import { detect } from '../ingest/detect.ts'
+import type { KindName } from '../ingest/kinds.ts'
+import { kinds } from '../ingest/kinds.ts'
+import type { Format } from '../ingest/read-rows.ts'
+import { ImportFileError } from '../ingest/source.ts'
+
+/** The first rows of a file, as they were recognised. */
+export interface Preview {
+  /** Null: no kind was recognised. */
+  kind: KindName | null
+  format: Format['type'] | null
+  columns: { name: string; /** Whether it is a field of the kind. */ known: boolean }[]
+  rows: { line: number; values: string[] }[]
+}
+
+const MAX_ROWS = 10
+const MAX_COLUMNS = 60
+const MAX_VALUE = 200
+/** A gzip file expands up to a thousand times. */
+const HEAD = 256 * 1024
+const GZIP_HEAD = 16 * 1024
+
+/** Reads the first rows of a file. Faults are left to the check, which reads the whole file. */
+export function previewOf(
+  start: Buffer,
+  { fileName, kind, ofHolders }: { fileName: string; kind: KindName | undefined; ofHolders: boolean },
+): Preview {
+  const lines = firstLines(start)
+  const firstLine = lines.find((line) => line.trim() !== '')
+  const asText = () => numbered(lines).map(({ line, text }) => ({ line, values: [shorten(text)] }))
+  if (firstLine === undefined) return { kind: null, format: null, columns: [], rows: [] }
+  try {
+    const found = detect(fileName, firstLine, kind ?? (ofHolders ? 'holders' : undefined), AS_WRITTEN)
+    return { kind: found.kind, format: found.format.type, ...tableOf(found.format, found.kind, lines) }
+  } catch (error) {
+    if (!(error instanceof ImportFileError)) throw error
+    return { kind: null, format: null, columns: [], rows: asText() }
+  }
+}
+
+function tableOf(format: Format, kind: KindName, lines: readonly string[]): Pick<Preview, 'columns' | 'rows'> {
+  const { fields } = kinds[kind]
+  const column = (name: string) => ({ name: shorten(name), known: Object.hasOwn(fields, name.trim()) })
+  const shown = (values: readonly unknown[]) => values.slice(0, MAX_COLUMNS).map(shorten)
+  if (format.type === 'list')
+    return {
+      columns: [column(format.field)],
+      rows: numbered(lines).map(({ line, text }) => ({ line, values: [shorten(text)] })),
+    }
+  if (format.type === 'ndjson') {
+    const records = numbered(lines).flatMap(({ line, text }) => {
+      const record = parse(text)
+      return record ? [{ line, record }] : []
+    })
+    const names = [...new Set(records.flatMap(({ record }) => Object.keys(record)))].slice(0, MAX_COLUMNS)
+    return {
+      columns: names.map(column),
+      rows: records.map(({ line, record }) => ({ line, values: shown(names.map((name) => record[name])) })),
+    }
+  }
+  const reader = csvReader(format.delimiter)
+  const records = lines.flatMap((text) => [...reader.push(text)])
+  const [header, ...rest] = records.flatMap((record) => ('fields' in record ? [record] : []))
+  return {
+    columns: (header?.fields ?? []).slice(0, MAX_COLUMNS).map(column),
+    rows: rest.slice(0, MAX_ROWS).map(({ line, fields: values }) => ({ line, values: shown(values) })),
+  }
+}
+
+function firstLines(start: Buffer): string[] {
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b
+  const head = isGzip ? unzip(start.subarray(0, GZIP_HEAD)) : start
+  const text = new TextDecoder().decode(head.subarray(0, HEAD))
+  const lines = text.split('\n')
+  // The last line may be cut off.
+  return lines.length > 1 && (isGzip || start.length > HEAD) ? lines.slice(0, -1) : lines
+}
+
+function unzip(head: Buffer): Buffer {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch {
+    return Buffer.alloc(0) // the check reports that the file is damaged
+  }
+}
+
+function numbered(lines: readonly string[]): { line: number; text: string }[] {
+  return lines
+    .map((text, place) => ({ line: place + 1, text: text.trimEnd() }))
+    .filter(({ text }) => text.trim() !== '')
+    .slice(0, MAX_ROWS)
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A value as text that the database can store. */
+function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  const stored = text.replaceAll('\0', '\uFFFD').toWellFormed()
+  return stored.length > MAX_VALUE ? `${stored.slice(0, MAX_VALUE).toWellFormed()}…` : stored
+}

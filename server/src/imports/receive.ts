@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream'
+import { ApiError, conflict } from '../errors.ts'
+import { ImportFileError } from '../ingest/source.ts'
+import { arriving } from '../ingest/upload.ts'
+import { nowOf } from '../services.ts'
+import type { SessionServices } from '../sessions/with-account.ts'
+import { withOperator } from '../sessions/with-account.ts'
+import {
+  countUnfinished,
+  deleteImport,
+  endUpload,
+  insertChunk,
+  insertImport,
+  type NewImport,
+  touchUpload,
+} from './imports.queries.ts'
+import { MAX_KEPT_BYTES, MAX_UNFINISHED } from './limits.ts'
+import { previewOf } from './preview.ts'
+
+const CHUNK = 1024 * 1024
+
+/**
+ * Stores an upload in pieces, and lets its check begin.
+ * @returns the id of the import
+ * @throws ApiError; then nothing is kept
+ */
+export async function receiveFile(
+  services: SessionServices,
+  bytes: Readable,
+  wanted: Omit<NewImport, 'id' | 'at' | 'accountId'>,
+): Promise<string> {
+  const { kysely } = services.database
+  const id = services.random.uuid()
+  await withOperator(services, services.asking, async (trx) => {
+    if ((await countUnfinished(trx)) >= MAX_UNFINISHED)
+      throw conflict('too_many_imports', `${MAX_UNFINISHED} imports have not ended; apply or cancel one first`)
+    await insertImport(trx, { ...wanted, id, accountId: services.asking.accountId, at: nowOf(services) })
+  })
+  try {
+    let received = 0
+    let chunk = 0
+    let start: Buffer = Buffer.alloc(0)
+    for await (const piece of pieces(arriving(bytes, MAX_KEPT_BYTES))) {
+      if (chunk === 0) start = piece
+      received += piece.length
+      await insertChunk(kysely, id, chunk++, piece)
+      await touchUpload(kysely, id, nowOf(services))
+    }
+    if (received === 0) throw new ImportFileError('The file is empty.')
+    const ofHolders = wanted.credentialId !== undefined || wanted.replace
+    const preview = previewOf(start, { fileName: wanted.fileName, kind: wanted.kind, ofHolders })
+    if (!(await endUpload(kysely, id, { bytes: received, preview })))
+      throw new ImportFileError('The upload took too long.')
+    return id
+  } catch (error) {
+    await deleteImport(kysely, id)
+    throw error instanceof ImportFileError ? new ApiError(400, 'invalid_argument', error.message) : error
+  }
+}
+
+/** Joins small pieces, and keeps no piece above the size of a chunk by more than one part. */
+async function* pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let size = 0
+  for await (const part of bytes) {
+    waiting.push(part)
+    size += part.length
+    if (size < CHUNK) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}

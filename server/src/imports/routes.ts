@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { findAccountNames } from '../accounts/account.queries.ts'
+import { route } from '../api/route.ts'
+import { ApiError, conflict, notFound } from '../errors.ts'
+import { SILENT_UPLOAD, UPLOAD_TIMEOUT } from '../lifetimes.ts'
+import { nowOf, type Services } from '../services.ts'
+import { withOperator } from '../sessions/with-account.ts'
+import { cancelImport, confirmImport, deleteFile, findImport, type Import, selectImports } from './imports.queries.ts'
+import { MAX_UPLOADS } from './limits.ts'
+import { importOperations } from './operations.ts'
+import { receiveFile } from './receive.ts'
+import { templateOf } from './templates.ts'
+
+const PAGE_SIZE = 50
+
+/** `/api/operator/imports/…`: uploaded files, which are checked and stored in the background. */
+export function registerImports(
+  scope: FastifyInstance,
+  services: Services,
+  allowLongUpload: (request: IncomingMessage) => void,
+): void {
+  const { kysely } = services.database
+  const show = async (id: string) => {
+    const found = await findImport(kysely, id)
+    if (!found) throw notFound('Import')
+    return (await view(services, [found]))[0]
+  }
+
+  route(scope, services, importOperations.list, async ({ query: after }) => {
+    const found = await selectImports(kysely, { limit: PAGE_SIZE + 1, after })
+    const items = found.slice(0, PAGE_SIZE)
+    return {
+      items: await view(services, items),
+      next: found.length > PAGE_SIZE ? (items.at(-1)?.id ?? null) : null,
+    }
+  })
+
+  route(scope, services, importOperations.view, ({ params: { id } }) => show(id))
+
+  route(scope, services, importOperations.template, ({ params: { file: kind }, reply }) =>
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${kind}.csv"`)
+      .send(templateOf(kind)),
+  )
+
+  route(scope, services, importOperations.apply, async ({ services, session, accountId, network, params: { id } }) => {
+    await withOperator(services, session, async (trx) => {
+      if (await confirmImport(trx, id, { accountId, network })) return
+      const found = await findImport(trx, id)
+      if (!found) throw notFound('Import')
+      throw conflict('not_checked', `The import is in the state ${found.state}; only a checked one can be stored`)
+    })
+    return show(id)
+  })
+
+  route(scope, services, importOperations.cancel, async ({ services, session, params: { id } }) => {
+    await withOperator(services, session, async (trx) => {
+      if (await cancelImport(trx, id, nowOf(services))) return
+      if (!(await findImport(trx, id))) throw notFound('Import')
+      throw conflict('import_ended', 'The import has ended')
+    })
+    const cancelled = await show(id)
+    if (cancelled?.endedAt !== null) await deleteFile(kysely, id)
+    return cancelled
+  })
+
+  registerUpload(scope, services, allowLongUpload, show)
+}
+
+function registerUpload(
+  scope: FastifyInstance,
+  services: Services,
+  allowLongUpload: (request: IncomingMessage) => void,
+  show: (id: string) => Promise<unknown>,
+): void {
+  let underWay = 0
+  void scope.register(async (raw) => {
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, _body, done) => done(null))
+    raw.addHook('onRoute', (options) => {
+      options.handlerTimeout = UPLOAD_TIMEOUT
+    })
+    route(raw, services, importOperations.upload, async ({ services, request, query }) => {
+      if (underWay >= MAX_UPLOADS)
+        throw new ApiError(429, 'too_many_requests', `${MAX_UPLOADS} uploads are running; wait for one to end`, {
+          headers: { 'retry-after': '10' },
+        })
+      allowLongUpload(request.raw)
+      underWay++
+      try {
+        return await show(await receiveFile(services, request.raw, query))
+      } finally {
+        underWay--
+        drain(request.raw)
+      }
+    })
+  })
+}
+
+/** Reads the rest of a refused upload for a while, so that the client can read the response. */
+function drain(request: IncomingMessage): void {
+  if (request.complete) return
+  request.resume()
+  setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, SILENT_UPLOAD).unref()
+}
+
+async function view({ database }: Services, imports: readonly Import[]) {
+  const ids = imports.flatMap(({ accountId, appliedBy }) => [accountId, ...(appliedBy === null ? [] : [appliedBy])])
+  const names = await findAccountNames(database.kysely, ids)
+  const person = (id: string) => ({ id, username: names.get(id) ?? null })
+  return imports.map(({ accountId, appliedBy, ...rest }) => {
+    const { lines, added, changed } = rest
+    const unchanged = lines === null || added === null || changed === null ? null : Math.max(lines - added - changed, 0)
+    return { ...rest, unchanged, by: person(accountId), appliedBy: appliedBy === null ? null : person(appliedBy) }
+  })
+}

@@ -1,0 +1,249 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
+import { claimImport } from '../../src/imports/imports.queries.ts'
+import { importJob } from '../../src/imports/job.ts'
+import { sweepImports } from '../../src/imports/sweep.ts'
+import { kindNames } from '../../src/ingest/kinds.ts'
+import { startWorld, type World } from '../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+let world: World
+let operator: SignedIn
+let author: { id: string; username: string }
+beforeAll(async () => {
+  world = await startWorld()
+  operator = await signedInBrowser(world.app)
+  await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
+  author = { id: operator.account.id, username: operator.account.username }
+})
+afterAll(() => world.stop())
+beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
+
+interface Shown {
+  id: string
+  state: string
+  kind: string | null
+  by: { username: string }
+  appliedBy: { username: string } | null
+  preview: { columns: { name: string; known: boolean }[]; rows: { line: number; values: string[] }[] } | null
+  added: number | null
+  removed: number | null
+  problems: { line: number; field?: string }[]
+  problemCount: number
+  message: string | null
+  error: { code: string; field?: string; message: string }
+}
+
+const path = '/api/operator/imports'
+
+async function upload(body: string | Buffer, fileName: string, more: Record<string, string> = {}) {
+  const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
+  const url = `${world.url}${path}/uploads?${new URLSearchParams({ fileName, ...more })}`
+  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
+  return { status: response.status, body: (await response.json()) as Shown }
+}
+const view = async (id: string) => (await operator.browser.get(`${path}/${id}`)).json<Shown>()
+const act = async (id: string, action: 'apply' | 'cancel', { browser } = operator) => {
+  const response = await browser.call('POST', `${path}/${id}/${action}`)
+  return { status: response.statusCode, body: response.json<Shown>() }
+}
+
+/** Runs the work that is due until it has ended. */
+async function work(): Promise<void> {
+  const job = importJob(world.deps)
+  const call = { now: world.clock.now(), agreedNow: async () => world.clock.now(), signal: AbortSignal.timeout(30_000) }
+  await job.run(call)
+  await job.stop?.()
+}
+
+async function checked(body: string | Buffer, fileName: string, more: Record<string, string> = {}): Promise<Shown> {
+  const { id } = (await upload(body, fileName, more)).body
+  await work()
+  return view(id)
+}
+async function applied(id: string): Promise<Shown> {
+  expect((await act(id, 'apply')).status).toBe(202)
+  await work()
+  return view(id)
+}
+const spaceNames = async (id: number) =>
+  (await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = $1', [id])).map(
+    ({ name }) => name,
+  )
+const files = () => world.database.query('SELECT FROM import_chunks')
+
+describe('an uploaded file', () => {
+  it('is checked, shown with its first rows, and stored after the confirmation', async () => {
+    const { status, body } = await upload(
+      gzipSync('spaceId,name\n900,Nine\n901,Nine and one\n40,Renamed\n'),
+      'a.csv.gz',
+    )
+    expect([status, body]).toMatchObject([201, { state: 'checking', kind: null, by: author }])
+    expect(body.preview?.columns).toEqual([
+      { name: 'spaceId', known: true },
+      { name: 'name', known: true },
+    ])
+    expect(body.preview?.rows[1]).toEqual({ line: 3, values: ['901', 'Nine and one'] })
+    await work()
+    expect(await view(body.id)).toMatchObject({ state: 'checked', kind: 'spaces', lines: 3, added: 2, changed: 1 })
+    expect(await spaceNames(900)).toEqual([])
+    expect(await applied(body.id)).toMatchObject({
+      state: 'stored',
+      added: 2,
+      changed: 1,
+      unchanged: 0,
+      preview: null,
+      appliedBy: author,
+    })
+    expect(await spaceNames(900)).toEqual(['Nine'])
+    expect(await files()).toEqual([])
+    const [event] = await world.database.query<{ details: object }>(
+      `SELECT details FROM security_events WHERE event = 'data.imported'`,
+    )
+    expect(event?.details).toMatchObject({ kind: 'spaces', import: body.id })
+  })
+
+  it('is refused with the lines of its faults, and keeps its first rows', async () => {
+    const shown = await checked('spaceId,name\n902,Good\nx,Bad\n904,\n', 'spaces.csv')
+    expect(shown).toMatchObject({ state: 'refused', problemCount: 2, added: null })
+    expect(shown.problems).toMatchObject([
+      { line: 3, field: 'spaceId' },
+      { line: 4, field: 'name' },
+    ])
+    expect(shown.preview?.rows).toHaveLength(3)
+    expect((await act(shown.id, 'apply')).body.error.code).toBe('not_checked')
+    expect(await spaceNames(902)).toEqual([])
+    expect(await files()).toEqual([])
+  })
+
+  it('shows unknown columns, and says which kinds there are', async () => {
+    const shown = await checked('spaceId,nam\n902,Good\n', 'list.csv')
+    expect(shown).toMatchObject({ state: 'refused', preview: { rows: [{ values: ['spaceId,nam'] }, { line: 2 }] } })
+    expect(shown.message).toContain('"nam" (name?)')
+    const named = await upload('spaceId,nam\n902,Good\n', 'spaces.csv')
+    expect(named.body.preview?.columns).toContainEqual({ name: 'nam', known: false })
+  })
+
+  it('counts the holders that a replacement removes, before and after it', async () => {
+    const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+    const lists = { kind: 'holders', credentialId: '500', replace: 'true' }
+    const before = await checked(`${address(1)}\n${address(2)}\n${address(3)}\n`, 'list.txt', lists)
+    await applied(before.id)
+    const shown = await checked(`${address(3)}\n${address(4)}\n`, 'list.txt', lists)
+    expect(shown).toMatchObject({ state: 'checked', added: 1, removed: 2 })
+    expect(await applied(shown.id)).toMatchObject({ state: 'stored', added: 1, removed: 2 })
+    const [credential] = await world.database.query('SELECT item_count FROM credentials WHERE credential_id = 500')
+    expect(credential).toEqual({ item_count: 2 })
+  })
+
+  it.each([
+    ['', {}, 'fileName'],
+    ['x'.repeat(201), {}, 'fileName'],
+    ['a.csv', { kind: 'nonsense' }, 'kind'],
+    ['a.csv', { credentialId: 'x' }, 'credentialId'],
+    ['a.csv', { kind: 'points', replace: 'true' }, 'replace'],
+  ])('is rejected as %j with %j', async (name, more, field) => {
+    const { status, body } = await upload('spaceId,name\n', name, more)
+    expect([status, body.error.field]).toEqual([400, field])
+    expect(await world.database.query('SELECT FROM imports')).toEqual([])
+  })
+
+  it('is rejected if it is empty', async () => {
+    expect((await upload('', 'a.csv')).body.error.message).toBe('The file is empty.')
+    expect(await world.database.query('SELECT FROM imports')).toEqual([])
+  })
+})
+
+describe('the history', () => {
+  it('lists imports newest first, for operators only', async () => {
+    const first = await checked('spaceId,name\n40,Forty\n', 'one.csv')
+    world.clock.advance(MINUTE)
+    const second = await checked('spaceId,name\n40,Forty\n', 'two.csv')
+    const { items } = (await operator.browser.get(path)).json<{ items: Shown[] }>()
+    expect(items.map(({ id }) => id)).toEqual([second.id, first.id])
+    expect((await operator.browser.get(`${path}/${operator.account.id}`)).statusCode).toBe(404)
+    const other = await signedInBrowser(world.app)
+    expect((await other.browser.get(path)).statusCode).toBe(403)
+    expect((await act(first.id, 'apply', other)).status).toBe(403)
+  })
+
+  it('ends unconfirmed imports after a day and interrupted uploads after an hour, and forgets all after 90 days', async () => {
+    const { id } = await checked('spaceId,name\n40,Forty\n', 'one.csv')
+    await world.database.query(
+      `INSERT INTO imports (import_id, account_id, file_name, replaces, state, created_at, touched_at)
+       VALUES (gen_random_uuid(), $1, 'broken.csv', false, 'uploading', $2, $2)`,
+      [operator.account.id, new Date(world.clock.now())],
+    )
+    const states = async () =>
+      (await world.database.query<{ state: string }>('SELECT state FROM imports ORDER BY file_name')).map(
+        ({ state }) => state,
+      )
+    const { kysely } = world.database
+    await sweepImports(kysely, world.clock.now() + HOUR - 1)
+    expect(await states()).toEqual(['uploading', 'checked'])
+    await sweepImports(kysely, world.clock.now() + DAY + 1)
+    expect(await states()).toEqual(['failed', 'expired'])
+    expect(await files()).toEqual([])
+    expect((await act(id, 'apply')).status).toBe(409)
+    expect(await sweepImports(kysely, world.clock.now() + 90 * DAY)).toBe(0)
+    expect(await sweepImports(kysely, world.clock.now() + 92 * DAY)).toBe(2)
+  })
+})
+
+describe('an import', () => {
+  it('continues in another process after its process was silent for a minute', async () => {
+    const { id } = await checked('spaceId,name\n903,Taken over\n', 'one.csv')
+    await act(id, 'apply')
+    const now = world.clock.now()
+    const lost = await claimImport(world.database.kysely, operator.account.id, new Date(now), new Date(now - MINUTE))
+    expect(lost?.id).toBe(id)
+    await work()
+    expect(await view(id)).toMatchObject({ state: 'storing' })
+    world.clock.advance(MINUTE + 1)
+    await work()
+    expect(await view(id)).toMatchObject({ state: 'stored', added: 1 })
+  })
+
+  it('stops while it stores, and stores nothing, when it is cancelled', async () => {
+    const { id } = await checked('spaceId,name\n905,Left behind\n', 'one.csv')
+    await act(id, 'apply')
+    const holder = await world.database.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE spaces IN SHARE MODE')
+      const working = work()
+      await vi.waitFor(
+        async () => expect((await view(id)) as object).toMatchObject({ progress: { phase: 'writing', read: 1 } }),
+        5_000,
+      )
+      expect((await act(id, 'cancel')).body.state).toBe('storing')
+      await working
+    } finally {
+      await holder.query('ROLLBACK')
+      holder.release()
+    }
+    expect(await view(id)).toMatchObject({ state: 'cancelled', added: null })
+    expect(await spaceNames(905)).toEqual([])
+    expect((await act(id, 'cancel')).body.error.code).toBe('import_ended')
+  })
+
+  it('is cancelled before the confirmation, with its file', async () => {
+    const { id } = await checked('spaceId,name\n905,Left behind\n', 'one.csv')
+    expect((await act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', preview: null })
+    expect(await files()).toEqual([])
+  })
+})
+
+it('has a template of each kind, which can be imported after those before it', async () => {
+  for (const kind of kindNames) {
+    const template = await operator.browser.get(`${path}/templates/${kind}.csv`)
+    expect(template.headers['content-type']).toContain('text/csv')
+    const shown = await checked(template.body, 'file.csv', { kind })
+    expect([kind, shown.state, shown.message, shown.problems]).toEqual([kind, 'checked', null, []])
+    expect(await applied(shown.id)).toMatchObject({ kind, state: 'stored', added: 1 })
+  }
+  expect((await operator.browser.get(`${path}/templates/nonsense.csv`)).statusCode).toBe(404)
+})
