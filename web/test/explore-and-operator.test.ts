@@ -497,26 +497,8 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
       await page.getByText('No snapshots.').waitFor()
     })
 
-    test('imports a file, and sees its invalid lines', async () => {
-      const page = await open('/operator/import')
-      const choose = (text: string) =>
-        page
-          .locator('input[type=file]')
-          .setInputFiles({ name: 'spaces.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-      const start = page.getByRole('button', { name: 'Import', exact: true })
-      await choose('spaceId,name\n900,Good\nx,Bad\n')
-      await start.click()
-      await page.getByText('Nothing was imported').waitFor()
-      await page.getByRole('cell', { name: 'spaceId' }).waitFor()
-      await checkLooks(page, 'operator-import')
-      await choose('spaceId,name\n900,Good\n901,Good too\n')
-      await start.click()
-      await page.getByText('Spaces: 2 lines imported').waitFor()
-    })
-
     test('filters the log by event, and sees the health of the installation', async () => {
       const page = await open('/operator/log')
-      await page.getByText('File imported').nth(1).waitFor()
       await page.getByLabel('Event', { exact: true }).selectOption('app.suspended')
       await page.locator('.rows .row').getByText('Asks too much').waitFor()
       expect(await page.locator('.rows .row').count()).toBe(1)

@@ -41,7 +41,7 @@ export interface FieldProblem {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-interface ErrorBody {
+export interface ErrorBody {
   error?: {
     code?: string
     message?: string
@@ -81,7 +81,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
   )
 }
 
-function readError(text: string): ErrorBody {
+export function readError(text: string): ErrorBody {
   try {
     return JSON.parse(text) as ErrorBody
   } catch {

@@ -1,6 +1,7 @@
-import { operator, shell } from '../texts/index.ts'
-import { ApiFailure } from './call.ts'
-import { queryClient, sessionQuery } from './session.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { shell } from '../texts/index.ts'
+import { ApiFailure, readError, send } from './call.ts'
+import { change, queryClient, sessionQuery } from './session.ts'
 
 export const KINDS = [
   'spaces',
@@ -17,102 +18,143 @@ export const KINDS = [
   'participants',
 ] as const
 
-export interface ImportOptions {
-  /** If empty, the service derives the kind from the fields of the file. */
+const path = '/api/operator/imports'
+const key = (...parts: unknown[]) => ['operator', 'imports', ...parts]
+
+export const templateOf = (kind: string) => `${path}/templates/${kind}.csv`
+
+export type ImportState =
+  'uploading' | 'checking' | 'checked' | 'storing' | 'stored' | 'refused' | 'failed' | 'cancelled' | 'expired'
+
+export interface Author {
+  id: string
+  /** Null: the account was deleted. */
+  username: string | null
+}
+
+export interface Problem {
+  line: number
+  field?: string
+  reason: string
+}
+
+export interface FileImport {
+  id: string
+  fileName: string
+  bytes: number
+  by: Author
+  kind: string | null
+  credentialId: string | null
+  replace: boolean
+  state: ImportState
+  preview: Preview | null
+  progress: Progress | null
+  lines: number | null
+  added: number | null
+  changed: number | null
+  unchanged: number | null
+  removed: number | null
+  /** The first hundred. */
+  problems: Problem[]
+  problemCount: number
+  message: string | null
+  createdAt: string
+  appliedBy: Author | null
+  endedAt: string | null
+}
+
+export interface Preview {
+  kind: string | null
+  columns: { name: string; known: boolean }[]
+  rows: { line: number; values: string[] }[]
+}
+
+/** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat stored data. */
+export interface Progress {
+  phase: 'reading' | 'writing' | 'publishing'
+  read: number
+  stored?: number
+  of?: { what: string; total: number; atMost: boolean }
+}
+
+const WATCH_MS = 1_000
+export const isWorking = ({ state }: FileImport) => state === 'checking' || state === 'storing'
+
+/** Read again while one is checked or stored. */
+export const importsQuery = infiniteQueryOptions({
+  queryKey: key('list'),
+  queryFn: ({ pageParam }) =>
+    send<{ items: FileImport[]; next: string | null }>(
+      'GET',
+      `${path}${pageParam === '' ? '' : `?after=${pageParam}`}`,
+    ),
+  initialPageParam: '',
+  getNextPageParam: ({ next }) => next ?? undefined,
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isWorking)) ? WATCH_MS : false),
+})
+
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: key('one', id),
+    queryFn: () => send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? WATCH_MS : false),
+  })
+
+async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {
+  try {
+    const shown = await change<FileImport>('POST', `${path}/${id}/${action}`)
+    queryClient.setQueryData(importQuery(id).queryKey, shown)
+  } finally {
+    // A refusal, too, may mean that what is shown is old.
+    await queryClient.invalidateQueries({ queryKey: key() })
+  }
+}
+export const applyImport = (id: string): Promise<void> => act(id, 'apply')
+export const cancelImport = (id: string): Promise<void> => act(id, 'cancel')
+
+export interface UploadOptions {
+  /** If empty, the service derives the kind from the name and the fields of the file. */
   kind: string
   credentialId: string
   replace: boolean
+  /** From 0 to 1. */
+  onProgress: (share: number) => void
+  signal: AbortSignal
 }
 
-export type ImportState =
-  | { at: 'sending'; share: number }
-  | { at: 'reading' | 'writing' | 'publishing'; read: number }
-  | { at: 'storing'; stored: number; of: Step }
-  | { at: 'stored'; kind: string; read: number; added: number; changed: number }
-  | { at: 'refused'; message?: string; count: number; problems: { line: number; field?: string; reason: string }[] }
-  | { at: 'failed'; message: string }
-  /** Stopped by the user. A part that was being committed at that moment remains stored. */
-  | { at: 'stopped' }
-
-/** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat stored data. */
-interface Step {
-  what: string
-  total: number
-  atMost: boolean
-}
-
-interface Line {
-  phase?: 'reading' | 'writing' | 'publishing'
-  result?: 'stored' | 'refused' | 'failed'
-  read?: number
-  stored?: number
-  of?: Step
-  message?: string
-}
-
-/**
- * Uploads a file and reports progress. It uses XMLHttpRequest because fetch reports no upload progress.
- * @returns a function that stops the import
- */
-export function importFile(file: File, options: ImportOptions, tell: (state: ImportState) => void): () => void {
-  const { kind, credentialId, replace } = options
+/** Uploads a file, whose check then begins. It uses XMLHttpRequest because fetch reports no upload progress. */
+export async function uploadFile(file: File, options: UploadOptions): Promise<FileImport> {
+  const { kind, credentialId, replace, onProgress, signal } = options
   const query = new URLSearchParams({
+    fileName: file.name,
     ...(kind !== '' && { kind }),
     ...(credentialId !== '' && { credentialId }),
     ...(replace && { replace: 'true' }),
   })
+  const { csrfToken } = await queryClient.fetchQuery(sessionQuery)
   const request = new XMLHttpRequest()
-  let begun = false
-  let stopped = false
-  const fail = (message: string) => tell({ at: 'failed', message })
-  request.upload.onprogress = ({ loaded, total }) => {
-    begun = true
-    tell({ at: 'sending', share: total === 0 ? 1 : loaded / total })
-  }
-  request.onprogress = () => {
-    const line = lastLine(request.responseText)
-    if (line?.stored && line.of) tell({ at: 'storing', stored: line.stored, of: line.of })
-    else if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
-  }
-  request.onerror = () => fail(begun ? operator.imports.broken : shell.unreachable)
-  request.onload = () => {
-    const line = lastLine(request.responseText)
-    if (line?.result) tell({ ...line, at: line.result } as ImportState)
-    else fail(refusalOf(request.responseText) ?? shell.badStatus(request.status))
-  }
-  void queryClient.fetchQuery(sessionQuery).then(
-    ({ csrfToken }) => {
-      if (stopped) return
-      request.open('POST', `/api/operator/imports?${query}`)
-      request.setRequestHeader('x-csrf-token', csrfToken)
-      request.setRequestHeader('content-type', 'application/octet-stream')
-      request.send(file)
-    },
-    (error: unknown) => {
-      if (!stopped) fail(error instanceof ApiFailure ? error.message : String(error))
-    },
-  )
-  return () => {
-    stopped = true
-    request.abort()
-    tell({ at: 'stopped' })
-  }
+  const answered = new Promise<FileImport>((resolve, reject) => {
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+    request.onerror = () => reject(new ApiFailure(0, 'unreachable', shell.unreachable))
+    request.onabort = () => reject(new DOMException('stopped', 'AbortError'))
+    request.onload = () => {
+      if (request.status === 201) resolve(JSON.parse(request.responseText) as FileImport)
+      else reject(failureOf(request))
+    }
+  })
+  signal.addEventListener('abort', () => request.abort(), { once: true })
+  request.open('POST', `${path}/uploads?${query}`)
+  request.setRequestHeader('x-csrf-token', csrfToken)
+  request.setRequestHeader('content-type', 'application/octet-stream')
+  request.send(file)
+  const uploaded = await answered
+  void queryClient.invalidateQueries({ queryKey: key('list') })
+  return uploaded
 }
 
-/** The last line that has come in whole. */
-function lastLine(text: string): Line | undefined {
-  const last = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .trim()
-    .split('\n')
-    .at(-1)
-  return last === undefined || last === '' ? undefined : (JSON.parse(last) as Line)
-}
-
-function refusalOf(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message
-  } catch {
-    return undefined // a proxy in between answers HTML
-  }
+function failureOf({ status, responseText }: XMLHttpRequest): ApiFailure {
+  const { error = {} } = readError(responseText)
+  return new ApiFailure(status, error.code ?? 'unknown', error.message ?? shell.badStatus(status), error.field)
 }

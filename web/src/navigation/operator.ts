@@ -1,7 +1,8 @@
-import { operator as texts, people, shell, snapshots } from '../texts/index.ts'
+import { imports, operator as texts, people, shell, snapshots } from '../texts/index.ts'
 import { page, type PageGroup } from './page.ts'
 
 const list = '/operator/people'
+const imported = '/operator/import'
 
 /** Pages for accounts that run the installation. */
 export const operator: PageGroup = {
@@ -46,10 +47,17 @@ export const operator: PageGroup = {
       load: () => import('../snapshots/of-installation.tsx'),
     }),
     page({
-      path: '/operator/import',
-      title: texts.imports.title,
+      path: imported,
+      title: imports.title,
       icon: 'import',
+      keywords: `${imports.templates} ${imports.history}`,
       load: () => import('../operator/import.tsx'),
+    }),
+    page({
+      path: '/operator/import/:id',
+      title: imports.one,
+      parent: imported,
+      load: () => import('../operator/import-one.tsx'),
     }),
     page({
       path: '/operator/log',

@@ -21,6 +21,7 @@ export const {
   content,
   explore,
   hooks,
+  imports,
   my,
   operator,
   people,

@@ -6,6 +6,7 @@ import { consent } from './consent.ts'
 import { content } from './content.ts'
 import { explore } from './explore.ts'
 import { hooks } from './hooks.ts'
+import { imports } from './imports.ts'
 import { my } from './my.ts'
 import { operator } from './operator.ts'
 import { people } from './people.ts'
@@ -28,6 +29,7 @@ export const german = (format: Format): Texts => ({
   content: content(format),
   explore: explore(format),
   hooks: hooks(format),
+  imports: imports(format),
   my: my(format),
   operator: operator(format),
   people: people(format),

@@ -1,7 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 
-export const operator = ({ number, plural }: Format): Texts['operator'] => {
+export const operator = ({ plural }: Format): Texts['operator'] => {
   const problems = (count: number) => plural(count, { one: '# Problem', other: '# Probleme' })
   return {
     title: 'Betrieb',
@@ -124,59 +124,6 @@ export const operator = ({ number, plural }: Format): Texts['operator'] => {
       confirm: 'Inhaber entfernen',
       confirmQuestion: (lastRun) =>
         `Die Inhaber entfernen, die in der Quelle fehlen? Ergebnis des letzten Laufs: ${lastRun}.`,
-    },
-
-    imports: {
-      title: 'Import',
-      lead: 'Importiere eine CSV- oder NDJSON-Datei, auch mit gzip komprimiert. Wenn eine Zeile ungültig ist, wird nichts gespeichert.',
-      one: 'Eine Datei importieren',
-      file: 'Datei',
-      choose: 'Datei wählen',
-      kind: 'Inhalt',
-      byFields: 'Automatisch erkennen',
-      kinds: {
-        spaces: 'Spaces',
-        sprints: 'Sprints',
-        points: 'Punkte',
-        awards: 'Vergaben',
-        starboards: 'Starboards',
-        users: 'Nutzer',
-        samples: 'Messwerte',
-        links: 'Verknüpfungen',
-        credentials: 'Nachweise',
-        holders: 'Inhaber',
-        quests: 'Quests',
-        participants: 'Teilnehmer',
-      },
-      credential: 'ID des Nachweises',
-      credentialHelp: 'Für Zeilen ohne ID eines Nachweises.',
-      replace: 'Die bestehende Liste der Inhaber ersetzen',
-      start: 'Importieren',
-      stop: 'Anhalten',
-      progress: 'Fortschritt des Imports',
-      sending: (percent) => `Wird hochgeladen: ${percent}`,
-      reading: (lines) => plural(lines, { one: 'Prüfung: # Zeile gelesen', other: 'Prüfung: # Zeilen gelesen' }),
-      writing: (lines) => plural(lines, { one: '# Zeile wird gespeichert', other: '# Zeilen werden gespeichert' }),
-      storing: (stored, total, step) => `Wird gespeichert, ${step}: ${number(stored)} von ${number(total)}`,
-      storingAtMost: (stored, total, step) =>
-        `Wird gespeichert, ${step}: ${number(stored)} von höchstens ${number(total)}`,
-      steps: { lines: 'Zeilen', names: 'Namen', rows: 'Zeilen der Ranglisten' },
-      publishing: 'Ranglisten werden aktualisiert',
-      stored: (kind, lines) => `${kind}: ${plural(lines, { one: '# Zeile importiert', other: '# Zeilen importiert' })}`,
-      counts: (added, changed, same) =>
-        `${number(added)} neu, ${number(changed)} geändert, ${number(same)} unverändert`,
-      refused: 'Nichts wurde importiert',
-      problems,
-      firstProblems: (shown) => `Die ersten ${number(shown)}:`,
-      line: 'Zeile',
-      field: 'Feld',
-      reason: 'Problem',
-      failed: 'Import fehlgeschlagen',
-      broken:
-        'Die Verbindung ging verloren. Die Datei kann gespeichert sein oder nicht. Sie kann gefahrlos noch einmal importiert werden.',
-      stopped: 'Import angehalten',
-      stoppedHelp:
-        'Wenn das Protokoll „Datei importiert“ enthält, wurde die Datei vor dem Anhalten gespeichert. Sie kann gefahrlos noch einmal importiert werden.',
     },
 
     audit: {

@@ -5,6 +5,7 @@ import { consent } from './consent.ts'
 import { content } from './content.ts'
 import { explore } from './explore.ts'
 import { hooks } from './hooks.ts'
+import { imports } from './imports.ts'
 import { my } from './my.ts'
 import { operator } from './operator.ts'
 import { people } from './people.ts'
@@ -27,6 +28,7 @@ export const english = (format: Format) => ({
   content: content(format),
   explore: explore(format),
   hooks: hooks(format),
+  imports: imports(format),
   my: my(format),
   operator: operator(format),
   people: people(format),

@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts'
 
 /** The pages under `/operator`. */
-export const operator = ({ number, plural }: Format) => {
+export const operator = ({ plural }: Format) => {
   const problems = (count: number) => plural(count, { one: '# problem', other: '# problems' })
   return {
     title: 'Operator',
@@ -120,60 +120,6 @@ export const operator = ({ number, plural }: Format) => {
       confirm: 'Remove holders',
       confirmQuestion: (lastRun: string) =>
         `Remove the holders that the source no longer lists? In the last run, ${lastRun}.`,
-    },
-
-    imports: {
-      title: 'Import',
-      lead: 'Import a CSV or NDJSON file, optionally compressed with gzip. If one line is invalid, nothing is stored.',
-      one: 'Import a file',
-      file: 'File',
-      choose: 'Choose a file',
-      kind: 'Content',
-      byFields: 'Detect automatically',
-      kinds: {
-        spaces: 'Spaces',
-        sprints: 'Sprints',
-        points: 'Points',
-        awards: 'Awards',
-        starboards: 'Starboards',
-        users: 'Users',
-        samples: 'Samples',
-        links: 'Links',
-        credentials: 'Credentials',
-        holders: 'Holders',
-        quests: 'Quests',
-        participants: 'Participants',
-      } as Record<string, string>,
-      credential: 'Credential ID',
-      credentialHelp: 'For lines without a credential ID.',
-      replace: 'Replace the existing holder list',
-      start: 'Import',
-      stop: 'Stop',
-      progress: 'Import progress',
-      sending: (percent: string) => `Uploading: ${percent}`,
-      reading: (lines: number) => plural(lines, { one: 'Checking: # line read', other: 'Checking: # lines read' }),
-      writing: (lines: number) => plural(lines, { one: 'Storing # line', other: 'Storing # lines' }),
-      storing: (stored: number, total: number, step: string) =>
-        `Storing ${step}: ${number(stored)} of ${number(total)}`,
-      storingAtMost: (stored: number, total: number, step: string) =>
-        `Storing ${step}: ${number(stored)} of up to ${number(total)}`,
-      steps: { lines: 'lines', names: 'names', rows: 'leaderboard rows' } as Record<string, string>,
-      publishing: 'Updating leaderboards',
-      stored: (kind: string, lines: number) =>
-        `${kind}: ${plural(lines, { one: '# line imported', other: '# lines imported' })}`,
-      counts: (added: number, changed: number, same: number) =>
-        `${number(added)} new, ${number(changed)} changed, ${number(same)} unchanged`,
-      refused: 'Nothing was imported',
-      problems,
-      firstProblems: (shown: number) => `First ${number(shown)}:`,
-      line: 'Line',
-      field: 'Field',
-      reason: 'Problem',
-      failed: 'Import failed',
-      broken: 'The connection was lost. The file may or may not be stored. It is safe to import it again.',
-      stopped: 'Import stopped',
-      stoppedHelp:
-        'If the log shows “File imported”, the file was stored before the stop. It is safe to import it again.',
     },
 
     audit: {

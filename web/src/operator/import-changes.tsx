@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core'
+import type { FileImport } from '../api/imports.ts'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { imports as t } from '../texts/index.ts'
+
+/** What a checked file would change, or a stored one has changed. */
+export function ImportChanges({ one }: { one: FileImport }) {
+  const { state, added, changed, removed, replace } = one
+  if (added === null || !['checked', 'storing', 'stored'].includes(state)) return null
+  const isStored = state === 'stored'
+  const nothing = added === 0 && changed === 0 && (removed ?? 0) === 0
+  return (
+    <Section title={isStored ? t.changed : t.wouldChange} {...(state === 'checked' && { lead: t.checkedLead })}>
+      {replace && !isStored && <Text size="sm">{t.replaces}</Text>}
+      {nothing && !isStored && <Text>{t.nothingToDo}</Text>}
+      <dl className="values facts">
+        {(['lines', 'added', 'changed', 'unchanged', 'removed'] as const).map((name) =>
+          one[name] === null ? null : (
+            <div key={name}>
+              <dt>{t.labels[name]}</dt>
+              <dd>{number(one[name])}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </Section>
+  )
+}

@@ -1,0 +1,23 @@
+import { Badge } from '@mantine/core'
+import type { ImportState } from '../api/imports.ts'
+import { imports as t } from '../texts/index.ts'
+
+const colours: Record<ImportState, string> = {
+  uploading: 'gray',
+  checking: 'blue',
+  checked: 'yellow',
+  storing: 'blue',
+  stored: 'teal',
+  refused: 'red',
+  failed: 'red',
+  cancelled: 'gray',
+  expired: 'gray',
+}
+
+export function ImportStateBadge({ state }: { state: ImportState }) {
+  return (
+    <Badge variant="light" color={colours[state]} tt="none">
+      {t.states[state]}
+    </Badge>
+  )
+}

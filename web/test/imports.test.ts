@@ -1,0 +1,101 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { importJob } from '../../server/src/imports/job.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const settings = {
+  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+}
+
+let world: World
+let issuer: string
+let browser: Browser
+let profile: BrowserContext
+
+/** Drops a file onto the area of the page. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
+    return transfer
+  })()`)
+  await page.locator('.file-drop').dispatchEvent('dragover', { dataTransfer })
+  await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer })
+}
+
+async function work(): Promise<void> {
+  const job = importJob(world.deps)
+  await job.run({ now: NOW, agreedNow: async () => NOW, signal: AbortSignal.timeout(30_000) })
+  await job.stop?.()
+}
+
+describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const [started, opened] = await Promise.all([
+      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
+      openBrowser(),
+    ])
+    world = started
+    browser = opened
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    const operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+    await actAs(profile, issuer, operator)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+
+  it('shows the faults of a dropped file, and stores a file after its check', { timeout: 180_000 }, async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download a template: Quests' }).click()
+    expect((await download).suggestedFilename()).toBe('quests.csv')
+
+    await drop(page, 'spaces.csv', 'spaceId,name,nickname\n900,Good,G\nx,Bad,B\n')
+    await page.getByText(/^spaces.csv \(/).waitFor()
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByRole('heading', { name: 'spaces.csv' }).waitFor()
+    await page.getByText('The import continues if you leave this page.').waitFor()
+    await work()
+    await page.getByText('Nothing was imported').waitFor()
+    await page.getByRole('cell', { name: 'nickname' }).first().waitFor()
+    await page.locator('.preview-fault').waitFor()
+    await checkLooks(page, 'operator-import-refused')
+
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'more-spaces.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('spaceId,name\n900,Good\n901,Good too\n40,Renamed\n'),
+    })
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByRole('heading', { name: 'more-spaces.csv' }).waitFor()
+    await page.goto(`${issuer}/operator/import`)
+    await work()
+    await page.getByText('2 new, 1 changed, 0 unchanged').waitFor()
+    await checkLooks(page, 'operator-import')
+    await page.getByRole('link', { name: 'more-spaces.csv' }).click()
+    await page.getByText('Needs confirmation').waitFor()
+    await checkLooks(page, 'operator-import-checked')
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Store' }).click()
+    await page.getByText('You can leave this page').waitFor()
+    await work()
+    await page.getByText('Spaces: 3 lines imported').waitFor()
+    await checkLooks(page, 'operator-import-stored')
+    expect(complaints).toEqual([])
+  })
+})
