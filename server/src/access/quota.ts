@@ -60,6 +60,7 @@ interface Limit {
 interface Bucket {
   window: QuotaWindow
   limit: number
+  ofNetwork: boolean
   /** The name of the limit in the response headers. */
   name: string
   policy: string
@@ -108,7 +109,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
       void tryToReturn(bucket)
       const { tokenId, period, start } = bucket.window
-      if (now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
+      // Networks are many and come seldom, so an idle one is forgotten before its window ends.
+      if (bucket.ofNetwork || now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
     }
   }, QUOTA_LEASE_IDLE)
   tidy.unref()
@@ -126,6 +128,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     const fresh: Bucket = {
       window: { tokenId, period, start },
       limit,
+      ofNetwork: NETWORK_LIMITS.some((of) => of.name === name),
       name,
       policy: `"${name}";q=${limit};w=${lengths[period] / SECOND}`,
       available: 0,

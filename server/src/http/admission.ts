@@ -156,16 +156,20 @@ export function admit(
 }
 
 const BEARER = 'Bearer '
+/** Of publishable tokens. */
+const IN_URL = new RegExp(`[?&]access_token=(qbp_[0-9A-Za-z]{${TOKEN_LENGTH - 4}})(?:&|$)`)
 
 /**
- * Returns the token from its own header or from a bearer header, so that a token has the same queue in both cases.
+ * Returns the token from its own header, a bearer header or the URL, so that a token has the same queue in all cases.
  * Ignores values that do not have the length of a token, so that long values are not kept.
  */
-function tokenOf({ headers }: IncomingMessage): string | undefined {
+function tokenOf({ method, headers, url = '' }: IncomingMessage): string | undefined {
   const own = headers['access-token'] ?? headers['access_token']
   if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
   const { authorization } = headers
-  return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
+  if (authorization !== undefined)
+    return authorization.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
+  return method === 'GET' ? IN_URL.exec(url)?.[1] : undefined
 }
 
 function remember(known: Set<string>, token: string | undefined, { statusCode }: ServerResponse): void {

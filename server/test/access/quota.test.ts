@@ -161,3 +161,23 @@ test('reports the real remaining count on every instance for a caller of moderat
     clock.advance(SECOND / 20)
   }
 })
+
+test('counts a network on after it was idle', async () => {
+  const lone = createQuota(database.pool, clock, silentLog)
+  const network = { id: '00000000-0000-8000-8000-000000000001', perSecond: null, perDay: 3 }
+  const caller = { tokenId: network.id, accountId: '', areas: [], perSecond: null, perDay: null }
+  const spend = () => lone.spend({ ...caller, publishable: { spaces: [], network } })
+  await spend()
+  await spend()
+  await vi.waitFor(
+    async () => {
+      clock.advance(2 * SECOND)
+      const [row] = await database.query('SELECT leased::int FROM quota_windows WHERE token_id = $1', [network.id])
+      expect(row).toEqual({ leased: 2 })
+    },
+    { timeout: 10_000 },
+  )
+  await spend()
+  await expect(spend()).rejects.toMatchObject({ details: ['quota_type: network_daily', 'limit: 3'] })
+  await lone.close()
+})

@@ -91,6 +91,7 @@ test('the lifetimes of docs/limits.md match the code', () => {
     [/^cursor$/, `${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
     [/^rows and rankings/, spelt(lifetimes.DEAD_ROW_LIFETIME)],
     [/^unused quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
+    [/^response to `GET/, spelt(lifetimes.PUBLIC_RESPONSE_LIFETIME)],
     [/^usage counters/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
     [/^messages and attempts/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
     [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],

@@ -67,7 +67,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     installLink: 'Den Client bauen und installieren',
     playground: 'Im Playground ausführen',
     inPage: 'Eine Seite mit einem der Origins führt dieses Skript aus.',
-    inPageLink: 'Boards im Browser lesen',
+    inPageLink: 'Das Token in einer Seite verwenden',
   },
 
   usage: {

@@ -62,7 +62,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     installLink: 'Build and install the client',
     playground: 'Run in the playground',
     inPage: 'A page of one of the origins runs this script.',
-    inPageLink: 'Read boards from a browser',
+    inPageLink: 'Use the token in a page',
   },
 
   usage: {
