@@ -42,6 +42,7 @@ export async function benchApp(
     redirectUris: [CALLBACK],
     scopes: [...scopes],
     allowedOrigins: [],
+    postLogoutRedirectUris: [],
     expiringTokens: true,
     s256Only: false,
     publicClient: false,

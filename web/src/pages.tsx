@@ -5,6 +5,7 @@ import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
 import { NotHere } from './shell/not-found.tsx'
 
+const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const InvitationPage = lazy(() => import('./operator/invitation.tsx'))
@@ -19,6 +20,7 @@ export function Pages() {
       <Suspense fallback={<LoadingPage />}>
         <Switch>
           <Route path="/sign-in" component={SignInPage} />
+          <Route path="/sign-out" component={SignOutPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
           <Route path="/operator-invitation" component={InvitationPage} />
           <Route path="/team-invitation" component={TeamInvitationPage} />

@@ -19,6 +19,7 @@ interface ApplyOptions {
   redirectUri: string[]
   scopes: string
   origin: string[]
+  postLogoutRedirectUri: string[]
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean
@@ -59,6 +60,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--homepage <url>', 'https address of the app', '')
     .option('--scopes <list>', `scopes that it may request, comma separated: ${allScopes.join(',')}`, '')
     .option('--origin <origin>', 'origin whose scripts may call the token endpoint; may be repeated', collect, [])
+    .option('--post-logout-redirect-uri <uri>', 'URI for users who signed out; may be repeated', collect, [])
     .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
@@ -70,11 +72,12 @@ export function appCommand(withDependencies: WithDependencies): Command {
             'NOT_FOUND',
             `No account has the id "${options.owner}". \`questboard account list\` lists the accounts.`,
           )
-        const { owner, redirectUri, origin, scopes, ...rest } = options
+        const { owner, redirectUri, origin, postLogoutRedirectUri, scopes, ...rest } = options
         const form = readBody(applicationShape, {
           ...rest,
           redirectUris: redirectUri,
           allowedOrigins: origin,
+          postLogoutRedirectUris: postLogoutRedirectUri,
           scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
         })
         const aliases = deps.config.identity.serviceIdAliases

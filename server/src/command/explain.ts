@@ -10,6 +10,7 @@ const optionOf: Record<string, string> = {
   credentialIds: 'credential',
   redirectUris: 'redirectUri',
   allowedOrigins: 'origin',
+  postLogoutRedirectUris: 'postLogoutRedirectUri',
   expiresAt: 'expires',
 }
 

@@ -26,6 +26,7 @@ export const appShape = z.strictObject({
     .describe('Redirect URIs that wait for an operator; null if none'),
   scopes: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
+  postLogoutRedirectUris: z.array(z.string()),
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
   publicClient: z.boolean().describe('The app has no server and no secret'),

@@ -52,6 +52,7 @@ export interface Apps {
   revision: ColumnType<number, number | undefined, number>
   proposed_redirect_uris: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
   public_client: ColumnType<boolean, boolean | undefined, boolean>
+  post_logout_redirect_uris: ColumnType<string[], string[] | undefined, string[]>
 }
 
 export interface AttemptWindows {

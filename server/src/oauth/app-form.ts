@@ -3,7 +3,7 @@ import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
 import { imageType } from '../identity/image-type.ts'
 import { originFault } from '../text/origins.ts'
-import { redirectUriFault } from './redirect-uri.ts'
+import { hasOriginOf, redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20
@@ -36,6 +36,7 @@ const fields = {
   redirectUris: list.min(1),
   scopes: z.array(z.string().max(40)).max(allScopes.length),
   allowedOrigins: list,
+  postLogoutRedirectUris: list.describe('Where users may return to after signing out, at origins of the redirect URIs'),
   expiringTokens: z.boolean(),
   s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
   publicClient: z.boolean().describe('The app has no server and no secret; it needs s256Only and expiringTokens'),
@@ -45,6 +46,7 @@ export const applicationShape = z.strictObject({
   ...fields,
   homepage: homepage.default(''),
   allowedOrigins: list.default([]),
+  postLogoutRedirectUris: fields.postLogoutRedirectUris.default([]),
   expiringTokens: z.boolean().default(false),
   s256Only: fields.s256Only.default(true),
   publicClient: fields.publicClient.default(false),
@@ -59,6 +61,7 @@ export type AppFormChanges = z.infer<typeof changesShape>
 export function checkApplication(form: AppForm, aliases: readonly string[]): AppForm {
   checkLists(form)
   checkKind(form)
+  checkPostLogout(form.postLogoutRedirectUris, form.redirectUris)
   return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
 
@@ -79,11 +82,20 @@ export function checkKind(form: Pick<AppForm, 'publicClient' | 's256Only' | 'exp
     throw invalidField('expiringTokens', 'must be true for an app without a server (publicClient)')
 }
 
-function checkLists({ redirectUris, allowedOrigins }: AppFormChanges): void {
-  redirectUris?.forEach((uri, n) => {
-    const fault = redirectUriFault(uri)
-    if (fault !== undefined) throw invalidField(`redirectUris.${n}`, fault)
+/** @throws ApiError that names the field */
+export function checkPostLogout(uris: readonly string[], redirectUris: readonly string[]): void {
+  uris.forEach((uri, n) => {
+    if (!hasOriginOf(redirectUris, uri))
+      throw invalidField(`postLogoutRedirectUris.${n}`, 'must have scheme, host and port of one of the redirect URIs')
   })
+}
+
+function checkLists({ allowedOrigins, ...lists }: AppFormChanges): void {
+  for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const)
+    lists[field]?.forEach((uri, n) => {
+      const fault = redirectUriFault(uri)
+      if (fault !== undefined) throw invalidField(`${field}.${n}`, fault)
+    })
   allowedOrigins?.forEach((origin, n) => {
     const fault = originFault(origin)
     if (fault !== undefined) throw invalidField(`allowedOrigins.${n}`, fault)

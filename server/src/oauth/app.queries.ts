@@ -24,6 +24,8 @@ export interface App {
   proposedRedirectUris: string[] | null
   scopes: string[]
   allowedOrigins: string[]
+  /** Where users may return to after signing out. */
+  postLogoutRedirectUris: string[]
   expiringTokens: boolean
   s256Only: boolean
   /** The app has no server and no secret (RFC 6749 2.1). */
@@ -50,6 +52,7 @@ export type AppChanges = Partial<
     | 'proposedRedirectUris'
     | 'scopes'
     | 'allowedOrigins'
+    | 'postLogoutRedirectUris'
     | 'expiringTokens'
     | 's256Only'
     | 'publicClient'
@@ -60,7 +63,7 @@ type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, post_logout_redirect_uris, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -167,6 +170,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
       redirect_uris: app.redirectUris,
       scopes: app.scopes,
       allowed_origins: app.allowedOrigins,
+      post_logout_redirect_uris: app.postLogoutRedirectUris,
       expiring_tokens: app.expiringTokens,
       s256_only: app.s256Only,
       public_client: app.publicClient,
@@ -193,6 +197,7 @@ export async function updateApp(
     ...(changes.proposedRedirectUris !== undefined && { proposed_redirect_uris: changes.proposedRedirectUris }),
     ...(changes.scopes !== undefined && { scopes: changes.scopes }),
     ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
+    ...(changes.postLogoutRedirectUris !== undefined && { post_logout_redirect_uris: changes.postLogoutRedirectUris }),
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
     ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
     ...(changes.publicClient !== undefined && { public_client: changes.publicClient }),
@@ -285,6 +290,7 @@ function toApp(row: AppRow): App {
     proposedRedirectUris: row.proposed_redirect_uris,
     scopes: row.scopes,
     allowedOrigins: row.allowed_origins,
+    postLogoutRedirectUris: row.post_logout_redirect_uris,
     expiringTokens: row.expiring_tokens,
     s256Only: row.s256_only,
     publicClient: row.public_client,

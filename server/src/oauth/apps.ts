@@ -16,7 +16,7 @@ import {
   settleRedirectUris,
   updateApp,
 } from './app.queries.ts'
-import { type AppForm, type AppFormChanges, checkKind } from './app-form.ts'
+import { type AppForm, type AppFormChanges, checkKind, checkPostLogout } from './app-form.ts'
 import { forgetAppUsers } from './app-users.queries.ts'
 import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, deleteSecrets, rotateSecret } from './secret.queries.ts'
@@ -65,6 +65,11 @@ export async function changeApp(
   const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
   const { expiringTokens = app.expiringTokens, s256Only = app.s256Only, publicClient = app.publicClient } = wanted
   checkKind({ expiringTokens, s256Only, publicClient })
+  if (given.postLogoutRedirectUris)
+    checkPostLogout(given.postLogoutRedirectUris, [
+      ...app.redirectUris,
+      ...(given.redirectUris ?? app.proposedRedirectUris ?? []),
+    ])
   const fields = Object.keys(given).join(' ')
   const proposed = wanted.proposedRedirectUris?.join(' ')
   const details = {

@@ -18,7 +18,6 @@ import { OauthError } from './errors.ts'
 import { bodyOf, queryOf } from './http.ts'
 import { issueCode } from './issue-code.ts'
 import { RequestPageError } from './page-error.ts'
-import { paths } from './metadata.ts'
 import { type Parameters, readBody, readQuery } from './parameters.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { checkRedirectUri } from './steps/check-redirect-uri.ts'
@@ -61,7 +60,7 @@ export async function authorize(services: Services, request: FastifyRequest, rep
   }
 }
 
-async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
+export async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
   const count = await countAttempt(services, limit, request.network)
   if (count.exceeded)
     throw new RequestPageError('Too many sign-in requests from this network. Try again in a minute.', 429)
@@ -70,18 +69,18 @@ async function countRequest(services: Services, request: FastifyRequest, limit: 
 const MAX_QUERY_LENGTH = 8000
 
 /**
- * `POST /oauth`: redirects to the same request by GET. Browsers send no cookies with a form of another site
+ * `POST` to a path of the pages: redirects to the same request by GET. Browsers send no cookies with a form of another site
  * (SameSite=Lax), but send them with the navigation after a 303. Without this redirect, each form would set new cookies,
  * and sign-in pages in other tabs would fail. @throws RequestPageError, OauthError 415
  */
-export async function sameRequestByGet(services: Services, request: FastifyRequest): Promise<string> {
+export async function sameRequestByGet(services: Services, request: FastifyRequest, path: string): Promise<string> {
   const form = await readFormForPage(request)
   const query = readQueryForPage(queryOf(request))
   const twice = [...form.keys()].find((name) => query.has(name))
   if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} occurs more than once.`)
   const text = new URLSearchParams([...query, ...form]).toString()
   if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('The sign-in request is too long.', 413)
-  return `${services.site.issuer}${paths.authorize}?${text}`
+  return `${services.site.issuer}${path}?${text}`
 }
 
 /** The redirect with an error (RFC 6749 4.1.2.1, RFC 9207 2). */
@@ -159,7 +158,7 @@ async function answerSilently(
   })
 }
 
-function readQueryForPage(text: string): Parameters {
+export function readQueryForPage(text: string): Parameters {
   try {
     return readQuery(text)
   } catch (error) {
@@ -176,5 +175,5 @@ async function readFormForPage(request: FastifyRequest): Promise<Parameters> {
   })
 }
 
-const asPageError = (error: unknown) =>
+export const asPageError = (error: unknown) =>
   error instanceof OauthError ? new RequestPageError(`${error.message}.`, error.status) : error

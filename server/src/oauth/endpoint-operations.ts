@@ -88,6 +88,19 @@ const authorizeAnswers = {
   429: { description: 'A page: too many requests from this network.' },
 }
 
+const logoutParameters = [
+  query('id_token_hint', 'an id_token of the app, also an expired one'),
+  query('client_id', 'the client ID of the app; default: the audience of the hint'),
+  query('post_logout_redirect_uri', 'a registered one, byte for byte'),
+  query('state', 'returned byte for byte'),
+]
+
+const logoutAnswers = {
+  303: { description: 'Redirects to the post_logout_redirect_uri, or to the sign-out page.' },
+  400: { description: 'A page: the hint is not valid, or the app or the address is not registered.' },
+  429: { description: 'A page: too many requests from this network.' },
+}
+
 /** The OpenAPI operations of docs/oauth.md. */
 export const endpointOperations = {
   authorize: {
@@ -113,6 +126,33 @@ export const endpointOperations = {
     },
     answers: {
       ...authorizeAnswers,
+      413: { description: 'A page: the request is too long.' },
+      415: { description: 'A page: the body is not a form.' },
+    },
+  },
+  logout: {
+    summary: 'Sign out (OpenID Connect RP-Initiated Logout 1.0)',
+    description: 'For a browser. Without the id_token_hint of the user who is signed in, a page asks for confirmation.',
+    tag: 'OAuth',
+    parameters: logoutParameters,
+    answers: logoutAnswers,
+  },
+  logoutByForm: {
+    summary: 'Sign out with a form',
+    description: 'Redirects with 303 to the same request by GET.',
+    tag: 'OAuth',
+    body: {
+      content: {
+        [FORM]: {
+          schema: object(
+            Object.fromEntries(logoutParameters.map(({ name, description }) => [name, text(description)])),
+            [],
+          ),
+        },
+      },
+    },
+    answers: {
+      ...logoutAnswers,
       413: { description: 'A page: the request is too long.' },
       415: { description: 'A page: the body is not a form.' },
     },

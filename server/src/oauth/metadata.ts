@@ -11,6 +11,7 @@ export const paths = {
   introspect: '/oauth/introspect',
   revoke: '/oauth/revoke',
   keys: '/oauth/jwks',
+  logout: '/oauth/logout',
 } as const
 
 /** RFC 8414 and OpenID Connect Discovery 1.0; both documents are equal. */
@@ -22,6 +23,7 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     token_endpoint: issuer + paths.token,
     userinfo_endpoint: issuer + paths.userInfo,
     jwks_uri: issuer + paths.keys,
+    end_session_endpoint: issuer + paths.logout,
     introspection_endpoint: issuer + paths.introspect,
     revocation_endpoint: issuer + paths.revoke,
     scopes_supported: [...allScopes, ...config.identity.serviceIdAliases],

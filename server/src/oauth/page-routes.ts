@@ -7,12 +7,15 @@ import { authorize, sameRequestByGet } from './authorize.ts'
 import { decideAuthorization, viewAuthorization } from './consent.ts'
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
+import { logOut } from './logout.ts'
+import { logoutOperations } from './logout-operations.ts'
 import { paths } from './metadata.ts'
 import { answerPageErrors } from './reply-error.ts'
+import { viewLogout } from './view-logout.ts'
 
 const FORM_LIMIT = 16 * 1024
 
-/** The authorization endpoint, and app logos. */
+/** The authorization endpoint, the logout endpoint, and app logos. */
 export function registerPages(scope: FastifyInstance, services: Services): void {
   answerPageErrors(scope, services)
   scope.removeAllContentTypeParsers()
@@ -32,15 +35,29 @@ export function registerPages(scope: FastifyInstance, services: Services): void 
   // RFC 6749 3.1, OpenID Connect Core 3.1.2.1.
   scope.post(paths.authorize, { config: { api: endpointOperations.authorizeByForm } }, async (request, reply) => {
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
-    return reply.redirect(await sameRequestByGet(services, request), 303)
+    return reply.redirect(await sameRequestByGet(services, request, paths.authorize), 303)
   })
-  scope.route({
-    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
-    url: paths.authorize,
-    handler() {
-      throw methodNotAllowed('GET, POST')
+  scope.get(
+    paths.logout,
+    { exposeHeadRoute: false, config: { api: endpointOperations.logout } },
+    async (request, reply) => {
+      void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+      return reply.redirect(await logOut(services, request, reply), 303)
     },
+  )
+  // OpenID Connect RP-Initiated Logout 1.0, 2.
+  scope.post(paths.logout, { config: { api: endpointOperations.logoutByForm } }, async (request, reply) => {
+    void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+    return reply.redirect(await sameRequestByGet(services, request, paths.logout), 303)
   })
+  for (const url of [paths.authorize, paths.logout])
+    scope.route({
+      method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
+      url,
+      handler() {
+        throw methodNotAllowed('GET, POST')
+      },
+    })
 
   scope.get<{ Params: { clientId: string } }>(
     '/app-logos/:clientId',
@@ -59,7 +76,7 @@ export function registerPages(scope: FastifyInstance, services: Services): void 
   )
 }
 
-/** The operations of the consent page (contract 6). */
+/** The operations of the consent page (contract 6) and of the sign-out page. */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
   route(scope, services, authorizationOperations.view, ({ services, request, params }) =>
     viewAuthorization(services, request, params.id),
@@ -68,4 +85,6 @@ export function registerAuthorizationApi(scope: FastifyInstance, services: Servi
   route(scope, services, authorizationOperations.decide, ({ params, body, ...call }) =>
     decideAuthorization(call, params.id, body),
   )
+
+  route(scope, services, logoutOperations.view, ({ services, request, query }) => viewLogout(services, request, query))
 }

@@ -56,6 +56,27 @@ export function isRegistered({ redirectUris, publicClient }: Registered, redirec
 
 const withoutPort = (uri: string) => uri.replace(loopbackAddress, (address) => address.replace(/:\d+$/, ''))
 
+interface PostLogout {
+  redirectUris: readonly string[]
+  postLogoutRedirectUris: readonly string[]
+}
+
+/**
+ * Whether users may return to this URI after signing out. An operator approves redirect URIs only, so it must have the
+ * origin of one of them.
+ */
+export const isPostLogoutUri = ({ redirectUris, postLogoutRedirectUris }: PostLogout, uri: string): boolean =>
+  postLogoutRedirectUris.includes(uri) && hasOriginOf(redirectUris, uri)
+
+export const hasOriginOf = (redirectUris: readonly string[], uri: string): boolean =>
+  redirectUris.some((redirectUri) => siteOf(redirectUri) === siteOf(uri))
+
+/** Scheme, host and port: `URL.origin` is equal for all private-use schemes. */
+function siteOf(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  return `${protocol}//${host}`
+}
+
 /** Loopback and private-use URIs, which any program on the user's device may receive. */
 export function isOnDevice(redirectUri: string): boolean {
   return URL.parse(redirectUri)?.protocol !== 'https:'

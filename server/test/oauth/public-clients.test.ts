@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decideApp, requireApp } from '../../src/oauth/apps.ts'
 import {
@@ -212,4 +213,17 @@ describe('the kind of an app', () => {
     expect(refused.statusCode).toBe(409)
     expect(refused.json()).toMatchObject({ error: { code: 'app_without_server' } })
   })
+})
+
+test('runs the revocation of docs/guides/sign-in-without-a-server.md', async () => {
+  const guide = readFileSync(new URL('../../../docs/guides/sign-in-without-a-server.md', import.meta.url), 'utf8')
+  const command = /^curl https:\/\/questboard\.example(\/\S+) (-d .*)$/m.exec(guide)
+  const { access_token, refresh_token = '' } = await publicTokens(service, user.browser, app)
+  const sent = [...(command?.[2] ?? '').matchAll(/-d '(\w+)=(\S+)'/g)].map(([, name = '', value = '']) => [
+    name,
+    value.replace('CLIENT_ID', app.clientId).replace('qbr_…', refresh_token),
+  ])
+  const answer = await postForm(service, command?.[1] ?? '', Object.fromEntries(sent) as Record<string, string>)
+  expect([answer.statusCode, answer.body]).toEqual([200, '{}'])
+  expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
 })

@@ -30,6 +30,7 @@ export async function approvedApp(
     redirectUris: [CALLBACK],
     scopes: ['EVMAddress', 'ServiceID', 'Discord', 'Email', 'Twitter', 'openid'],
     allowedOrigins: [],
+    postLogoutRedirectUris: [],
     expiringTokens: false,
     s256Only: false,
     publicClient: false,

@@ -25,6 +25,7 @@ export async function publicApp(service: SignInService, form: Partial<AppForm> =
     redirectUris: [PUBLIC_CALLBACK],
     scopes: ['EVMAddress', 'ServiceID', 'openid'],
     allowedOrigins: [],
+    postLogoutRedirectUris: [],
     expiringTokens: true,
     s256Only: true,
     publicClient: true,

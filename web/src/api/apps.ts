@@ -30,6 +30,7 @@ export interface AppForm {
   redirectUris: string[]
   scopes: string[]
   allowedOrigins: string[]
+  postLogoutRedirectUris: string[]
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean

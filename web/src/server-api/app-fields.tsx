@@ -15,6 +15,7 @@ export const emptyApp: AppForm = {
   redirectUris: [],
   scopes: ['EVMAddress'],
   allowedOrigins: [],
+  postLogoutRedirectUris: [],
   expiringTokens: true,
   s256Only: true,
   publicClient: false,
@@ -30,12 +31,19 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)
   const [uris, setUris] = useState(saved.redirectUris.join('\n'))
+  const [returns, setReturns] = useState(saved.postLogoutRedirectUris.join('\n'))
   const [origins, setOrigins] = useState(saved.allowedOrigins.join('\n'))
   const faultOf = faultsOf<AppForm>(state.error, t)
   const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
   // A kind that was switched off later stays, so that it can be taken away.
   const offered = SCOPES.filter((scope) => !off.includes(scope) || saved.scopes.includes(scope))
-  const submit = () => state.save({ ...form, redirectUris: lines(uris), allowedOrigins: lines(origins) })
+  const submit = () =>
+    state.save({
+      ...form,
+      redirectUris: lines(uris),
+      postLogoutRedirectUris: lines(returns),
+      allowedOrigins: lines(origins),
+    })
   const { publicClient } = form
   // An app without a server has no choice: PKCE and the expiry replace its secret.
   const setPublicClient = (on: boolean) =>
@@ -103,6 +111,15 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
         rows={3}
         spellCheck={false}
         required
+      />
+      <Textarea
+        label={t.postLogoutRedirectUris}
+        description={t.postLogoutRedirectUrisHelp}
+        value={returns}
+        error={faultOf('postLogoutRedirectUris')}
+        onChange={(event) => setReturns(event.currentTarget.value)}
+        rows={2}
+        spellCheck={false}
       />
       {!publicClient && (
         <>

@@ -61,6 +61,7 @@ const formOf = (app: OwnApp): AppForm => ({
   redirectUris: app.proposedRedirectUris ?? app.redirectUris,
   scopes: app.scopes,
   allowedOrigins: app.allowedOrigins,
+  postLogoutRedirectUris: app.postLogoutRedirectUris,
   expiringTokens: app.expiringTokens,
   s256Only: app.s256Only,
   publicClient: app.publicClient,

@@ -11,6 +11,16 @@ export const consent: Texts['consent'] = {
   none: 'Nicht verknüpft, daher wird nichts geteilt.',
   link: (kind) => `${kind} verknüpfen`,
   notNow: 'Nicht jetzt',
+  signOut: {
+    title: 'Abmelden',
+    question: (app, name) => `${app} möchte dich hier abmelden. Du bist als ${name} angemeldet.`,
+    plainQuestion: (name) => `Du bist als ${name} angemeldet.`,
+    confirm: 'Abmelden',
+    stay: 'Angemeldet bleiben',
+    done: 'Du bist abgemeldet.',
+    back: (app) => `Zurück zu ${app}`,
+    home: 'Startseite',
+  },
   notes: {
     openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
     'quests:claim':

@@ -115,6 +115,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
         'Eine je Zeile. HTTPS, Loopback oder ein eigenes Schema. Anfragen müssen genau übereinstimmen; bei 127.0.0.1 und [::1] gilt jeder Port.',
       proposedRedirectUris: 'Redirect-URIs in Prüfung',
       scopes: 'Angefragte Daten',
+      postLogoutRedirectUris: 'Adressen nach der Abmeldung',
+      postLogoutRedirectUrisHelp: 'Eine je Zeile, am Origin einer Redirect-URI. Optional.',
       allowedOrigins: 'Erlaubte Origins',
       allowedOriginsHelp: 'Einer je Zeile. Nur für Apps, die Codes im Browser einlösen.',
       expiringTokens: 'Token laufen nach einem Tag ab und können erneuert werden',

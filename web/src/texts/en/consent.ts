@@ -10,6 +10,16 @@ export const consent = {
   none: 'Not linked, so nothing is shared.',
   link: (kind: string) => `Link ${kind}`,
   notNow: 'Not now',
+  signOut: {
+    title: 'Sign out',
+    question: (app: string, name: string) => `${app} asks to sign you out here. You are signed in as ${name}.`,
+    plainQuestion: (name: string) => `You are signed in as ${name}.`,
+    confirm: 'Sign out',
+    stay: 'Stay signed in',
+    done: 'You are signed out.',
+    back: (app: string) => `Back to ${app}`,
+    home: 'Home',
+  },
   /** What scopes other than identities let the app do. */
   notes: {
     openid: 'A number that identifies your account, and nothing else.',

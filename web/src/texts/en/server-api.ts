@@ -110,6 +110,8 @@ export const serverApi = ({ number, plural }: Format) => ({
         'One per line. HTTPS, loopback or a custom scheme. Requests must match exactly; at 127.0.0.1 and [::1], any port is accepted.',
       proposedRedirectUris: 'Redirect URIs pending review',
       scopes: 'Requested data',
+      postLogoutRedirectUris: 'Addresses after sign-out',
+      postLogoutRedirectUrisHelp: 'One per line, at the origin of a redirect URI. Optional.',
       allowedOrigins: 'Allowed origins',
       allowedOriginsHelp: 'One per line. Only for apps that redeem codes in the browser.',
       expiringTokens: 'Tokens expire after one day and can be refreshed',

@@ -1,0 +1,39 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvedApp, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
+import { openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+let service: SignInService
+let browser: Browser
+
+describe.skipIf(findChromium() === undefined)('the sign-out page in a browser', () => {
+  beforeAll(async () => {
+    service = await startListening()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.close()
+  })
+
+  test('asks before it signs out, and returns to the app', async () => {
+    const back = `${service.issuer}/explore`
+    const app = await approvedApp(service, { redirectUris: [`${service.issuer}/cb`], postLogoutRedirectUris: [back] })
+    const user = await signedInBrowser(service)
+    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await actAs(profile, service.issuer, user)
+    const query = new URLSearchParams({ client_id: app.clientId, post_logout_redirect_uri: back, state: 's' })
+    const { page, complaints } = await visit(profile, `${service.issuer}/oauth/logout?${query.toString()}`)
+    await page.getByText('Example App asks to sign you out here.').waitFor()
+    await checkLooks(page, 'sign-out')
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(`${back}?state=s`)
+    await page.goto(`${service.issuer}/sign-out`)
+    await page.getByText('You are signed out.').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
