@@ -182,6 +182,7 @@ export const mayImport: Record<string, string[]> = {
     'http/static-page.ts',
     'search/search.queries.ts',
     'accounts/account.queries.ts',
+    'accounts/profile.queries.ts',
     'sessions',
   ],
   search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts'],

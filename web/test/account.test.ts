@@ -131,7 +131,13 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const picture = await user.browser.get('/api/profile/avatar')
     expect(decodePng(picture.rawPayload)).toMatchObject({ width: 192, height: 192 })
     expect(await page.getByLabel('Avatar URL').inputValue()).toBe('')
+    await page.getByRole('group', { name: 'Picture' }).waitFor()
     await checkLooks(page, 'account-picture')
+    // An address that is typed and deleted again is no change.
+    await page.getByLabel('Avatar URL').fill('https://')
+    await page.getByLabel('Avatar URL').fill('')
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).first().isDisabled()).toBe(true)
+    expect(await choose.inputValue()).toBe('')
     await click('Remove picture')
     await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' })
     expect((await user.browser.get('/api/profile')).json()).toMatchObject({ avatar: '' })

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /** The public profile of an account. */
@@ -7,6 +7,8 @@ export interface Profile {
   /** '' if unset. */
   avatar: string
   isPublic: boolean
+  /** Whether the avatar is a picture that this service stores. */
+  isUploaded: boolean
 }
 
 /** The default is not public and without an avatar. */
@@ -14,16 +16,23 @@ export async function findProfile(kysely: Kysely<DB>, accountId: string): Promis
   const row = await kysely
     .selectFrom('accounts')
     .leftJoin('account_profiles', 'account_profiles.account_id', 'accounts.account_id')
-    .select(['name', 'avatar', 'is_public'])
+    .select(['name', 'avatar', 'is_public', sql<boolean>`avatar_image IS NOT NULL`.as('is_uploaded')])
     .where('accounts.account_id', '=', accountId)
     .executeTakeFirst()
-  return row && { username: row.name, avatar: row.avatar ?? '', isPublic: row.is_public ?? false }
+  return (
+    row && {
+      username: row.name,
+      avatar: row.avatar ?? '',
+      isPublic: row.is_public ?? false,
+      isUploaded: row.is_uploaded,
+    }
+  )
 }
 
 export async function storeProfile(
   transaction: Transaction<DB>,
   accountId: string,
-  { avatar, isPublic }: Omit<Profile, 'username'>,
+  { avatar, isPublic }: Pick<Profile, 'avatar' | 'isPublic'>,
   { keepsPicture }: { keepsPicture: boolean },
 ): Promise<void> {
   const values = { avatar, is_public: isPublic, ...(!keepsPicture && { avatar_image: null }) }

@@ -26,10 +26,12 @@ export interface CardBrand {
   host: string
   /** Undefined: none is drawn. */
   logo: Logo | undefined
+  /** Uploaded pictures by path, PNG files. */
+  pictures: ReadonlyMap<string, Buffer>
 }
 
 /** The image of a page as an SVG document. Every text has a place that it does not leave. */
-export function drawCard(card: ShareCard, { brand, host, logo }: CardBrand): string {
+export function drawCard(card: ShareCard, { brand, host, logo, pictures }: CardBrand): string {
   const shades = brand.accent?.shades ?? shadesOf(COLOUR)
   const note = text(card.note, { x: SHARE_WIDTH - MARGIN, y: 104, size: 28, width: BODY / 2, anchor: 'end' })
   return html`<svg
@@ -48,7 +50,7 @@ export function drawCard(card: ShareCard, { brand, host, logo }: CardBrand): str
     <rect width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}" fill="#000" opacity="0.25" />
     ${logo && logoTile(logo)}
     ${text(drawable(brand.name) ?? host, { x: MARGIN + (logo ? 88 : 0), y: 106, size: 34, width: BODY / 2 - 88 })}
-    ${note} ${heading(card)} ${card.panels.map((panel, n) => panelAt(panel, n, card.panels.length))}
+    ${note} ${heading(card, pictures)} ${card.panels.map((panel, n) => panelAt(panel, n, card.panels.length, pictures))}
   </svg>`.text
 }
 
@@ -56,7 +58,7 @@ const logoTile = ({ type, bytes }: Logo): Html =>
   html`<rect x="${MARGIN}" y="60" width="68" height="68" rx="16" fill="#fff" />
     <image x="${MARGIN + 6}" y="66" width="56" height="56" href="data:${type};base64,${bytes.toString('base64')}" />`
 
-function heading({ names, about, seed }: ShareCard): Html {
+function heading({ names, about, seed, picture: path }: ShareCard, pictures: CardBrand['pictures']): Html {
   const x = seed === undefined ? MARGIN : MARGIN + 172
   const width = SHARE_WIDTH - MARGIN - x
   const name = firstDrawable(names)
@@ -64,12 +66,17 @@ function heading({ names, about, seed }: ShareCard): Html {
   const lines = inLines(name, size, width, MAX_NAME_LINES)
   const top = lines.length === 1 ? 256 : 226
   const below = about.length === 0 ? '' : firstDrawable(about)
-  return html`${seed === undefined ? undefined : tile(seed, MARGIN, 186, 144)}
+  return html`${seed === undefined ? undefined : tile(seed, [MARGIN, 186, 144], pictures.get(path ?? ''))}
   ${lines.map((line, n) => text(line, { x, y: top + n * size * 1.15, size, width }))}
   ${text(below, { x, y: top + (lines.length - 1) * size * 1.15 + 56, size: 34, width, opacity: 0.9 })}`
 }
 
-function panelAt({ label, names, seed, value }: Panel, n: number, count: number): Html {
+function panelAt(
+  { label, names, seed, picture: path, value }: Panel,
+  n: number,
+  count: number,
+  pictures: CardBrand['pictures'],
+): Html {
   const width = (BODY - GAP * (count - 1)) / count
   const left = MARGIN + n * (width + GAP)
   const x = left + PADDING + (seed === undefined ? 0 : TILE + 16)
@@ -84,16 +91,29 @@ function panelAt({ label, names, seed, value }: Panel, n: number, count: number)
       fill="#fff"
       opacity="0.16"
     />
-    ${seed === undefined ? undefined : tile(seed, left + PADDING, PANEL_TOP + (PANEL_HEIGHT - TILE) / 2, TILE)}
+    ${seed === undefined ? undefined : tile(seed, [left + PADDING, PANEL_TOP + (PANEL_HEIGHT - TILE) / 2, TILE], pictures.get(path ?? ''))}
     ${text(label, { ...at, y: PANEL_TOP + 48, size: 24, opacity: 0.9 })}
     ${names === undefined ? undefined : text(firstDrawable(names), { ...at, y: PANEL_TOP + 90, size: 28 })}
     ${text(value, { ...at, y: PANEL_TOP + 136, size: names === undefined ? 52 : 34, smallest: 18 })}`
 }
 
-/** A picture of a member on white. */
-const tile = (seed: string, x: number, y: number, size: number): Html =>
-  html`<rect x="${x}" y="${y}" width="${size}" height="${size}" rx="${size / 5}" fill="#fff" />
-    <g transform="translate(${x} ${y})">${picture(seed, size)}</g>`
+/** The picture of a member on white: the uploaded one, or one that is drawn from its name. */
+const tile = (seed: string, [x, y, size]: [x: number, y: number, size: number], uploaded: Buffer | undefined): Html =>
+  html`<rect x="${x}" y="${y}" width="${size}" height="${size}" rx="${size / 5}" fill="#fff" /> ${
+      uploaded === undefined
+        ? html`<g transform="translate(${x} ${y})">${picture(seed, size)}</g>`
+        : html`<clipPath id="tile-${x}"
+              ><rect x="${x}" y="${y}" width="${size}" height="${size}" rx="${size / 5}"
+            /></clipPath>
+            <image
+              clip-path="url(#tile-${x})"
+              x="${x}"
+              y="${y}"
+              width="${size}"
+              height="${size}"
+              href="data:image/png;base64,${uploaded.toString('base64')}"
+            />`
+    }`
 
 const firstDrawable = (names: readonly string[]): string => names.map(drawable).find((name) => name !== undefined) ?? ''
 

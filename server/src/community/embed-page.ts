@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pageStyle, stylePolicy } from '../http/static-page.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml, html, type Html } from '../text/html.ts'
+import { withPictures } from './member-picture.ts'
 import { member, type OwnQuery, points } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
@@ -15,18 +16,24 @@ export type Theme = (typeof themes)[number]
 export const MAX_ROWS = 50
 export const DEFAULT_ROWS = 10
 
+interface Row {
+  rank: number
+  points: number
+  address: { username: string; address: string; avatar: string }
+}
+
 interface Answer {
   space: {
     loyaltyPointsRanks: {
       totalCount: number
-      list: { rank: number; points: number; address: { username: string; address: string } }[]
+      list: Row[]
     }
   }
 }
 
 const QUERY = `query CommunityEmbed($id: Int!, $sprintId: Int) {
   space(id: $id) {
-    loyaltyPointsRanks(sprintId: $sprintId) { totalCount list { rank points address { username address } } }
+    loyaltyPointsRanks(sprintId: $sprintId) { totalCount list { rank points address { username address avatar } } }
   }
 }`
 
@@ -60,7 +67,7 @@ ${pageStyle(brand, STYLE)}
 </head>
 <body>
 ${header(space, totalCount).text}
-<main>${board(list.slice(0, rows), space).text}</main>
+<main>${board(withPictures(list.slice(0, rows), site), space).text}</main>
 <footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">Full leaderboard</a><span>${escapeHtml(brand.name)}</span></footer>
 </body>
 </html>
@@ -73,7 +80,7 @@ const header = ({ name }: PublishedSpace, totalCount: number): Html =>
     <span class="quiet">${points(totalCount)} ${totalCount === 1 ? 'member' : 'members'}</span>
   </header>`
 
-const board = (list: Answer['space']['loyaltyPointsRanks']['list'], { name, slug }: PublishedSpace): Html =>
+const board = (list: ReturnType<typeof withPictures<Row>>, { name, slug }: PublishedSpace): Html =>
   html`<table>
     <caption class="hidden">
       Rank, member and points of the first places in ${name}
@@ -101,6 +108,7 @@ export const embedPolicy = (brand: Brand, origins: readonly string[] | null): st
     "default-src 'none'",
     `style-src ${stylePolicy(brand, STYLE)}`,
     "font-src 'self'",
+    "img-src 'self'",
     "base-uri 'self'",
     "form-action 'none'",
     `frame-ancestors ${origins === null ? '*' : ["'self'", ...origins].join(' ')}`,

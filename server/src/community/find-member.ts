@@ -3,6 +3,7 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import { findMembers, findNames } from '../search/search.queries.ts'
+import { uploadedPicture } from './member-picture.ts'
 import { isOpen, member, type OwnQuery, points } from './parts.ts'
 
 /** The longest text that can be searched: longer than each address and each name. */
@@ -16,11 +17,13 @@ const MIN_ADDRESS_BEGINNING = 4
 interface Board {
   spaceId: number
   sprintId: number | undefined
+  site: { issuer: string }
 }
 
 interface FoundMember {
   address: string
   username: string
+  picture: string | undefined
   rank: number
   points: number
 }
@@ -43,7 +46,7 @@ interface Answer {
 export async function findOnBoard(
   kysely: Kysely<DB>,
   ask: OwnQuery,
-  { spaceId, sprintId }: Board,
+  { spaceId, sprintId, site }: Board,
   text: string,
 ): Promise<Finding> {
   const ranked = async (addresses: readonly string[]) => {
@@ -60,12 +63,15 @@ export async function findOnBoard(
     limit: MAX_FOUND,
     sprintId,
   })
-  const names = new Map(found.map((one) => [one.address, one.username]))
+  const names = new Map(found.map((one) => [one.address, one]))
   const shown = found.filter((one) => isOpen(one.address)).map((one) => one.address)
   const members = shown.length === 0 ? [] : await ranked(shown)
   return {
     members: members
-      .map((one) => ({ ...one, username: names.get(one.address) ?? '' }))
+      .map((one) => {
+        const named = names.get(one.address)
+        return { ...one, username: named?.username ?? '', picture: uploadedPicture(named?.avatar ?? '', site) }
+      })
       .toSorted((a, b) => a.rank - b.rank),
   }
 }

@@ -15,6 +15,7 @@ import {
   shortAddress,
   type Shown,
 } from './parts.ts'
+import { withPictures } from './member-picture.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readRanksSince } from './space-pages.queries.ts'
 import { MOVEMENTS } from './space-page.ts'
@@ -29,7 +30,7 @@ interface Standing {
 interface Rank {
   rank: number
   points: number
-  address: { username: string; address: string }
+  address: { username: string; address: string; avatar: string; picture?: string | undefined }
 }
 
 interface Change {
@@ -51,7 +52,7 @@ interface Answer {
 const QUERY = `query CommunityMember($id: Int!, $text: ID!, $address: String!) {
   space(id: $id) {
     addressLoyaltyPoints(address: $address) { rank points totalCount percentile }
-    loyaltyPointsRanks(around: $address) { list { rank points address { username address } } }
+    loyaltyPointsRanks(around: $address) { list { rank points address { username address avatar } } }
     addressLoyaltyPointsHistory(address: $address, first: 20) { list { amount balance time sprintId } }
   }
   quests(input: { spaceId: $text, statuses: [Active], first: 6 }) {
@@ -77,6 +78,7 @@ interface MemberView {
   /** As in the URL. */
   address: string
   now: number
+  site: { issuer: string }
 }
 
 /** The public page of a member of a space. Undefined for names that pages do not show, and for others than members. */
@@ -96,10 +98,11 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const { space: shown, quests } = answer as Answer
   const own = shown.addressLoyaltyPoints
   if (!own) return undefined
-  const ranks = shown.loyaltyPointsRanks.list
+  const ranks = withPictures(shown.loyaltyPointsRanks.list, view.site)
   const place = ranks.findIndex((one) => one.address.address === address)
   const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
   const name = ranks[place]?.address.username || shortAddress(address)
+  const picture = ranks[place]?.address.picture
   return {
     title: `${name} · ${space.name}`,
     description: `Rank ${points(own.rank)} of ${points(own.totalCount)} in ${space.name}, with ${points(own.points)} points.`,
@@ -107,6 +110,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
       names: [name, shortAddress(address)],
       about: [space.name, space.slug],
       seed: address,
+      picture,
       note: '',
       panels: [
         { label: 'Rank', value: `${points(own.rank)} of ${points(own.totalCount)}` },
@@ -115,7 +119,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
     },
     body: html`<main id="main" class="community">
       <p><a href="/s/${space.slug}">${space.name}</a></p>
-      <h1 class="member-heading">${member({ username: name, address }, 56)}</h1>
+      <h1 class="member-heading">${member({ username: name, address, picture }, 56)}</h1>
       <p class="quiet address">${address}</p>
       <dl class="facts">
         ${fact('Rank', html`${points(own.rank)} of ${points(own.totalCount)}`)} ${fact('Points', points(own.points))}

@@ -1,5 +1,6 @@
 import { isOpenAddress } from '../addresses/addresses.ts'
 import { html, type Html } from '../text/html.ts'
+import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
 /** Asks the service's own query path. */
@@ -44,8 +45,15 @@ export const list = (name: string, items: Html[]): Html =>
 /** A mail address or a handle of a member must not be on a page for search engines. */
 export const isOpen = isOpenAddress
 
+interface Member {
+  username: string
+  address: string
+  /** The path of an uploaded picture. */
+  picture?: string | undefined
+}
+
 /** The name of a member that a page shows, and the text from which its picture is drawn. */
-export function faceOf({ username, address }: { username: string; address: string }): { name: string; seed: string } {
+export function faceOf({ username, address }: Member): { name: string; seed: string } {
   const open = isOpen(address)
   const name = username || (open ? address : `${address.slice(0, 2)}…`)
   return { name, seed: open ? address : name }
@@ -61,15 +69,13 @@ export const shortAddress = (text: string): string =>
  * The picture and the name of a member, or a part of the name if it is not open.
  * @param slug of the space, to lead to the page of the member
  */
-export function member(
-  { username, address }: { username: string; address: string },
-  size: number,
-  slug?: string,
-): Html {
+export function member({ username, address, picture: uploaded }: Member, size: number, slug?: string): Html {
   const open = isOpen(address)
   const { name, seed } = faceOf({ username, address })
   const title = open ? html` title="${address}"` : undefined
-  const shown = html`${picture(seed, size)}<span class="name" ${title}>${name}</span>`
+  const shown = html`${uploaded === undefined ? picture(seed, size) : photo(uploaded, size)}<span class="name" ${title}
+      >${name}</span
+    >`
   return slug !== undefined && open
     ? html`<a class="member" href="/m/${slug}/${address}">${shown}</a>`
     : html`<span class="member">${shown}</span>`

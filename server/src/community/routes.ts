@@ -83,7 +83,7 @@ export function registerCommunity(
       movement: readMovement(movement),
       find: readFind(find),
     }
-    return space && [`/s/${space.slug}`, () => spacePage(kysely, ask, { space, ...choices, now: clock.now() })]
+    return space && [`/s/${space.slug}`, () => spacePage(kysely, ask, { space, ...choices, now: clock.now(), site })]
   })
 
   registerPage<{ slug: string; address: string }>('/m/:slug/:address', async ({ params: { slug, address } }) => {
@@ -91,7 +91,7 @@ export function registerCommunity(
     return (
       space && [
         `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`,
-        () => memberPage(kysely, ask, { space, address, now: clock.now() }),
+        () => memberPage(kysely, ask, { space, address, now: clock.now(), site }),
       ]
     )
   })

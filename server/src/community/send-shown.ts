@@ -12,7 +12,9 @@ interface ShownText {
   /** Undefined, or an error about an unknown object: the response is 404. */
   show: () => Promise<string | undefined>
   /** Makes the body from the text; default: the text itself. */
-  convert?: (text: string) => Promise<Buffer>
+  convert?: (text: string) => Promise<Buffer | undefined>
+  /** The body if `convert` makes none; caches do not keep it. */
+  replacement?: () => Promise<Buffer>
   /** Default: the limit of pages. */
   limit?: AttemptLimit
 }
@@ -22,7 +24,7 @@ export async function sendShown(
   services: Pick<Services, 'database' | 'clock'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, headers, cacheControl, show, convert, limit = communityPagesByNetwork }: ShownText,
+  { type, headers, cacheControl, show, convert, replacement, limit = communityPagesByNetwork }: ShownText,
 ): Promise<FastifyReply> {
   const { exceeded, retryAfter } = await countAttempt(services, limit, request.network)
   if (exceeded) {
@@ -38,6 +40,11 @@ export async function sendShown(
   const caching = { ...headers, 'cache-control': cacheControl, etag }
   if (request.headers['if-none-match'] === etag) return reply.headers(caching).code(304).send()
   const body = convert ? await convert(text) : text
+  if (body === undefined)
+    return reply
+      .headers({ ...headers, 'cache-control': 'no-store' })
+      .type(type)
+      .send(await replacement?.())
   return reply.headers(caching).type(type).send(body)
 }
 

@@ -8,6 +8,8 @@ export interface ShareCard {
   about: readonly string[]
   /** A picture next to the name, drawn from this text. */
   seed?: string
+  /** The path of an uploaded picture, shown in place of the drawn one while its owner shows it. */
+  picture?: string | undefined
   /** In the upper corner. */
   note: string
   panels: readonly Panel[]
@@ -18,6 +20,7 @@ export interface Panel {
   /** Likewise, the first one that the font can draw. */
   names?: readonly string[]
   seed?: string
+  picture?: string | undefined
   value: string
 }
 

@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
+import { findPublicAvatar } from '../accounts/profile.queries.ts'
 import { createRecent } from '../cache/recent-cache.ts'
 import { MINUTE, SECOND } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { ServiceError } from '../errors.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { shareImagesByNetwork } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Brand, Logo } from '../settings/brand.ts'
 import { drawCard } from './draw-card.ts'
+import { pictureOwner } from './member-picture.ts'
 import type { Shown } from './parts.ts'
+import type { ShareCard } from './share-card.ts'
 import { sendShown } from './send-shown.ts'
 
 const LIFETIME = 5 * MINUTE
@@ -33,7 +39,7 @@ type Send = (
 
 /** Sends the images for link previews of pages as PNG files. Their ETag is that of their content before the drawing. */
 export function createShareImages(services: ShareServices): Send {
-  const { brand, renderer, site, webDist } = services
+  const { brand, renderer, site, webDist, database } = services
   const drawn = createRecent<Buffer>(CACHE_BYTES, (_, image) => image.length)
   const running = new Map<string, Promise<Buffer>>()
   let standardLogo: Promise<Logo | undefined> | undefined
@@ -71,10 +77,24 @@ export function createShareImages(services: ShareServices): Send {
           brand,
           host: new URL(site.origin).host,
           logo: logo && DRAWABLE_LOGOS.includes(logo.type) ? logo : undefined,
+          pictures: await readPictures(database.kysely, card),
         })
       },
-      convert: draw,
+      convert: (svg) => draw(svg).catch(whenFull),
+      replacement: () => readFile(join(webDist, 'assets', 'share.png')),
     })
+}
+
+/** The pictures of a card that their owners show now. */
+async function readPictures(kysely: Kysely<DB>, { picture, panels }: ShareCard): Promise<Map<string, Buffer>> {
+  const paths = [picture, ...panels.map((panel) => panel.picture)].filter((path) => path !== undefined)
+  const read = paths.map(async (path) => [path, await findPublicAvatar(kysely, pictureOwner(path) ?? '')] as const)
+  return new Map((await Promise.all(read)).filter((entry): entry is [string, Buffer] => entry[1] !== undefined))
+}
+
+/** Undefined if the image cannot be drawn now: the response is the picture of the installation. */
+function whenFull(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.code === 'UNAVAILABLE')) throw error
 }
 
 async function defaultLogo(webDist: string): Promise<Logo | undefined> {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { DAY } from '../clock.ts'
 import { html, type Html } from '../text/html.ts'
 import { findForm, findOnBoard, foundMembers } from './find-member.ts'
+import { withPictures } from './member-picture.ts'
 import { PODIUM, podiumOf } from './podium.ts'
 import {
   countOf,
@@ -23,7 +24,7 @@ import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintTab 
 interface Rank {
   rank: number
   points: number
-  address: { username: string; address: string }
+  address: { username: string; address: string; avatar: string; picture?: string | undefined }
 }
 
 interface Answer {
@@ -46,7 +47,7 @@ const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after
     loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $after, around: $around) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      list { rank points address { username address } }
+      list { rank points address { username address avatar } }
     }
   }
   quests(input: { spaceId: $text, statuses: [Active, NotStarted], first: 20 }) {
@@ -70,13 +71,15 @@ export interface SpaceView {
   /** A name or an address to find on the board. */
   find: string | undefined
   now: number
+  site: { issuer: string }
 }
 
 /** The public page of a space: podium, board, sprints, quests. */
 export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceView): Promise<Shown> {
   const { space, sprintId, now, find } = view
   const { spaceId } = space
-  const finding = find === undefined ? undefined : await findOnBoard(kysely, ask, { spaceId, sprintId }, find)
+  const finding =
+    find === undefined ? undefined : await findOnBoard(kysely, ask, { spaceId, sprintId, site: view.site }, find)
   const around = finding && 'exact' in finding ? finding.exact : null
   const after = around === null ? (view.after ?? null) : null
   const [answer, sprints] = await Promise.all([
@@ -84,7 +87,8 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
     listNewestSprints(kysely, spaceId, MAX_SPRINTS),
   ])
   const { space: shown, quests } = answer as Answer
-  const { totalCount, pageInfo, list: ranks } = shown.loyaltyPointsRanks
+  const { totalCount, pageInfo, list } = shown.loyaltyPointsRanks
+  const ranks = withPictures(list, view.site)
   const addresses = ranks.map(({ address }) => address.address)
   const since = isoDay(now - LINE_DAYS * DAY)
   const past = await readRanksSince(kysely, { spaceId, sprintId: sprintId ?? 0 }, addresses, since)
@@ -140,6 +144,7 @@ const cardOf = ({ name, slug }: PublishedSpace, ranks: Rank[], totalCount: numbe
         rank,
         names: [shortAddress(shown), shortAddress(seed)],
         seed,
+        picture: address.picture,
         value: `${points(count)} ${count === 1 ? 'point' : 'points'}`,
       }
     }),

@@ -18,6 +18,7 @@ const profile = z.strictObject({
   username: z.string(),
   avatar: z.string().describe('empty if unset'),
   isPublic: z.boolean(),
+  isUploaded: z.boolean().describe('whether the avatar is an uploaded picture'),
 })
 
 const MAX_NAME = 320

@@ -79,6 +79,7 @@ export async function changeProfile(
       username: changes.username ?? before.username,
       avatar: avatar ?? before.avatar,
       isPublic: changes.isPublic ?? before.isPublic,
+      isUploaded: before.isUploaded && avatar === undefined,
     }
     const { network } = request
     if (after.username !== before.username) {

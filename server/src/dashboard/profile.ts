@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Picture } from '../identity/avatars.ts'
+import { HOUR, MINUTE, SECOND } from '../clock.ts'
 import { notFound, tooManyRequests } from '../errors.ts'
 import { route } from '../api/route.ts'
 import { findAvatar, findStarboardAvatar } from '../identity/avatar.queries.ts'
@@ -11,6 +12,9 @@ import { avatarReadsByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { accountOperations } from './account-operations.ts'
 import { uploadAvatar } from './upload-avatar.ts'
+
+/** How long caches keep a picture that its owner has hidden or deleted. */
+const UPLOADED_LIFETIME = MINUTE
 
 const HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
@@ -30,9 +34,11 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     const picture = await read(url, accountId)
     // Not an error: a page shows a generated picture, and browsers log errors of images.
     if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
+    // The owner of an uploaded picture can hide it.
+    const lifetime = url.startsWith(uploaded) ? UPLOADED_LIFETIME : HOUR
     return reply
       .headers({ ...HEADERS, 'content-type': picture.type })
-      .header('cache-control', 'private, max-age=3600')
+      .header('cache-control', `private, max-age=${lifetime / SECOND}`)
       .send(picture.bytes)
   }
 
@@ -58,7 +64,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
         ...HEADERS,
         'content-type': 'image/png',
         'cross-origin-resource-policy': 'cross-origin',
-        'cache-control': 'public, max-age=3600',
+        'cache-control': `public, max-age=${UPLOADED_LIFETIME / SECOND}`,
       })
       .send(bytes)
   })

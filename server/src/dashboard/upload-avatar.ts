@@ -50,7 +50,10 @@ export async function uploadAvatar(
     await storeUploadedAvatar(transaction, accountId, { avatar, picture })
     const details = { avatar, isPublic: String(before.isPublic) }
     await audit(services, { accountId, event: 'profile.changed', details, network: request.network }, transaction)
-    return { profile: { ...before, avatar }, addresses: await noteAddressesOf(transaction, accountId) }
+    return {
+      profile: { ...before, avatar, isUploaded: true },
+      addresses: await noteAddressesOf(transaction, accountId),
+    }
   })
   await tryToUpdateProfiles(services, addresses)
   return profile

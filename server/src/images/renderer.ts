@@ -4,19 +4,31 @@ import { Worker } from 'node:worker_threads'
 import { MINUTE, type MonotonicClock, SECOND } from '../clock.ts'
 import { overloaded, unavailable } from '../errors.ts'
 
-/** With the rests, the last one waits for about eight seconds. */
+/** Of each kind. With the rests, the last image of a page waits for about eight seconds. */
 const MAX_WAITING = 16
 const MAX_DURATION = 10 * SECOND
 const MAX_REST = SECOND
 /** Then the thread ends, with the 100 MB that fonts and images take. */
 const IDLE = MINUTE
 
+/** Uploads are drawn first, because a person waits for each. */
+const KINDS = ['upload', 'page'] as const
+export type Kind = (typeof KINDS)[number]
+
+interface Waiting {
+  svg: string
+  pass: (drawn: Promise<Buffer>) => void
+}
+
+/** The cause of UNAVAILABLE if the thread failed while it drew the document, or was too slow. */
+export class DrawingFailed extends Error {}
+
 export interface Renderer {
   /**
    * The SVG document as a PNG file.
-   * @throws UNAVAILABLE if too many drawings wait, or the drawing fails or takes too long
+   * @throws UNAVAILABLE if too many drawings of this kind wait, or the drawing fails or takes too long
    */
-  render(svg: string): Promise<Buffer>
+  render(svg: string, kind?: Kind): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -27,8 +39,9 @@ export interface Renderer {
 export function createRenderer(clock: MonotonicClock): Renderer {
   let thread: Worker | undefined
   let ending: NodeJS.Timeout | undefined
-  let waiting = 0
-  let last = Promise.resolve()
+  const waiting: Record<Kind, Waiting[]> = { upload: [], page: [] }
+  /** The kind of the drawing that runs or rests. */
+  let busy: Kind | undefined
   const closed = new AbortController()
 
   async function draw(svg: string): Promise<Buffer> {
@@ -44,16 +57,27 @@ export function createRenderer(clock: MonotonicClock): Renderer {
       return Buffer.from(png.buffer, png.byteOffset, png.byteLength)
     } catch (error) {
       await end()
-      throw unavailable(error)
+      throw unavailable(
+        closed.signal.aborted ? error : new DrawingFailed('the image cannot be drawn', { cause: error }),
+      )
     }
   }
 
-  async function drawAndRest(svg: string, pass: (drawn: Promise<Buffer>) => void): Promise<void> {
+  async function drawAll(): Promise<void> {
+    for (;;) {
+      const kind = KINDS.find((one) => waiting[one].length > 0)
+      const next = kind && waiting[kind].shift()
+      busy = kind
+      if (!next) return
+      await drawAndRest(next)
+    }
+  }
+
+  async function drawAndRest({ svg, pass }: Waiting): Promise<void> {
     const started = clock.monotonic()
     const drawn = draw(svg)
     pass(drawn)
     await drawn.catch(() => undefined)
-    waiting--
     await sleep(Math.min(clock.monotonic() - started, MAX_REST), undefined, { ref: false })
   }
 
@@ -65,11 +89,12 @@ export function createRenderer(clock: MonotonicClock): Renderer {
   }
 
   return {
-    render(svg) {
-      if (waiting >= MAX_WAITING) return Promise.reject(overloaded())
-      waiting++
+    render(svg, kind = 'page') {
+      const count = waiting[kind].length + (busy === kind ? 1 : 0)
+      if (count >= MAX_WAITING) return Promise.reject(overloaded())
       const { promise, resolve } = Promise.withResolvers<Buffer>()
-      last = last.then(() => drawAndRest(svg, resolve))
+      waiting[kind].push({ svg, pass: resolve })
+      if (busy === undefined) void drawAll()
       return promise
     },
     close() {

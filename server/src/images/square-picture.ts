@@ -1,5 +1,6 @@
 import { imageSize } from './image-size.ts'
-import type { Renderer } from './renderer.ts'
+import { ServiceError } from '../errors.ts'
+import { DrawingFailed, type Renderer } from './renderer.ts'
 
 export const PICTURE_SIDE = 192
 export const MIN_SIDE = 16
@@ -13,11 +14,15 @@ export async function squarePicture(renderer: Renderer, bytes: Buffer): Promise<
   const size = imageSize(bytes)
   if (!size || [size.width, size.height].some((side) => side < MIN_SIDE || side > MAX_SIDE)) return undefined
   const href = `data:${size.type};base64,${bytes.toString('base64')}`
-  nothing ??= await renderer.render(square(''))
-  const picture = await renderer.render(
-    square(`<image width="100%" height="100%" preserveAspectRatio="xMidYMid slice" href="${href}"/>`),
-  )
-  return picture.equals(nothing) ? undefined : picture
+  nothing ??= await renderer.render(square(''), 'upload')
+  const image = `<image width="100%" height="100%" preserveAspectRatio="xMidYMid slice" href="${href}"/>`
+  const picture = await renderer.render(square(image), 'upload').catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError && error.cause instanceof DrawingFailed)) throw error
+    // If the thread can draw, the file is the reason.
+    await renderer.render(square(''), 'upload')
+    return undefined
+  })
+  return picture?.equals(nothing) ? undefined : picture
 }
 
 /** What the renderer draws for a file that it cannot decode. */

@@ -60,7 +60,10 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
       kysely,
       members.map(({ spaceId }) => spaceId),
     )
-    return members.map((member) => ({ ...member, spaceName: names.get(member.spaceId) ?? '' }))
+    return members.map(({ spaceId, address, username, points }) => {
+      const spaceName = names.get(spaceId) ?? ''
+      return { spaceId, address, username, points, spaceName }
+    })
   }
 }
 

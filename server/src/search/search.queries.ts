@@ -101,6 +101,8 @@ export async function largestSpaces(kysely: Kysely<DB>, limit: number): Promise<
 
 export interface FoundMember extends Named {
   spaceId: number
+  /** URL of the picture; empty if not set. */
+  avatar: string
   points: number
 }
 
@@ -124,7 +126,7 @@ export async function findMembers(
   ]
   const parts = which.map(
     (condition) => sql`
-      (SELECT space_id AS "spaceId", address, username, ~descent AS points FROM board_entries e
+      (SELECT space_id AS "spaceId", address, username, avatar, ~descent AS points FROM board_entries e
        WHERE e.space_id = ${spaceId} AND e.sprint_id = ${sprintId} AND ${condition} ORDER BY address LIMIT ${limit})`,
   )
   const { rows } = await sql<FoundMember>`

@@ -84,6 +84,22 @@ describe('the image of a public page for link previews', () => {
     await importRecords(world.deps, 'points', [{ spaceId: 40, address: best.address, points: best.points }])
   })
 
+  it('is the picture of the installation if too many images wait, and caches do not keep that', async () => {
+    const answers = await Promise.all(
+      members.slice(20, 44).map(async ({ address }) => {
+        const response = await get(`/m/forty/${address}/share.png`)
+        const png = Buffer.from(await response.arrayBuffer())
+        return [response.status, png.readUInt32BE(16), png.readUInt32BE(20), response.headers.get('cache-control')]
+      }),
+    )
+    const replaced = answers.filter(([, , , caching]) => caching === 'no-store')
+    expect(replaced.length).toBeGreaterThan(0)
+    expect(replaced.length).toBeLessThan(answers.length)
+    expect(new Set(answers.map(([status, width, height]) => `${status} ${width} ${height}`))).toEqual(
+      new Set(['200 1200 630']),
+    )
+  })
+
   it('does not exist for hidden spaces, private quests and unknown objects', async () => {
     for (const page of [
       '/s/hidden',

@@ -111,6 +111,16 @@ describe('an uploaded avatar', () => {
     expect((await user.browser.get('/api/profile')).json()).toMatchObject({ avatar: '' })
   })
 
+  it('stays in caches for a minute at most, because its owner can hide it', async () => {
+    const address = user.account.wallet.address.toLowerCase()
+    await importRecords(world.deps, 'points', [{ spaceId: 41, address, points: 3 }])
+    const { pathname } = await uploaded(encodePng(16, 16))
+    await publish()
+    expect((await anyone().get(pathname)).headers['cache-control']).toBe('public, max-age=60')
+    const { headers } = await user.browser.get(`/api/avatars?address=${address}`)
+    expect(headers['cache-control']).toBe('private, max-age=60')
+  })
+
   it('is deleted by another avatar', async () => {
     const { pathname } = await uploaded(encodePng(16, 16))
     await publish()

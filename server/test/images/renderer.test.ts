@@ -29,6 +29,17 @@ describe('the renderer', () => {
     expect(await colourOf(renderer.render(square('#ffffff')))).toBe('ffffffff')
   })
 
+  it('has a place for uploads when the images of pages wait, and draws them first', async () => {
+    const order: string[] = []
+    const pages = Array.from({ length: 16 }, () => renderer.render(square('#123456')).then(() => order.push('page')))
+    await expect(renderer.render(square('#123456'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const upload = renderer.render(square('#ff0000'), 'upload')
+    void upload.then(() => order.push('upload'))
+    expect(await colourOf(upload)).toBe('ff0000ff')
+    await Promise.all(pages)
+    expect(order.indexOf('upload')).toBe(1)
+  })
+
   it('draws on after a document that cannot be read', async () => {
     const broken = renderer.render('<svg')
     const next = renderer.render(square('#00ff00'))

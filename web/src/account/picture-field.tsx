@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useId, useRef } from 'react'
 import { type Profile, saveProfile, uploadPicture } from '../api/account.ts'
 import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -10,11 +11,10 @@ import { squarePicture } from './square-picture.ts'
 
 const t = texts.profile
 
-/** Whether the service stores the picture. */
-export const isUploaded = (avatar: string): boolean => /\/api\/avatars\/[^/?]+\?v=\w+$/.test(avatar)
-
 /** The picture of the profile: uploads a file, and removes it. */
 export function PictureField({ saved, onChange }: { saved: Profile; onChange: () => void }) {
+  const labelId = useId()
+  const resetFile = useRef<() => void>(null)
   const done = () => {
     onChange()
     toast(shell.saved)
@@ -31,16 +31,26 @@ export function PictureField({ saved, onChange }: { saved: Profile; onChange: ()
   const remove = useMutation({ mutationFn: () => saveProfile({ avatar: '' }), onSuccess: done })
   const error = upload.error ?? remove.error
   return (
-    <Input.Wrapper label={t.picture} description={t.pictureHelp} labelElement="div">
+    <Input.Wrapper
+      label={t.picture}
+      description={t.pictureHelp}
+      labelElement="div"
+      labelProps={{ id: labelId }}
+      role="group"
+      aria-labelledby={labelId}
+    >
       <Group mt="xs">
         <Avatar seed={saved.username} src={ownAvatar(saved.avatar)} size={64} />
         <Stack gap="xs">
           <Group gap="xs">
             <FileButton
+              resetRef={resetFile}
               accept="image/png,image/jpeg,image/webp"
               onChange={(file) => {
                 remove.reset()
                 if (file) upload.mutate(file)
+                // So that the same file can be chosen again.
+                resetFile.current?.()
               }}
             >
               {(props) => (
@@ -49,7 +59,7 @@ export function PictureField({ saved, onChange }: { saved: Profile; onChange: ()
                 </Button>
               )}
             </FileButton>
-            {isUploaded(saved.avatar) && (
+            {saved.isUploaded && (
               <Button
                 variant="subtle"
                 loading={remove.isPending}

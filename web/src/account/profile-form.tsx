@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type Profile, profileQuery, saveProfile } from '../api/account.ts'
+import { type Profile, type ProfileChanges, profileQuery, saveProfile } from '../api/account.ts'
 import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account as texts, shell } from '../texts/index.ts'
-import { isUploaded, PictureField } from './picture-field.tsx'
+import { PictureField } from './picture-field.tsx'
 
 const t = texts.profile
 
@@ -30,7 +30,7 @@ export function ProfileForm() {
 }
 
 function Fields({ saved }: { saved: Profile }) {
-  const [typed, setTyped] = useState<Partial<Profile>>({})
+  const [typed, setTyped] = useState<ProfileChanges>({})
   const value = { ...saved, ...typed }
   const save = useMutation({ mutationFn: () => saveProfile(typed), onSuccess: () => setTyped({}) })
   const faultOf = (field: string) =>
@@ -54,11 +54,14 @@ function Fields({ saved }: { saved: Profile }) {
         <PictureField saved={saved} onChange={() => setTyped(withoutAvatar)} />
         <TextInput
           label={t.avatar}
-          description={t.avatarHelp}
+          description={saved.isUploaded ? t.avatarReplaces : t.avatarHelp}
           type="url"
-          value={isUploaded(value.avatar) ? '' : value.avatar}
+          value={typed.avatar ?? (saved.isUploaded ? '' : saved.avatar)}
           error={faultOf('avatar')}
-          onChange={(event) => setTyped({ ...typed, avatar: event.currentTarget.value })}
+          onChange={({ currentTarget: { value: avatar } }) =>
+            // An empty field must not delete an uploaded picture.
+            setTyped(saved.isUploaded && avatar === '' ? withoutAvatar(typed) : { ...typed, avatar })
+          }
         />
         <Switch
           label={t.isPublic}
@@ -87,7 +90,7 @@ const refusedField = (error: Error) =>
   error instanceof ApiFailure && error.code === 'username_taken' ? 'username' : fieldOf(error)
 
 /** A picture replaces an address that was typed. */
-const withoutAvatar = ({ username, isPublic }: Partial<Profile>): Partial<Profile> => ({
+const withoutAvatar = ({ username, isPublic }: ProfileChanges): ProfileChanges => ({
   ...(username !== undefined && { username }),
   ...(isPublic !== undefined && { isPublic }),
 })

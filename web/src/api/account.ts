@@ -6,6 +6,7 @@ export interface Profile {
   username: string
   avatar: string
   isPublic: boolean
+  isUploaded: boolean
 }
 
 export interface AuthorizedApp {
@@ -71,7 +72,9 @@ export function readAudit(first: number, before: string | null): Promise<AuditPa
   return send<AuditPage>('GET', `/api/audit?${query.toString()}`)
 }
 
-export async function saveProfile(changes: Partial<Profile>): Promise<Profile> {
+export type ProfileChanges = Partial<Omit<Profile, 'isUploaded'>>
+
+export async function saveProfile(changes: ProfileChanges): Promise<Profile> {
   const profile = await change<Profile>('PATCH', '/api/profile', changes)
   queryClient.setQueryData(profileQuery.queryKey, profile)
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })

@@ -15,6 +15,8 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     unreadable: 'Diese Datei ist kein Bild, das dein Browser lesen kann.',
     avatar: 'URL des Profilbilds',
     avatarHelp: 'Statt eines hochgeladenen Bildes: HTTPS-URL eines Bildes in PNG, JPEG oder WebP, höchstens 256 KiB.',
+    avatarReplaces:
+      'Statt deines hochgeladenen Bildes, das dann gelöscht wird: HTTPS-URL eines PNG-, JPEG- oder WebP-Bildes, höchstens 256 KiB.',
     isPublic: 'Profil in Ranglisten zeigen',
     isPublicHelp: 'Wenn ausgeschaltet, zeigen Ranglisten nur deine Adressen.',
   },

@@ -15,6 +15,8 @@ export const account = ({ plural }: Format) => ({
     unreadable: 'This file is not an image that your browser can read.',
     avatar: 'Avatar URL',
     avatarHelp: 'Instead of a picture: HTTPS URL of a PNG, JPEG or WebP image, up to 256 KiB.',
+    avatarReplaces:
+      'Instead of your uploaded picture, which is then deleted: HTTPS URL of a PNG, JPEG or WebP image, up to 256 KiB.',
     isPublic: 'Show my profile on leaderboards',
     isPublicHelp: 'If off, leaderboards show only your addresses.',
   },
