@@ -32,7 +32,7 @@ export async function openBrowser(): Promise<Browser> {
 /** A browser profile; its tabs share a cache. */
 export async function openProfile(
   browser: Browser,
-  look: { width: number; scheme: Scheme; locale?: string },
+  look: { width: number; scheme: Scheme; locale?: string; userAgent?: string },
 ): Promise<BrowserContext> {
   const viewport = { width: look.width, height: 800 }
   // Without animations, which tests would wait for.
@@ -41,6 +41,7 @@ export async function openProfile(
     colorScheme: look.scheme,
     reducedMotion: 'reduce',
     ...(look.locale !== undefined && { locale: look.locale }),
+    ...(look.userAgent !== undefined && { userAgent: look.userAgent }),
   })
   context.setDefaultTimeout(45_000)
   context.on('page', countRequests)

@@ -203,6 +203,39 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
   })
 
+  test('opens the page in the browser of a wallet app on a phone, with the page that the user wanted', async () => {
+    const userAgent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+    const profile = await openProfile(browser, { width: 360, scheme: 'light', userAgent })
+    here = await visit(profile, `${service.issuer}/sign-in?return=%2Fexplore%2Fspaces%2F40%3Fsprint%3D1`)
+    const { page } = here
+    const wanted = `${service.issuer}/sign-in?return=%2Fexplore%2Fspaces%2F40%3Fsprint%3D1`
+    const linksOf = async (kind: string) => {
+      await page.getByRole('button', { name: kind }).click()
+      await page.getByRole('heading', { name: 'Open in your wallet app' }).waitFor()
+      expect(await page.getByRole('img', { name: /^QR code/ }).count()).toBe(0)
+      const links = await page.getByRole('link', { name: /^Open in / }).all()
+      const hrefs = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''))
+      if (kind === 'EVM wallet') await checkLooks(page, 'sign-in-phone')
+      await page.getByRole('button', { name: 'Back' }).click()
+      return hrefs
+    }
+    const [text, origin] = [encodeURIComponent(wanted), encodeURIComponent(service.issuer)]
+    expect(await linksOf('EVM wallet')).toEqual([
+      `https://link.metamask.io/dapp/${wanted.replace('http://', '')}`,
+      `https://go.cb-w.com/dapp?cb_url=${text}`,
+      `https://link.trustwallet.com/open_url?coin_id=60&url=${text}`,
+      `https://phantom.app/ul/browse/${text}?ref=${origin}`,
+    ])
+    expect(await linksOf('Solana wallet')).toEqual([
+      `https://phantom.app/ul/browse/${text}?ref=${origin}`,
+      `https://solflare.com/ul/v1/browse/${text}?ref=${origin}`,
+      `https://link.trustwallet.com/open_url?coin_id=501&url=${text}`,
+    ])
+    expect(await linksOf('Sei wallet')).toEqual([`https://deeplink.keplr.app/web-browser?url=${text}`])
+    expect(await linksOf('Flow wallet')).toEqual([])
+  })
+
   test('loads less than 200 kB of script before the sign-in, and nothing of the playground’s editor', async () => {
     const page = await open()
     const urls = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`)

@@ -23,7 +23,7 @@ export function SignInFirst({ id, request: { app, otherAccountExpected }, fault,
           {texts.otherExpected.text}
         </Notice>
       )}
-      <SignInPanel purpose="sign-in" returnTo={`/authorize/${id}`} fault={fault} onDone={() => undefined} />
+      <SignInPanel purpose="sign-in" returnTo={`/authorize/${id}`} app={app} fault={fault} onDone={() => undefined} />
       <Button variant="subtle" color="gray" onClick={deny}>
         {texts.deny}
       </Button>

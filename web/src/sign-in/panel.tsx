@@ -25,6 +25,8 @@ export interface SignInPanelProps {
   /** The path of this site to which the redirect kinds return. */
   returnTo: string
   phoneUrl?: string | undefined
+  /** The app for which the user signs in. */
+  app?: { name: string; homepage: string }
   /** Of an attempt that another page began. */
   fault?: Explanation | undefined
   onDone: (session: Proved) => void
@@ -33,7 +35,7 @@ export interface SignInPanelProps {
 type View = { at: 'choices' } | { at: 'wallets'; kind: string } | { at: 'email' }
 
 /** Lets the user choose an identity kind and prove an identity: to sign in, to link it, or for a merge. */
-export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, onDone }: SignInPanelProps) {
+export function SignInPanel({ purpose, only, returnTo, phoneUrl, app, fault: before, onDone }: SignInPanelProps) {
   const kinds = useQuery(kindsQuery)
   const [chosen, setChosen] = useState<View>()
   const proof = useProof(purpose, onDone)
@@ -72,7 +74,9 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, 
           )}
         </Notice>
       )}
-      {view.at === 'wallets' && <WalletList kind={view.kind} phoneUrl={phoneUrl} choose={useWallet} back={back} />}
+      {view.at === 'wallets' && (
+        <WalletList kind={view.kind} phoneUrl={phoneUrl} app={app} choose={useWallet} back={back} />
+      )}
       {view.at === 'email' && (
         <EmailForm
           purpose={purpose}

@@ -3,8 +3,10 @@ import { lazy, Suspense } from 'react'
 import { signIn as texts } from '../texts/index.ts'
 import { useInstalledWallets } from '../wallets/discovery.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
+import { isPhone } from '../wallets/wallet-apps.ts'
 import { ChoiceButton } from './choice-button.tsx'
 import { StepTitle } from './step-title.tsx'
+import { WalletApps } from './wallet-apps.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
 
@@ -12,13 +14,16 @@ interface WalletListProps {
   kind: string
   /** Our own page, to open on a phone; absent where the phone could not go on with what this browser began. */
   phoneUrl: string | undefined
+  /** The app for which the user signs in. */
+  app: { name: string; homepage: string } | undefined
   choose: (wallet: InstalledWallet) => void
   back: () => void
 }
 
 /** The wallets of one kind in this browser, or what to do without one. */
-export function WalletList({ kind, phoneUrl, choose, back }: WalletListProps) {
+export function WalletList({ kind, phoneUrl, app, choose, back }: WalletListProps) {
   const wallets = useInstalledWallets().filter((wallet) => wallet.kind === kind)
+  const onPhone = isPhone()
   const name = texts.kinds[kind] ?? kind
   return (
     <Stack gap="sm">
@@ -32,7 +37,8 @@ export function WalletList({ kind, phoneUrl, choose, back }: WalletListProps) {
           onClick={() => choose(wallet)}
         />
       ))}
-      {wallets.length === 0 && (
+      {wallets.length === 0 && onPhone && <WalletApps kind={kind} page={phoneUrl} app={app} />}
+      {wallets.length === 0 && !onPhone && (
         <>
           <Text size="sm">{texts.wallet.notFoundHelp}</Text>
           <Button variant="default" onClick={() => window.location.reload()}>
@@ -40,7 +46,7 @@ export function WalletList({ kind, phoneUrl, choose, back }: WalletListProps) {
           </Button>
         </>
       )}
-      {wallets.length === 0 && phoneUrl !== undefined && (
+      {wallets.length === 0 && !onPhone && phoneUrl !== undefined && (
         <Stack gap="xs">
           <Title order={3} size="h5">
             {texts.wallet.qr}

@@ -59,6 +59,15 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
     notFoundHelp:
       'Installiere eine Wallet-Erweiterung, oder schalte sie für diese Seite ein, und lade die Seite neu. Öffne diese Seite auf dem Telefon im Browser deiner Wallet-App.',
     look: 'Seite neu laden',
+    apps: 'In deiner Wallet-App öffnen',
+    openIn: (app) => `In ${app} öffnen`,
+    appsHelp:
+      'Die Seite öffnet sich im Browser der Wallet, und du meldest dich dort an. Wenn die App nicht installiert ist, führt der Link auf ihre Website.',
+    noApps: 'Öffne diese Adresse im Browser deiner Wallet-App:',
+    startInApp: (app) =>
+      `Eine Anmeldung bleibt in dem Browser, in dem sie begonnen hat. Öffne ${app} im Browser deiner Wallet, und beginne dort.`,
+    linkInApp:
+      'Öffne diese Website im Browser deiner Wallet-App, melde dich dort bei diesem Konto an, und verknüpfe die Wallet.',
     qr: 'Auf dem Telefon öffnen',
     qrHelp: 'Scanne diesen Code mit der Kamera oder Wallet-App deines Telefons, um diese Seite dort zu öffnen.',
     qrLabel: (url) => `QR-Code für ${url}`,

@@ -58,6 +58,14 @@ export const signIn = ({ plural }: Format) => ({
     notFoundHelp:
       'Install a wallet extension, or enable it for this site, and reload the page. On a phone, open this page in the browser of your wallet app.',
     look: 'Reload page',
+    apps: 'Open in your wallet app',
+    openIn: (app: string) => `Open in ${app}`,
+    appsHelp:
+      'The page opens in the browser of the wallet, where you sign in. If the app is not installed, the link leads to its website.',
+    noApps: 'Open this address in the browser of your wallet app:',
+    startInApp: (app: string) =>
+      `A sign-in stays in the browser where it began. Open ${app} in the browser of your wallet, and start there.`,
+    linkInApp: 'Open this site in the browser of your wallet app, sign in to this account there, and link the wallet.',
     qr: 'Open on your phone',
     qrHelp: 'Scan this code with the camera or wallet app of your phone to open this sign-in page.',
     qrLabel: (url: string) => `QR code for ${url}`,
