@@ -26,7 +26,7 @@ export async function compressed(
   const encoding = preferredEncoding(acceptEncoding)
   if (encoding === undefined) return undefined
   const known = typeof body === 'string' ? undefined : (copies.get(body) ?? {})
-  const copy = known?.[encoding] ?? (await compress[encoding](Buffer.from(body)))
+  const copy = known?.[encoding] ?? (await compress[encoding](typeof body === 'string' ? Buffer.from(body) : body))
   if (known && typeof body !== 'string') copies.set(body, { ...known, [encoding]: copy })
   return { body: copy, encoding }
 }

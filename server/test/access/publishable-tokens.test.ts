@@ -186,6 +186,7 @@ test('lets caches hold responses to GET, by URL if it has the token, and answers
   }
   const inHeader = await get(url, { query: '{ space(id: 40) { name } }' }, { headers: { 'access-token': token } })
   expect([inHeader.status, inHeader.headers.get('cache-control')]).toEqual([200, 'private, max-age=30'])
+  expect(inHeader.headers.get('vary')).toMatch(/, access-token, access_token, authorization$/)
   const failed = await get(url, { access_token: token, query: '{ space(id: 41) { name } }' })
   expect([failed.headers.get('cache-control'), failed.headers.get('etag')]).toEqual(['no-store', null])
   expect((await post(url, token, { query: NAME, variables: { id: 40 } })).headers.get('cache-control')).toBe('no-store')

@@ -45,6 +45,11 @@ test.each<[string, number, string]>([
     `INSERT INTO token_usage SELECT '${ACCOUNT}', ($1::timestamptz AT TIME ZONE 'UTC')::date, 'q', 200, 1, $1`,
   ],
   [
+    'persisted_documents',
+    30 * DAY,
+    `INSERT INTO persisted_documents VALUES ('${ACCOUNT}', sha256('x'), 'x', $1::timestamptz - interval '1 year', $1)`,
+  ],
+  [
     'grants',
     180 * DAY,
     `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)

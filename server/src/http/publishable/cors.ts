@@ -19,3 +19,4 @@ export const readableBy = (origin: string): Record<string, string> => ({
 
 /** Responses differ by these headers of the request, also those that a page must not read. */
 export const VARY = 'origin, accept, accept-encoding'
+export const VARY_BY_TOKEN = `${VARY}, access-token, access_token, authorization`

@@ -17,7 +17,7 @@ import {
 } from '../query-answer.ts'
 import { readQueryText } from '../query-body.ts'
 import { cacheControl, etagOf, matches } from './caching.ts'
-import { PREFLIGHT, readableBy, VARY } from './cors.ts'
+import { PREFLIGHT, readableBy, VARY, VARY_BY_TOKEN } from './cors.ts'
 import { bodyInText, bodyInUrl, readDocumentRequest } from './document.ts'
 import { publishableTokenOf } from './tokens.ts'
 
@@ -76,7 +76,7 @@ async function respond(
   })
   if (!isGet || failed) return { status: 200, body }
   const etag = etagOf(body)
-  const headers = { etag, 'cache-control': cacheControl({ inUrl }) }
+  const headers = { etag, 'cache-control': cacheControl({ inUrl }), ...(!inUrl && { vary: VARY_BY_TOKEN }) }
   const unchanged = matches(request.headers['if-none-match'], etag)
   return unchanged ? { status: 304, body: '', headers } : { status: 200, body, headers }
 }
