@@ -42,8 +42,23 @@ export const banShape = z.strictObject({
   reason: z.string(),
   createdAt: time,
   createdBy: uuid.nullable().describe('The account of the operator; null: a command'),
+  createdByUsername: z.string().nullable().describe('null: a command, or the account was deleted'),
   endsAt: time.nullable().describe('null: until it is lifted'),
   endedAt: time.nullable(),
   endedBy: uuid.nullable(),
   endCause: z.enum(['lifted', 'expired']).nullable(),
+})
+
+/** The spaces on whose boards the addresses have points. */
+export const boardsShape = z.array(z.strictObject({ spaceId: z.int(), name: z.string() }))
+
+/** A new ban, with the boards that it changes. */
+export const newBanShape = banShape.extend({
+  boards: boardsShape.describe('The spaces of the ban in which its addresses have points; empty: it changes no board'),
+})
+
+export const subjectShape = z.strictObject({
+  account: z.strictObject({ id: uuid, username: z.string() }).nullable(),
+  addresses: z.array(z.string()).describe('The addresses that a ban would cover'),
+  boards: boardsShape.describe('The spaces in which they have points, also if they are banned there'),
 })

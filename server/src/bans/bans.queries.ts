@@ -14,6 +14,7 @@ export interface Ban {
   reason: string
   createdAt: Date
   createdBy: string | null
+  createdByUsername: string | null
   endsAt: Date | null
   endedAt: Date | null
   endedBy: string | null
@@ -141,7 +142,7 @@ export async function selectBans(
       ? []
       : [sql`(b.created_at, b.ban_id) < (SELECT created_at, ban_id FROM bans WHERE ban_id = ${after})`]),
   ]
-  const { rows } = await sql<Omit<Ban, 'account'> & { accountId: string | null }>`
+  const { rows } = await sql<Omit<Ban, 'account' | 'createdByUsername'> & { accountId: string | null }>`
     SELECT b.ban_id AS id, b.account_id AS "accountId", b.address, ${HELD} AS addresses, b.space_id AS "spaceId",
       b.reason, b.created_at AS "createdAt", b.created_by AS "createdBy", b.ends_at AS "endsAt",
       b.ended_at AS "endedAt", b.ended_by AS "endedBy", b.end_cause AS "endCause"
@@ -149,11 +150,12 @@ export async function selectBans(
     ORDER BY b.created_at DESC, b.ban_id DESC LIMIT ${limit}`.execute(kysely)
   const names = await findAccountNames(
     kysely,
-    rows.flatMap((row) => row.accountId ?? []),
+    rows.flatMap(({ accountId: of, createdBy }) => [of ?? [], createdBy ?? []].flat()),
   )
   return rows.map(({ accountId: of, ...ban }) => ({
     ...ban,
     account: of === null ? null : { id: of, username: names.get(of) ?? null },
+    createdByUsername: names.get(ban.createdBy ?? '') ?? null,
   }))
 }
 

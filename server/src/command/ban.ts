@@ -5,6 +5,7 @@ import { readBody, readUuid } from '../api/read-body.ts'
 import { banRequestShape } from '../bans/ban-request.ts'
 import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '../bans/bans.ts'
 import type { Ban } from '../bans/bans.queries.ts'
+import { type Board, boardsOfBan } from '../bans/subject.ts'
 import { notFound } from '../errors.ts'
 import type { Dependencies } from '../services.ts'
 import { inBlock } from './columns.ts'
@@ -44,7 +45,8 @@ export function banCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const request = readBody(banRequestShape, { account, address, spaceId: space, reason, endsAt: until })
         const created = await createBan(deps, request, BY_COMMAND, transactionOf(deps))
-        printResult(created, block(created))
+        const boards = await boardsOfBan(deps.database.kysely, created)
+        printResult({ ...created, boards }, `${block(created)}\n    ${describeBoards(boards)}`)
       }),
     )
 
@@ -88,6 +90,8 @@ export function banCommand(withDependencies: WithDependencies): Command {
   return ban
 }
 
+const MAX_BOARDS = 10
+
 const transactionOf =
   ({ database }: Dependencies): InTransaction =>
   (work) =>
@@ -107,6 +111,13 @@ function block(ban: Ban): string {
       reason,
     ],
   )
+}
+
+/** A typing error in an address would ban nobody. */
+function describeBoards(boards: readonly Board[]): string {
+  if (boards.length === 0) return 'not on any board of the ban'
+  const ids = boards.slice(0, MAX_BOARDS).map(({ spaceId }) => spaceId)
+  return `on the boards of ${boards.length} ${boards.length === 1 ? 'space' : 'spaces'}: ${ids.join(', ')}${boards.length > MAX_BOARDS ? ', …' : ''}`
 }
 
 function readSpaceId(text: string): number {

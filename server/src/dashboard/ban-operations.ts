@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { readUuid, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { banRequestShape, banShape } from '../bans/ban-request.ts'
+import { banRequestShape, banShape, newBanShape, subjectShape } from '../bans/ban-request.ts'
 import { invalidField } from '../errors.ts'
 
 const tag = 'Operators'
@@ -35,6 +35,17 @@ function readBanQuery({ space, account, address, state, after }: Record<string, 
   }
 }
 
+function readSubjectQuery({ account, address }: Record<string, unknown>): { account: string } | { address: string } {
+  if (typeof account === 'string' && account.trim() !== '' && address === undefined) return { account }
+  const member = typeof address === 'string' && account === undefined ? canonicalMember(address) : undefined
+  if (member !== undefined) return { address: member }
+  if (account !== undefined && address !== undefined)
+    throw invalidField('account', 'must name an account or an address, and not both')
+  throw address === undefined
+    ? invalidField('account', 'must be a username or id, or name an address instead')
+    : invalidField('address', 'must be an address or handle')
+}
+
 export const banOperations = {
   bans: {
     method: 'GET',
@@ -56,6 +67,20 @@ export const banOperations = {
     },
     errors: { 404: 'The account does not exist.' },
   },
+  banSubject: {
+    method: 'GET',
+    path: '/api/operator/bans/subject',
+    who: 'operator',
+    summary: 'Show what a ban would cover',
+    tag,
+    query: {
+      account: { description: 'a username or id', shape: z.string() },
+      address: { description: 'an address or handle, in place of the account', shape: z.string() },
+    },
+    readQuery: readSubjectQuery,
+    answer: { description: 'The addresses, and the boards with points of them.', shape: subjectShape },
+    errors: { 404: 'The account does not exist.' },
+  },
   ban: {
     method: 'POST',
     path: '/api/operator/bans',
@@ -66,7 +91,7 @@ export const banOperations = {
       'Claims are refused at once. The members leave the boards before the response, unless a large import holds a board. A ban of an account includes all its addresses, and those that it links later.',
     tag,
     body: banRequestShape,
-    answer: { status: 201, description: 'The ban.', shape: banShape },
+    answer: { status: 201, description: 'The ban, and the boards that it changes.', shape: newBanShape },
     errors: { 404: 'The account or the space does not exist.', 409: 'The same ban exists.' },
   },
   liftBan: {

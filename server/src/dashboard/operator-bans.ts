@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { findAccountByName } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
 import { createBan, liftBan, listBans } from '../bans/bans.ts'
+import { boardsOfBan, readSubject } from '../bans/subject.ts'
 import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
@@ -17,9 +18,15 @@ export function registerOperatorBans(scope: FastifyInstance, services: Services)
     return listBans(services, { ...filter, accountId: found?.id }, { first: PAGE_SIZE, after })
   })
 
-  route(scope, services, banOperations.ban, ({ services, session, accountId, network, body }) =>
-    createBan(services, body, { accountId, network }, (work) => withOperator(services, session, work)),
+  route(scope, services, banOperations.banSubject, ({ services, query }) =>
+    readSubject(services.database.kysely, query),
   )
+
+  route(scope, services, banOperations.ban, async ({ services, session, accountId, network, body }) => {
+    const author = { accountId, network }
+    const ban = await createBan(services, body, author, (work) => withOperator(services, session, work))
+    return { ...ban, boards: await boardsOfBan(services.database.kysely, ban) }
+  })
 
   route(scope, services, banOperations.liftBan, ({ services, session, accountId, network, params: { id } }) =>
     liftBan(services, id, { accountId, network }, (work) => withOperator(services, session, work)),

@@ -18,6 +18,8 @@ export interface Work {
   /** Webhooks that were disabled because all deliveries failed. */
   webhooksDisabled: number
   transitionsLate: number
+  /** Bans that end within a week. */
+  bansEnding: number
 }
 
 export async function countWork(kysely: Kysely<DB>, now: Date): Promise<Work> {
@@ -37,5 +39,6 @@ export async function countWork(kysely: Kysely<DB>, now: Date): Promise<Work> {
     ),
     webhooksDisabled: await count(sql`webhook_endpoints WHERE disabled_at IS NOT NULL AND failing_since IS NOT NULL`),
     transitionsLate: await count(sql`quests WHERE next_transition_at < ${now}::timestamptz - interval '1 minute'`),
+    bansEnding: await count(sql`bans WHERE ended_at IS NULL AND ends_at < ${now}::timestamptz + interval '7 days'`),
   }
 }

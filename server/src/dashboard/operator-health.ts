@@ -22,7 +22,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
 
   route(scope, services, operatorOperations.inbox, async () => {
     const work = await countWork(database.kysely, nowOf(services))
-    const { appsPending, appChanges, syncsFailed, syncsHeld, deliveriesLate, webhooksDisabled } = work
+    const { appsPending, appChanges, syncsFailed, syncsHeld, deliveriesLate, webhooksDisabled, bansEnding } = work
     return {
       appsPending,
       appChanges,
@@ -30,6 +30,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
       syncsHeld,
       deliveriesLate,
       webhooksDisabled,
+      bansEnding,
     }
   })
 

@@ -362,6 +362,7 @@ export const operatorOperations = {
         syncsHeld: z.int().describe('Sources whose run waits for a confirmation'),
         deliveriesLate: z.int().describe('Webhook messages that were due more than five minutes ago'),
         webhooksDisabled: z.int().describe('Webhooks that were disabled because all deliveries failed'),
+        bansEnding: z.int().describe('Bans that end within a week: extend them, or let them end'),
       }),
     },
   },

@@ -112,6 +112,38 @@ describe('the API of operators', () => {
     expect(await listed('?state=ended')).toEqual([body.id])
   })
 
+  it('says on which boards a ban changes something, before and after it', async () => {
+    await award(address(0x5eed), 5)
+    const subject = async (query: string) =>
+      (await operator.browser.get(`/api/operator/bans/subject?${query}`)).json<object>()
+    const board = { spaceId: SPACE, name: expect.any(String) as string }
+    const found = { account: null, addresses: [address(0x5eed)], boards: [board] }
+    expect(await subject(`address=${address(0x5eed).toUpperCase().replace('0X', '0x')}`)).toEqual(found)
+    expect((await ban({ address: address(0x5eed), spaceId: 41 })).body).toMatchObject({ boards: [] })
+    expect((await ban({ address: address(0x5eed) })).body).toMatchObject({
+      boards: [board],
+      createdByUsername: operator.account.username,
+    })
+    expect(await subject(`address=${address(0x5eed)}`)).toEqual(found)
+    const { id, username } = operator.account
+    expect(await subject(`account=${username}`)).toMatchObject({ account: { id, username }, boards: [] })
+    expect(await subject('account=nobody')).toMatchObject({ error: { code: 'not_found' } })
+    for (const query of ['', 'account=a&address=b'])
+      expect(await subject(query)).toMatchObject({ error: { field: 'account' } })
+    expect(await subject('address=')).toMatchObject({ error: { field: 'address' } })
+  })
+
+  it('counts the bans that end within a week in the inbox', async () => {
+    const ending = async () =>
+      (await operator.browser.get('/api/operator/inbox')).json<{ bansEnding: number }>().bansEnding
+    const before = await ending()
+    const day = (days: number) => new Date(world.clock.now() + days * 86_400_000).toISOString()
+    await ban({ address: address(0xe1), endsAt: day(6) })
+    await ban({ address: address(0xe2), endsAt: day(8) })
+    await ban({ address: address(0xe3) })
+    expect(await ending()).toBe(before + 1)
+  })
+
   it('pages through bans, newest first', async () => {
     for (let n = 0; n < 51; n++) await fixture.ban({ address: address(7_000 + n) }, { spaceId: 41 })
     const first = (await call('GET', '?space=41')).body

@@ -87,6 +87,7 @@ export interface Inbox {
   syncsHeld: number
   deliveriesLate: number
   webhooksDisabled: number
+  bansEnding: number
 }
 
 export const inboxQuery = queryOptions({

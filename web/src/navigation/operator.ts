@@ -1,4 +1,4 @@
-import { imports, operator as texts, people, shell, snapshots } from '../texts/index.ts'
+import { bans, imports, operator as texts, people, shell, snapshots } from '../texts/index.ts'
 import { page, type PageGroup } from './page.ts'
 
 const list = '/operator/people'
@@ -27,6 +27,12 @@ export const operator: PageGroup = {
       title: people.one,
       parent: list,
       load: () => import('../operator/person.tsx'),
+    }),
+    page({
+      path: '/operator/bans',
+      title: bans.title,
+      icon: 'shield',
+      load: () => import('../operator/bans.tsx'),
     }),
     page({
       path: '/operator/plans',

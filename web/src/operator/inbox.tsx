@@ -16,6 +16,7 @@ const pages: Partial<Record<keyof Counts, string>> = {
   syncsHeld: '/operator/syncs',
   deliveriesLate: '/operator/health',
   webhooksDisabled: '/operator/health',
+  bansEnding: '/operator/bans',
 }
 
 /** The counts of what waits for an operator. */

@@ -13,6 +13,7 @@ import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content, people as texts, serverApi, signIn } from '../texts/index.ts'
 import { OperatorRights } from './operator-rights.tsx'
+import { PersonBans } from './person-bans.tsx'
 import { PersonalData } from './personal-data.tsx'
 import { Suspension } from './suspension.tsx'
 
@@ -57,6 +58,7 @@ function Profile({ person, isOwn }: { person: PersonProfile; isOwn: boolean }) {
     <PageLayout title={username} lead={lead} actions={log}>
       {suspension && <Notice kind="warning" title={texts.since(atTime(suspension.suspendedAt), suspension.reason)} />}
       <Belongings person={person} />
+      <PersonBans accountId={id} />
       {isOwn ? (
         <Notice title={texts.own} />
       ) : (

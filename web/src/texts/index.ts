@@ -16,6 +16,7 @@ document.documentElement.lang = language
 const textsIn = await catalogues[language]()
 export const {
   account,
+  bans,
   claim,
   consent,
   content,

@@ -1,6 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 import { account } from './account.ts'
+import { bans } from './bans.ts'
 import { claim } from './claim.ts'
 import { consent } from './consent.ts'
 import { content } from './content.ts'
@@ -24,6 +25,7 @@ import { teams } from './teams.ts'
 /** The German catalogue. */
 export const german = (format: Format): Texts => ({
   account: account(format),
+  bans: bans(format),
   claim: claim(format),
   consent,
   content: content(format),

@@ -32,6 +32,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         syncsHeld: 'Zu bestätigende Synchronisierungen',
         deliveriesLate: 'Überfällige Webhook-Nachrichten',
         webhooksDisabled: 'Nach Fehlern ausgeschaltete Webhooks',
+        bansEnding: 'Ausschlüsse, die innerhalb einer Woche enden',
       },
     },
 
@@ -152,6 +153,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         deliveriesLate: 'Überfällige Webhook-Nachrichten',
         webhooksDisabled: 'Nach Fehlern ausgeschaltete Webhooks',
         transitionsLate: 'Überfällige Statuswechsel von Quests',
+        bansEnding: 'Ausschlüsse, die innerhalb einer Woche enden',
       },
       findings: 'Befunde',
       states: { ok: 'In Ordnung', off: 'Aus', note: 'Hinweis', problem: 'Problem' },

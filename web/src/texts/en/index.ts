@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts'
 import { account } from './account.ts'
+import { bans } from './bans.ts'
 import { claim } from './claim.ts'
 import { consent } from './consent.ts'
 import { content } from './content.ts'
@@ -23,6 +24,7 @@ import { teams } from './teams.ts'
 /** The English catalogue. Every other catalogue has its type, so that a missing text does not compile. */
 export const english = (format: Format) => ({
   account: account(format),
+  bans: bans(format),
   claim: claim(format),
   consent,
   content: content(format),

@@ -31,6 +31,7 @@ export const operator = ({ plural }: Format) => {
         syncsHeld: 'Syncs to confirm',
         deliveriesLate: 'Overdue webhook messages',
         webhooksDisabled: 'Webhooks disabled after failures',
+        bansEnding: 'Bans that end within a week',
       },
     },
 
@@ -148,6 +149,7 @@ export const operator = ({ plural }: Format) => {
         deliveriesLate: 'Overdue webhook messages',
         webhooksDisabled: 'Webhooks disabled after failures',
         transitionsLate: 'Overdue quest status changes',
+        bansEnding: 'Bans that end within a week',
       } as Record<string, string>,
       findings: 'Findings',
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },

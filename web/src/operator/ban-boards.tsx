@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { banSubjectQuery, type Subject } from '../api/bans.ts'
+import { bans as t } from '../texts/index.ts'
+
+const MAX_NAMES = 5
+
+/** The leaderboards on which the account or address is, so that a typing error is noticed. */
+export function BanBoards({ of }: { of: Subject }) {
+  const found = useQuery(banSubjectQuery(of))
+  if (found.isPending) return null
+  if (found.isError)
+    return (
+      <Text size="sm" className="bad" role="status">
+        {found.error.message}
+      </Text>
+    )
+  const { addresses, boards } = found.data
+  const names = boards.slice(0, MAX_NAMES).map(({ spaceId, name }) => `${name} (${spaceId})`)
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {'account' in of && `${t.covers(addresses.length)} `}
+      {boards.length === 0
+        ? t.onNoBoard
+        : t.onBoards(boards.length, [...names, ...(boards.length > MAX_NAMES ? ['…'] : [])].join(', '))}
+    </Text>
+  )
+}

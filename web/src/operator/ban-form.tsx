@@ -1,0 +1,101 @@
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useState } from 'react'
+import { createBan, type Subject } from '../api/bans.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { bans as t } from '../texts/index.ts'
+import { BanBoards } from './ban-boards.tsx'
+
+type By = 'address' | 'account'
+const subjects = (['address', 'account'] as const).map((value) => ({ value, label: t.subjects[value] }))
+
+/** Bans an account or an address, after it has shown what the ban covers. */
+export function BanForm() {
+  const [by, setBy] = useState<By>('address')
+  const [name, setName] = useState('')
+  const [space, setSpace] = useState('')
+  const [reason, setReason] = useState('')
+  const [until, setUntil] = useState('')
+  const subject = name.trim()
+  const of: Subject = by === 'account' ? { account: subject } : { address: subject }
+  const sought = useDeferredValue(subject)
+  const ban = useMutation({
+    mutationFn: () =>
+      createBan({
+        of,
+        spaceId: space.trim() === '' ? null : Number(space),
+        reason,
+        endsAt: until === '' ? null : new Date(until).toISOString(),
+      }),
+    onSuccess() {
+      toast(t.banned(subject))
+      setName('')
+      setReason('')
+    },
+  })
+  const submit = (event: FormEvent) => event.preventDefault()
+  return (
+    <Section title={t.create}>
+      <form onSubmit={submit}>
+        <Stack gap="sm" maw="34rem">
+          <NativeSelect
+            label={t.what}
+            value={by}
+            data={subjects}
+            onChange={(event) => setBy(event.currentTarget.value as By)}
+          />
+          <TextInput
+            label={t[by]}
+            value={name}
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {sought !== '' && <BanBoards of={by === 'account' ? { account: sought } : { address: sought }} />}
+          <TextInput
+            label={t.space}
+            description={t.spaceHelp}
+            value={space}
+            inputMode="numeric"
+            maxLength={10}
+            autoComplete="off"
+            onChange={(event) => setSpace(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t.reason}
+            value={reason}
+            maxLength={500}
+            autoComplete="off"
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <TextInput
+            type="datetime-local"
+            label={t.until}
+            description={t.untilHelp}
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+          {subject !== '' && reason.trim() !== '' && (
+            <Group>
+              <ConfirmButton
+                size="sm"
+                label={t.ban}
+                question={t.banQuestion(subject)}
+                pending={ban.isPending}
+                onConfirm={() => ban.mutate()}
+              />
+            </Group>
+          )}
+        </Stack>
+      </form>
+      <Fault
+        error={ban.error}
+        labels={{ account: t.account, address: t.address, spaceId: t.space, reason: t.reason, endsAt: t.until }}
+      />
+    </Section>
+  )
+}

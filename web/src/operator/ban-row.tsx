@@ -1,0 +1,70 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { type Ban, liftBan } from '../api/bans.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { bans as t } from '../texts/index.ts'
+
+const SOON_MS = 7 * 86_400_000
+
+/** A ban: whom it excludes, why, by whom, since when and until when; and lifting it. */
+export function BanRow({ ban }: { ban: Ban }) {
+  const { id, account, address, reason, endsAt, endedAt } = ban
+  const subject = account === null ? (address ?? '') : (account.username ?? account.id)
+  const lift = useMutation({ mutationFn: () => liftBan(id), onSuccess: () => toast(t.liftedNow(subject)) })
+  const endsSoon = endedAt === null && endsAt !== null && Date.parse(endsAt) - Date.now() < SOON_MS
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          {account === null ? (
+            <Text fw={500} className="mono">
+              {subject}
+            </Text>
+          ) : (
+            <Link href={`/operator/people/${account.id}`} className="text-link">
+              {subject}
+            </Link>
+          )}
+          {endsSoon && (
+            <Badge color="yellow" variant="light" tt="none">
+              {t.endsSoon}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm">{reason}</Text>
+        <Text size="sm" c="dimmed">
+          {factsOf(ban).join(' · ')}
+        </Text>
+        <Fault error={lift.error} />
+      </div>
+      {endedAt === null && (
+        <ConfirmButton
+          label={t.lift}
+          name={t.liftNamed(subject)}
+          question={t.liftQuestion(subject)}
+          pending={lift.isPending}
+          onConfirm={() => lift.mutate()}
+        />
+      )}
+    </li>
+  )
+}
+
+function factsOf({ account, addresses, spaceId, createdAt, createdBy, createdByUsername, ...ends }: Ban): string[] {
+  const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deleted)
+  const { endsAt, endedAt, endCause } = ends
+  return [
+    spaceId === null ? t.allSpaces : t.inSpace(spaceId),
+    ...(account !== null && endedAt === null ? [t.addresses(addresses.length)] : []),
+    t.since(atTime(createdAt), by),
+    endedAt !== null
+      ? (endCause === 'lifted' ? t.lifted : t.expired)(atTime(endedAt))
+      : endsAt === null
+        ? t.untilLifted
+        : t.untilTime(atTime(endsAt)),
+  ]
+}

@@ -1,0 +1,61 @@
+import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { bansQuery, type BanState } from '../api/bans.ts'
+import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { bans as t } from '../texts/index.ts'
+import { BanForm } from './ban-form.tsx'
+import { BanRow } from './ban-row.tsx'
+
+const states = (['active', 'ended'] as const).map((value) => ({ value, label: t.states[value] }))
+
+/** `/operator/bans` */
+export default function BansPage() {
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <BanForm />
+      <Bans />
+    </PageLayout>
+  )
+}
+
+function Bans() {
+  const [state, setState] = useState<BanState>('active')
+  const [address, setAddress] = useState('')
+  const bans = useInfiniteQuery(bansQuery(state, useDeferredValue(address.trim())))
+  const found = bans.data?.pages.flatMap(({ items }) => items)
+  return (
+    <Section title={t.list}>
+      <div className="line-form">
+        <NativeSelect
+          label={t.show}
+          value={state}
+          data={states}
+          onChange={(event) => setState(event.currentTarget.value as BanState)}
+        />
+        <TextInput
+          type="search"
+          label={t.find}
+          value={address}
+          maxLength={90}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+      </div>
+      {bans.isPending && <Loading />}
+      {bans.isError && <Unreadable error={bans.error} retry={() => void bans.refetch()} />}
+      {found?.length === 0 && <Text role="status">{t.none}</Text>}
+      <ul className="rows">
+        {found?.map((ban) => (
+          <BanRow key={ban.id} ban={ban} />
+        ))}
+      </ul>
+      <MoreButton list={bans} label={t.more} />
+    </Section>
+  )
+}
