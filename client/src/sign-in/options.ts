@@ -21,7 +21,7 @@ export interface SignInOptions {
   /** The public URL of the service. */
   baseUrl: string
   clientId: string
-  /** Only for servers. A browser can begin a sign-in without it, but cannot finish it. */
+  /** Only for servers. Omit it for an app without a server, which finishes sign-ins in the browser by PKCE alone. */
   clientSecret?: string
   /** The redirect URI, exactly as registered. */
   redirectUri: string
