@@ -25,6 +25,7 @@ const query = createQueryRoute({
   accessLog: () => {},
   authenticator: { authenticate: async () => caller },
   quota: { spend: async () => ({}), close: nothing },
+  tokenRequests: { record: () => {}, close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
   responseCache: createResponseCache(database, systemClock),

@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { createPublishableAuthenticator } from './access/authenticate-publishable.ts'
 import { createPersistedDocuments } from './access/persisted-documents.ts'
 import { createQuota } from './access/quota.ts'
+import { createRequestLog } from './access/request-log.ts'
 import { createUsageRecorder } from './access/usage.ts'
 import { AREAS } from './graphql/context.ts'
 import { INSTALLATION } from './audit/audit.ts'
@@ -115,6 +116,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const publicCursors = sealCursors(cursors, Buffer.from(cursorKey, 'hex'))
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
+  const tokenRequests = createRequestLog(database.pool, log)
   const metrics = createMetrics(among?.number)
   const tracing = await openTracing(deps)
   const connections = readUrls.map(connectionOf)
@@ -161,6 +163,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
+    tokenRequests,
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
     responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     metrics,
@@ -265,7 +268,14 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     },
     async close() {
       await fastify.close()
-      await Promise.all([quota.close(), usage.close(), replicas.close(), tracing.close(), renderer.close()])
+      await Promise.all([
+        quota.close(),
+        usage.close(),
+        tokenRequests.close(),
+        replicas.close(),
+        tracing.close(),
+        renderer.close(),
+      ])
       await owners.close()
     },
   }

@@ -32,6 +32,12 @@ export const PERSISTED_DOCUMENT_RETENTION = 30 * DAY
 /** Usage counts are written at this interval. */
 export const USAGE_FLUSH_INTERVAL = SECOND
 
+/** The last requests of tokens are written at this interval. */
+export const REQUEST_LOG_FLUSH_INTERVAL = 2 * SECOND
+
+/** Retention of the last requests of a token. */
+export const REQUEST_LOG_RETENTION = 7 * DAY
+
 /** Retention of rows of quota windows. */
 export const QUOTA_WINDOW_RETENTION = 2 * DAY
 

@@ -2,11 +2,12 @@ import type { Pool } from 'pg'
 import { type Clock, DAY } from '../clock.ts'
 import { USAGE_FLUSH_INTERVAL } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
+import { latencyRange, noLatencies } from './latency.ts'
 import { addUsage, type UsageCount } from './usage.queries.ts'
 
-/** Counts the requests of each token by day, operation and HTTP status in memory; writes them every second. */
+/** Counts the requests of each token by day, operation, HTTP status and duration in memory; writes them every second. */
 export interface UsageRecorder {
-  record(tokenId: string, operation: string, status: number): void
+  record(tokenId: string, operation: string, status: number, milliseconds: number): void
   /** Writes the remaining counts. */
   close(): Promise<void>
 }
@@ -35,37 +36,47 @@ export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): Usag
       .then(() => addUsage(pool, batch))
       .catch((error: unknown) => {
         log.warn({ err: error }, 'could not write usage counts; retrying with the next ones')
-        for (const count of batch) add(count, count.requests, count.lastUsedAt.getTime())
+        for (const count of batch) addAgain(count)
       })
     return writing
   }
 
-  const add = ({ tokenId, day, operation, status }: Counted, requests: number, lastUsedAt: number): void => {
+  const countOf = ({ tokenId, day, operation, status }: Counted): UsageCount => {
     let ofToken: Map<string, UsageCount[]> | undefined = counts.get(tokenId)
     if (!ofToken) counts.set(tokenId, (ofToken = new Map<string, UsageCount[]>()))
     let ofOperation = ofToken.get(operation)
     if (!ofOperation) ofToken.set(operation, (ofOperation = []))
     const known = ofOperation.find((count) => count.status === status && count.day === day)
-    if (known) {
-      known.requests += requests
-      if (lastUsedAt > known.lastUsedAt.getTime()) known.lastUsedAt = new Date(lastUsedAt)
-    } else {
-      ofOperation.push({ tokenId, day, operation, status, requests, lastUsedAt: new Date(lastUsedAt) })
-      open++
-    }
+    if (known) return known
+    const latencies = noLatencies()
+    const fresh: UsageCount = { tokenId, day, operation, status, requests: 0, lastUsedAt: new Date(0), latencies }
+    ofOperation.push(fresh)
+    open++
+    return fresh
+  }
+
+  const addAgain = (lost: UsageCount): void => {
+    const count = countOf(lost)
+    count.requests += lost.requests
+    count.latencies = count.latencies.map((requests, range) => requests + (lost.latencies[range] ?? 0))
+    if (lost.lastUsedAt > count.lastUsedAt) count.lastUsedAt = lost.lastUsedAt
   }
 
   const timer = setInterval(() => void flush(), USAGE_FLUSH_INTERVAL)
   timer.unref()
 
   return {
-    record(tokenId, label, status) {
+    record(tokenId, label, status, milliseconds) {
       const now = clock.now()
       if (now >= dayEnds || now < dayEnds - DAY) {
         day = new Date(now).toISOString().slice(0, 10)
         dayEnds = Date.parse(day) + DAY
       }
-      add({ tokenId, day, operation: open < MAX_OPEN_COUNTS ? label : '(other)', status }, 1, now)
+      const count = countOf({ tokenId, day, operation: open < MAX_OPEN_COUNTS ? label : '(other)', status })
+      count.requests++
+      const range = latencyRange(milliseconds)
+      count.latencies[range] = (count.latencies[range] ?? 0) + 1
+      if (now > count.lastUsedAt.getTime()) count.lastUsedAt = new Date(now)
     },
     async close() {
       clearInterval(timer)

@@ -377,7 +377,7 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .execute()
   // Queries from the pages are counted under the account id.
   const counted = [accountId, ...merged.map(({ account_id }) => account_id), ...tokens.map(({ token_id }) => token_id)]
-  for (const table of ['token_usage', 'quota_windows', 'persisted_documents'] as const)
+  for (const table of ['token_usage', 'token_requests', 'quota_windows', 'persisted_documents'] as const)
     await transaction.deleteFrom(table).where('token_id', 'in', counted).execute()
   for (const table of ['security_events', 'server_tokens'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()

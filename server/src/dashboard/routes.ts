@@ -26,6 +26,7 @@ import { registerOwnRanks } from './own-ranks.ts'
 import { registerProfile } from './profile.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { registerSpacePages } from './space-pages.ts'
+import { registerTokenRequests } from './token-requests.ts'
 import { registerTokens } from './tokens.ts'
 import { registerUsage } from './usage.ts'
 import { registerWebhooks } from './webhooks.ts'
@@ -51,6 +52,7 @@ export function registerDashboard(scope: FastifyInstance, services: Services, pa
   registerAccount(scope, services)
   registerProfile(scope, services, parts.renderer)
   registerTokens(scope, services)
+  registerTokenRequests(scope, services)
   registerUsage(scope, services)
   registerIngestTokens(scope, services)
   registerApps(scope, services)

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { KEPT_REQUESTS } from '../access/request-log.ts'
+import { DAY } from '../clock.ts'
+import { REQUEST_LOG_RETENTION } from '../lifetimes.ts'
 import { time, uuid } from '../api/answer-shapes.ts'
 import { readCount, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
@@ -87,6 +90,30 @@ export const tokenOperations = {
       }),
     },
   },
+  requests: {
+    method: 'GET',
+    path: '/api/tokens/:id/requests',
+    who: 'account',
+    summary: 'List the last requests of a token',
+    description: `At most ${KEPT_REQUESTS}, kept for ${REQUEST_LOG_RETENTION / DAY} days. A request appears after a few seconds. The log has no variables, no documents and no addresses.`,
+    tag: 'Server access tokens',
+    params,
+    answer: {
+      description: 'Newest first.',
+      shape: z.strictObject({
+        requests: z.array(
+          z.strictObject({
+            at: time,
+            requestId: z.string().describe('As in the header `x-request-id` of the response'),
+            operation: z.string().describe('The fields that the document reads, as in the usage figures'),
+            status: z.int().describe('HTTP status'),
+            milliseconds: z.number(),
+            code: z.string().nullable().describe('Code of the first error; null without an error'),
+          }),
+        ),
+      }),
+    },
+  },
   usage: {
     method: 'GET',
     path: '/api/usage',
@@ -101,6 +128,9 @@ export const tokenOperations = {
       description: 'Requests by token, UTC day, operation and HTTP status, with the quota of each token.',
       shape: z.strictObject({
         since: z.iso.date(),
+        latencyBounds: z
+          .array(z.number())
+          .describe('Upper bounds of the ranges of durations in milliseconds; the last range has none'),
         usage: z.array(
           z.strictObject({
             tokenId: uuid,
@@ -109,7 +139,15 @@ export const tokenOperations = {
               .strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })
               .describe('Queries per second and per UTC day; null: unlimited'),
             days: z.array(
-              z.strictObject({ day: z.iso.date(), operation: z.string(), status: z.int(), requests: z.int() }),
+              z.strictObject({
+                day: z.iso.date(),
+                operation: z.string(),
+                status: z.int(),
+                requests: z.int(),
+                latencies: z
+                  .array(z.int())
+                  .describe('Requests in each range of durations; fewer than `requests` if some were counted earlier'),
+              }),
             ),
           }),
         ),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { LATENCY_BOUNDS } from '../access/latency.ts'
 import { listPlans } from '../access/plans.queries.ts'
 import { listServerTokens } from '../access/server-tokens.ts'
 import { readUsage } from '../access/usage.queries.ts'
@@ -21,10 +22,16 @@ export function registerUsage(scope: FastifyInstance, services: Services): void 
           tokenId,
           name,
           quota: { plan, perSecond, perDay },
-          days: used.map(({ day, operation, status, requests }) => ({ day, operation, status, requests })),
+          days: used.map(({ day, operation, status, requests, latencies }) => ({
+            day,
+            operation,
+            status,
+            requests,
+            latencies,
+          })),
         }
       }),
     )
-    return { since, usage }
+    return { since, latencyBounds: LATENCY_BOUNDS, usage }
   })
 }

@@ -970,6 +970,16 @@ export interface TimedAwards {
   due_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface TokenRequests {
+  token_id: string
+  at: ColumnType<Date, Date | string, Date | string>
+  request_id: string
+  operation: string
+  status: number
+  milliseconds: number
+  code: ColumnType<string | null, string | null | undefined, string | null>
+}
+
 export interface TokenUsage {
   token_id: string
   day: ColumnType<Date, Date | string, Date | string>
@@ -977,6 +987,7 @@ export interface TokenUsage {
   status: number
   requests: number
   last_used_at: ColumnType<Date, Date | string, Date | string>
+  latencies: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface Usernames {
@@ -1150,6 +1161,7 @@ export interface DB {
   starboard_users: StarboardUsers
   starboards: Starboards
   timed_awards: TimedAwards
+  token_requests: TokenRequests
   token_usage: TokenUsage
   usernames: Usernames
   webhook_attempts: WebhookAttempts

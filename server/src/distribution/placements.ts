@@ -116,6 +116,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   ingest_tokens: everywhere,
   quota_windows: coordinator,
   token_usage: coordinator,
+  token_requests: coordinator,
   persisted_documents: coordinator,
 
   // Identities, names, sessions and passkeys are looked up by their own keys, which lead to the account.

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/authenticate.ts'
 import { requireAreas, requirePublicFields } from '../access/permissions.ts'
 import type { Quota } from '../access/quota.ts'
+import type { RequestLog } from '../access/request-log.ts'
 import type { UsageRecorder } from '../access/usage.ts'
 import type { Dependencies } from '../services.ts'
 import { RequestFailure, type ServiceError } from '../errors.ts'
@@ -22,6 +23,7 @@ export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 
   accessLog: AccessLog
   quota: Quota
   usage: UsageRecorder
+  tokenRequests: RequestLog
   compiler: Compiler
   responseCache: ResponseCache
   metrics: Pick<Metrics, 'query' | 'fieldFailed'>
@@ -35,6 +37,8 @@ export interface RequestRecord {
   contentType: string | undefined
   tokenId?: string
   operation?: string
+  /** The code of the first error. */
+  errorCode?: string
   quotaHeaders?: Record<string, string>
 }
 
@@ -67,7 +71,9 @@ export async function answerDocument(
   const context = route.contextFor(caller)
   const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: route.log, requestId })
   for (const { error } of errors) route.metrics.fieldFailed(error.code)
-  const failed = errors.length > 0
+  const [first] = errors
+  if (first) record.errorCode = first.error.code
+  const failed = first !== undefined
   const validators = failed ? undefined : context.cacheValidators.complete
   const { label, coordinates, resolved } = operation
   return {
@@ -88,13 +94,11 @@ export function authorize(
   if (caller.publishable) requirePublicFields(resolved)
 }
 
-export function failure(
-  route: AnswerServices,
-  thrown: unknown,
-  { requestId, contentType }: RequestRecord,
-): QueryResponse {
+export function failure(route: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
+  const { requestId, contentType } = record
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
-  const [{ status, headers, cause }] = errors as [ServiceError]
+  const [{ code, status, headers, cause }] = errors as [ServiceError]
+  record.errorCode = code
   if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
   const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
   return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
@@ -134,15 +138,28 @@ export function writeResponse(
 }
 
 export function report(route: AnswerServices, record: RequestRecord, status: number, milliseconds: number): void {
-  const { requestId, tokenId, operation } = record
-  if (tokenId !== undefined) route.usage.record(tokenId, operation ?? '(refused)', status)
+  const { requestId, tokenId, operation, errorCode: code = null } = record
+  const ms = Math.round(milliseconds * 1000) / 1000
+  if (tokenId !== undefined) {
+    const label = operation ?? '(refused)'
+    route.usage.record(tokenId, label, status, milliseconds)
+    route.tokenRequests.record({
+      at: route.clock.now(),
+      tokenId,
+      requestId,
+      operation: label,
+      status,
+      milliseconds: ms,
+      code,
+    })
+  }
   route.metrics.query(status, milliseconds / 1000, operation)
   route.accessLog({
     request_id: requestId,
     token_id: tokenId,
     operation,
     status,
-    ms: Math.round(milliseconds * 1000) / 1000,
+    ms,
     msg: 'query',
   })
 }

@@ -38,6 +38,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   imports: own('imports', accountId, 'applied_by', 'network', 'preview', 'problems', 'progress', 'runner'),
   server_tokens: own('server_tokens', accountId, 'token_hash'),
   token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
+  token_requests: { from: sql`token_requests t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   quota_windows: { from: sql`quota_windows t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   persisted_documents: {
     from: sql`persisted_documents t WHERE t.token_id IN (${countedFor(accountId)})`,

@@ -49,3 +49,11 @@ export async function deleteDocuments(kysely: Kysely<DB>, before: Date, limit: n
       AND used_at < ${before}`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }
+
+/** @returns how many requests were deleted; at most `limit` */
+export async function deleteRequests(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM token_requests WHERE (token_id, at, request_id) IN (
+      SELECT token_id, at, request_id FROM token_requests WHERE at < ${before} LIMIT ${limit})`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}

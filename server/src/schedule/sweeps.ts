@@ -10,6 +10,7 @@ import {
   PERSISTED_DOCUMENT_RETENTION,
   QUOTA_WINDOW_RETENTION,
   REFRESH_TOKEN_LIFETIME,
+  REQUEST_LOG_RETENTION,
   USAGE_RETENTION,
 } from '../lifetimes.ts'
 import { sweepEvents } from '../ranking/award-events.ts'
@@ -20,7 +21,14 @@ import { sweepRankDays } from '../ranking/rank-days.ts'
 import { thinHistories } from '../ranking/starboard-history.ts'
 import { sweepRankings } from '../ranking/starboard-sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
-import { deleteChecks, deleteDocuments, deleteQuizAttempts, deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
+import {
+  deleteChecks,
+  deleteDocuments,
+  deleteQuizAttempts,
+  deleteQuotaWindows,
+  deleteRequests,
+  deleteUsage,
+} from './sweeps.queries.ts'
 
 const BATCH = 10_000
 
@@ -58,6 +66,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep credential checks', period: 10 * MINUTE, run: inBatches(deleteChecks, CHECK_RETENTION) },
   { task: 'sweep quiz attempts', period: 10 * MINUTE, run: inBatches(deleteQuizAttempts, 0) },
   { task: 'sweep persisted documents', period: HOUR, run: inBatches(deleteDocuments, PERSISTED_DOCUMENT_RETENTION) },
+  { task: 'sweep requests of tokens', period: HOUR, run: inBatches(deleteRequests, REQUEST_LOG_RETENTION) },
   { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
   { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
   { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },

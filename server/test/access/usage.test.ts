@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { LATENCY_BOUNDS } from '../../src/access/latency.ts'
 import { readUsage } from '../../src/access/usage.queries.ts'
 import { DAY, HOUR } from '../../src/clock.ts'
 import { ask } from '../support/ask.ts'
@@ -63,4 +64,19 @@ test('does not count requests without a known token', async () => {
   await ask(service.url, '{ space(id: 40) { id } }', { token: world.personas.revoked })
   await service.stop()
   expect(await count()).toEqual(before)
+})
+
+test('adds the durations of several instances, by range', async () => {
+  const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: null })
+  const once = async (url: string) => void (await ask(url, '{ space(id: 40) { id } }', { token }))
+  await usageAfter(tokenId, once)
+  await usageAfter(tokenId, once)
+  const [{ latencies, requests } = { latencies: [], requests: 0 }] = await readUsage(
+    world.database.kysely,
+    tokenId,
+    '2026-01-01',
+  )
+  expect(requests).toBe(2)
+  expect(latencies).toHaveLength(LATENCY_BOUNDS.length + 1)
+  expect(latencies.reduce((a, b) => a + b, 0)).toBe(2)
 })

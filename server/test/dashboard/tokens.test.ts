@@ -176,7 +176,8 @@ test('returns usage by token and day for the requested days', async () => {
   const { tokenId } = (await browser.call('POST', '/api/tokens', { name: 'backend' })).json<Issued>()
   const today = new Date(service.clock.now()).toISOString().slice(0, 10)
   await service.database.query(
-    `INSERT INTO token_usage VALUES ($1, $2, 'quest', 200, 7, now()), ($1, $2::date - 40, 'quest', 200, 5, now())`,
+    `INSERT INTO token_usage VALUES
+       ($1, $2, 'quest', 200, 7, now(), '{3,4}'), ($1, $2::date - 40, 'quest', 200, 5, now(), NULL)`,
     [tokenId, today],
   )
   const usage = await browser.get('/api/usage')
@@ -186,10 +187,32 @@ test('returns usage by token and day for the requested days', async () => {
         tokenId,
         name: 'backend',
         quota: { plan: 'free' },
-        days: [{ day: today, operation: 'quest', status: 200, requests: 7 }],
+        days: [{ day: today, operation: 'quest', status: 200, requests: 7, latencies: [3, 4] }],
       },
     ],
   })
   expect((await browser.get('/api/usage?days=0')).statusCode).toBe(400)
   expect((await browser.get('/api/usage?days=1&days=2')).statusCode).toBe(400)
+})
+
+test('returns the last requests of a token to its account only', async () => {
+  const { browser } = await signedInBrowser(service)
+  const { tokenId } = (await browser.call('POST', '/api/tokens', { name: 'backend' })).json<Issued>()
+  await service.database.query(
+    `INSERT INTO token_requests (token_id, at, request_id, operation, status, milliseconds, code)
+     SELECT $1, now() - n * interval '1 second', n, 'quest', 200, 1.5, CASE WHEN n = 1 THEN 'NOT_FOUND' END
+     FROM generate_series(1, 120) AS n`,
+    [tokenId],
+  )
+  const { requests } = (await browser.get(`/api/tokens/${tokenId}/requests`)).json<{ requests: unknown[] }>()
+  expect(requests).toHaveLength(100)
+  expect(requests[0]).toMatchObject({
+    requestId: '1',
+    operation: 'quest',
+    status: 200,
+    milliseconds: 1.5,
+    code: 'NOT_FOUND',
+  })
+  const { browser: other } = await signedInBrowser(service)
+  expect((await other.get(`/api/tokens/${tokenId}/requests`)).statusCode).toBe(404)
 })

@@ -93,6 +93,7 @@ test('the lifetimes of docs/limits.md match the code', () => {
     [/^unused quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
     [/^response to `GET/, spelt(lifetimes.PUBLIC_RESPONSE_LIFETIME)],
     [/^usage counters/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
+    [/^last requests of a token/, spelt(lifetimes.REQUEST_LOG_FLUSH_INTERVAL)],
     [/^messages and attempts/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
     [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],
     [/^score samples/, `all for ${spelt(SAMPLES_IN_FULL)}, then one a day for two years`],

@@ -47,13 +47,14 @@ beforeAll(async () => {
      VALUES ($1, $2, gen_random_uuid(), 'token.plan-changed', jsonb_build_object('plan', 'free', 'by', $3::text))`,
     [BUSINESS_ACCOUNT, now, OWNER_ACCOUNT],
   )
-  for (const table of [
-    'token_usage (token_id, day, operation, status, requests, last_used_at)',
-    'quota_windows (token_id, period, window_start, leased, granted)',
+  for (const [table, values] of [
+    ['token_usage (token_id, day, operation, status, requests, last_used_at)', `'2026-11-21', 'quest', 200, 7, now()`],
+    ['token_requests (token_id, at, request_id, operation, status, milliseconds)', `now(), 'id', 'quest', 200, 7`],
+    ['quota_windows (token_id, period, window_start, leased, granted)', `'day', 20778, 7, 7`],
   ])
     await database.query(
       `INSERT INTO ${table}
-       SELECT token_id, ${table.startsWith('token') ? `'2026-11-21', 'quest', 200, 7, now()` : `'day', 20778, 7, 7`}
+       SELECT token_id, ${values}
        FROM (SELECT token_id FROM server_tokens UNION ALL SELECT account_id FROM accounts) counted`,
     )
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', $1)`, [now])
@@ -124,7 +125,7 @@ test('exports the data of an account and of its proved addresses', async () => {
   })
   expect(found?.account?.server_tokens?.length).toBeGreaterThan(2)
   const tokens = found?.account?.server_tokens?.map(({ token_id }) => token_id) ?? []
-  for (const table of ['token_usage', 'quota_windows'] as const)
+  for (const table of ['token_usage', 'token_requests', 'quota_windows'] as const)
     expect(found?.account?.[table]?.map(({ token_id }) => token_id).toSorted()).toEqual(
       [...tokens, BUSINESS_ACCOUNT].toSorted(),
     )

@@ -50,6 +50,11 @@ test.each<[string, number, string]>([
     `INSERT INTO persisted_documents VALUES ('${ACCOUNT}', sha256('x'), 'x', $1::timestamptz - interval '1 year', $1)`,
   ],
   [
+    'token_requests',
+    7 * DAY,
+    `INSERT INTO token_requests SELECT '${ACCOUNT}', $1, n, 'q', 200, 1, NULL FROM generate_series(1, 3) AS n`,
+  ],
+  [
     'grants',
     180 * DAY,
     `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
