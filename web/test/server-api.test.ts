@@ -165,6 +165,53 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(await rows.nth(1).innerText()).toMatch(new RegExp(`${today}\\s+200\\s+100\\s+300`))
   })
 
+  test('shows the error rate and the latency by day, and as tables', async () => {
+    const made = await user.browser.call('POST', '/api/tokens', { name: 'measured' })
+    const { tokenId } = made.json<{ tokenId: string }>()
+    await service.database.query(
+      `INSERT INTO token_usage
+       SELECT $1, current_date - day, 'space', status, requests, now(), latencies
+       FROM generate_series(0, 9) AS day,
+         (VALUES (200, 75, '{0,0,0,50,20,5}'::bigint[]), (400, 25, '{25}'::bigint[])) AS asked (status, requests, latencies)`,
+      [tokenId],
+    )
+    const page = await open('/settings/server-api/usage')
+    await page.getByLabel('Token').selectOption({ label: 'measured' })
+    await page.getByRole('img', { name: /^Line chart of the error rate over 30 days/ }).waitFor()
+    await page.getByRole('img', { name: /^Line chart of the latency over 30 days/ }).waitFor()
+    await checkLooks(page, 'server-api-usage-quality')
+    const errors = page.getByRole('region', { name: 'Error rate' })
+    await errors.getByText('Table', { exact: true }).click()
+    expect(await errors.getByRole('row').nth(1).innerText()).toMatch(/\s25 %$/)
+    const latency = page.getByRole('region', { name: 'Latency' })
+    await latency.getByText('Table', { exact: true }).click()
+    expect(await latency.getByRole('row').nth(1).innerText()).toMatch(/\s1\.2 ms\s+2 ms$/)
+    expect(await latency.getByRole('row').count()).toBe(11)
+  })
+
+  test('shows the last requests of a token on its page', async () => {
+    const made = await user.browser.call('POST', '/api/tokens', { name: 'logged' })
+    const { tokenId } = made.json<{ tokenId: string }>()
+    const page = await open('/settings/server-api')
+    await page.getByRole('link', { name: /^logged/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'logged' }).waitFor()
+    await page.getByText('No requests in the last 7 days.').waitFor()
+    await service.database.query(
+      `INSERT INTO token_requests (token_id, at, request_id, operation, status, milliseconds, code)
+       VALUES ($1, now(), '153b528aadbd41ee328e5699e7420c12', 'space.loyaltyPointsRanks', 200, 1.26, NULL),
+         ($1, now() - interval '1 minute', '0000528aadbd41ee328e5699e7420c12', '(refused)', 429, 0.3, 'QUOTA_EXCEEDED')`,
+      [tokenId],
+    )
+    await click('Refresh')
+    const rows = page.getByRole('row')
+    await rows.nth(2).waitFor()
+    expect(await rows.nth(1).innerText()).toMatch(
+      /200\s+space\.loyaltyPointsRanks\s+1\.3 ms\s+153b528aadbd41ee328e5699e7420c12$/,
+    )
+    expect(await rows.nth(2).innerText()).toMatch(/429\s*QUOTA_EXCEEDED\s+\(refused\)/)
+    await checkLooks(page, 'server-api-token')
+  })
+
   test('applies for an app, then manages its secrets, changes and deletion after the approval', async () => {
     const page = await open('/settings/server-api/apps')
     await click('Register app')

@@ -55,6 +55,25 @@ export interface UsageDay {
   operation: string
   status: number
   requests: number
+  /** Requests in each range of durations; empty for days before they were counted. */
+  latencies: number[]
+}
+
+export interface Usage {
+  since: string
+  /** Upper bounds of the ranges of durations in milliseconds; the last range has none. */
+  latencyBounds: number[]
+  usage: TokenUsage[]
+}
+
+export interface TokenRequest {
+  at: string
+  requestId: string
+  operation: string
+  status: number
+  milliseconds: number
+  /** Of the first error. */
+  code: string | null
 }
 
 export interface TokenUsage {
@@ -78,7 +97,14 @@ export const planChoicesQuery = queryOptions({
 export const usageQuery = (days: number) =>
   queryOptions({
     queryKey: ['usage', days],
-    queryFn: () => send<{ since: string; usage: TokenUsage[] }>('GET', `/api/usage?days=${days}`),
+    queryFn: () => send<Usage>('GET', `/api/usage?days=${days}`),
+    staleTime: 0,
+  })
+
+export const tokenRequestsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tokens', id, 'requests'],
+    queryFn: () => send<{ requests: TokenRequest[] }>('GET', `/api/tokens/${encodeURIComponent(id)}/requests`),
     staleTime: 0,
   })
 

@@ -15,6 +15,12 @@ export const developers: PageGroup = {
       load: () => import('../server-api/tokens.tsx'),
     }),
     page({
+      path: `${base}/tokens/:id`,
+      title: serverApi.requests.token,
+      parent: base,
+      load: () => import('../server-api/token.tsx'),
+    }),
+    page({
       path: `${base}/usage`,
       title: serverApi.usage.title,
       icon: 'chart',

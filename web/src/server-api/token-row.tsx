@@ -1,8 +1,9 @@
-import { Group, Text } from '@mantine/core'
-import { AREAS, type ServerToken } from '../api/tokens.ts'
+import { Anchor, Group } from '@mantine/core'
+import { Link } from 'wouter'
+import type { ServerToken } from '../api/tokens.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
-import { atTime, onDay } from '../shell/dates.ts'
 import { serverApi as texts } from '../texts/index.ts'
+import { TokenFacts } from './token-facts.tsx'
 import { TokenName } from './token-name.tsx'
 
 const t = texts.tokens
@@ -18,20 +19,10 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
   return (
     <li className="row">
       <div className="row-main">
-        <TokenName token={token} />
-        <Text size="sm" c="dimmed">
-          {[t.plan(token.plan), readsOf(token), t.created(onDay(token.createdAt)), endOf(token)]
-            .filter((part) => part !== undefined)
-            .join(' · ')}
-        </Text>
-        {token.origins !== null && (
-          <Text size="sm" c="dimmed" className="token-origins">
-            {t.publishableAt(token.origins.join(', '), (token.spaceIds ?? []).join(', '))}
-          </Text>
-        )}
-        <Text size="sm" c="dimmed">
-          {token.lastUsedAt === null ? t.unused : t.used(atTime(token.lastUsedAt))}
-        </Text>
+        <Anchor component={Link} href={`/settings/server-api/tokens/${token.tokenId}`}>
+          <TokenName token={token} />
+        </Anchor>
+        <TokenFacts token={token} />
       </div>
       {live && (
         <Group gap="xs">
@@ -51,15 +42,4 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
       )}
     </li>
   )
-}
-
-function readsOf({ areas }: ServerToken): string {
-  if (AREAS.every((area) => areas.includes(area))) return t.readsAll
-  return t.reads(areas.map((area) => t.areaNames[area]).join(', '))
-}
-
-function endOf({ revokedAt, expiresAt }: ServerToken): string | undefined {
-  if (revokedAt !== null) return t.revoked(onDay(revokedAt))
-  if (expiresAt === null) return undefined
-  return new Date(expiresAt) > new Date() ? t.expires(onDay(expiresAt)) : t.expired(onDay(expiresAt))
 }

@@ -10,7 +10,8 @@ import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { QuotaToday } from './quota-today.tsx'
-import { describeUsage, usageChart } from './usage-chart.ts'
+import { describeUsage, errorChart, latencyChart, usageChart } from './usage-chart.ts'
+import { qualityOf } from './usage-quality.ts'
 import { type Split, tabulate } from './usage-series.ts'
 
 const t = texts.usage
@@ -34,9 +35,10 @@ function Usage() {
   const read = useQuery({ ...usageQuery(Number(days)), placeholderData: (before) => before })
   if (read.isPending) return <Loading />
   if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
-  const { since, usage } = read.data
+  const { since, latencyBounds, usage } = read.data
   const chosen = usage.filter((one) => tokenId === '' || one.tokenId === tokenId)
   const table = tabulate(chosen, since, Number(days), split, t.rest)
+  const quality = qualityOf(chosen, latencyBounds, table.days)
   return (
     <>
       <Section title={t.today}>
@@ -68,6 +70,12 @@ function Usage() {
             />
           </div>
         </Chart>
+      </Section>
+      <Section title={t.errors} lead={t.errorsLead}>
+        <Chart data={errorChart(table, quality)} label={t.errorsLabel(Number(days))} empty={t.none} />
+      </Section>
+      <Section title={t.latency} lead={t.latencyLead}>
+        <Chart data={latencyChart(table, quality)} label={t.latencyLabel(Number(days))} empty={t.none} />
       </Section>
     </>
   )

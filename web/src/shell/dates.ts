@@ -7,6 +7,9 @@ const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 export const atTime = (moment: string) => moments.format(new Date(moment))
 /** A moment of the query service, in seconds since 1970. */
 export const atUnixTime = (seconds: number) => moments.format(seconds * 1_000)
+const seconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+/** Like atTime, with seconds. */
+export const atSecond = (moment: string) => seconds.format(new Date(moment))
 export const onDay = (moment: string) => days.format(new Date(moment))
 
 const utcDays = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })

@@ -91,6 +91,35 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       `Balkendiagramm der Anfragen über ${plural(days, { one: '# Tag', other: '# Tage' })}. Summe: ${number(total)}. Höchstwert: ${number(most)} am ${day}. Die Tabelle enthält alle Werte.`,
     day: 'Datum',
     total: 'Summe',
+    errors: 'Fehlerrate',
+    errorsLead: 'Anteil der Anfragen mit einem HTTP-Status ab 400. Fehler einzelner Felder haben den Status 200.',
+    errorRate: 'Fehler',
+    errorAxis: 'Fehler in %',
+    percent: (value) => `${number(Math.round(10 * value) / 10)} %`,
+    errorsLabel: (days) =>
+      `Liniendiagramm der Fehlerrate über ${plural(days, { one: '# Tag', other: '# Tage' })}. Die Tabelle enthält alle Werte.`,
+    latency: 'Latenz',
+    latencyLead: 'Zeit im Dienst, ohne das Netz. Aus Bereichen geschätzt: höchstens 20 % Abweichung.',
+    p50: 'Median (p50)',
+    p95: '95. Perzentil (p95)',
+    latencyAxis: 'Millisekunden',
+    milliseconds: (value) => `${number(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ms`,
+    latencyLabel: (days) =>
+      `Liniendiagramm der Latenz über ${plural(days, { one: '# Tag', other: '# Tage' })}, Median und 95. Perzentil. Die Tabelle enthält alle Werte.`,
+  },
+
+  requests: {
+    token: 'Token',
+    title: 'Letzte Anfragen',
+    lead: 'Die letzten 100 Anfragen, für 7 Tage. Eine Anfrage erscheint nach etwa zwei Sekunden. Variablen und Dokumente werden nicht gespeichert.',
+    refresh: 'Aktualisieren',
+    none: 'Keine Anfragen in den letzten 7 Tagen.',
+    time: 'Zeit',
+    status: 'Status',
+    operation: 'Operation',
+    duration: 'Dauer',
+    milliseconds: (value) => `${number(Math.round(10 * value) / 10)} ms`,
+    requestId: 'Request-ID',
   },
 
   apps: {

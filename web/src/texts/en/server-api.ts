@@ -86,6 +86,35 @@ export const serverApi = ({ number, plural }: Format) => ({
       `Bar chart of requests over ${plural(days, { one: '# day', other: '# days' })}. Total: ${number(total)}. Maximum: ${number(most)} on ${day}. The table lists all values.`,
     day: 'Date',
     total: 'Total',
+    errors: 'Error rate',
+    errorsLead: 'Share of requests with an HTTP status from 400 on. Errors of single fields have status 200.',
+    errorRate: 'Errors',
+    errorAxis: 'Errors in %',
+    percent: (value: number) => `${number(Math.round(10 * value) / 10)} %`,
+    errorsLabel: (days: number) =>
+      `Line chart of the error rate over ${plural(days, { one: '# day', other: '# days' })}. The table lists all values.`,
+    latency: 'Latency',
+    latencyLead: 'Time in the service, without the network. Estimated from ranges: 20 % off at most.',
+    p50: 'Median (p50)',
+    p95: '95th percentile (p95)',
+    latencyAxis: 'Milliseconds',
+    milliseconds: (value: number) => `${number(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ms`,
+    latencyLabel: (days: number) =>
+      `Line chart of the latency over ${plural(days, { one: '# day', other: '# days' })}, median and 95th percentile. The table lists all values.`,
+  },
+
+  requests: {
+    token: 'Token',
+    title: 'Last requests',
+    lead: 'The last 100 requests, for 7 days. A request appears after about two seconds. Variables and documents are not stored.',
+    refresh: 'Refresh',
+    none: 'No requests in the last 7 days.',
+    time: 'Time',
+    status: 'Status',
+    operation: 'Operation',
+    duration: 'Duration',
+    milliseconds: (value: number) => `${number(Math.round(10 * value) / 10)} ms`,
+    requestId: 'Request ID',
   },
 
   apps: {
