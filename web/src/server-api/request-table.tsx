@@ -13,11 +13,13 @@ export function RequestTable({ requests }: { requests: readonly TokenRequest[] }
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.time}</Table.Th>
-            <Table.Th>{t.status}</Table.Th>
-            <Table.Th>{t.operation}</Table.Th>
-            <Table.Th ta="right">{t.duration}</Table.Th>
-            <Table.Th>{t.requestId}</Table.Th>
+            <Table.Th className="nowrap">{t.time}</Table.Th>
+            <Table.Th className="nowrap">{t.status}</Table.Th>
+            <Table.Th className="request-operation">{t.operation}</Table.Th>
+            <Table.Th ta="right" className="nowrap">
+              {t.duration}
+            </Table.Th>
+            <Table.Th className="nowrap">{t.requestId}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -34,7 +36,7 @@ export function RequestTable({ requests }: { requests: readonly TokenRequest[] }
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td className="mono">{operation}</Table.Td>
+              <Table.Td className="mono request-operation">{operation}</Table.Td>
               <Table.Td ta="right" className="nowrap">
                 {t.milliseconds(milliseconds)}
               </Table.Td>
