@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { text as textOf } from 'node:stream/consumers'
 import { INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
-import { type Applied, type AppliedObject, applyObjects } from '../programme/apply.ts'
+import type { AppliedObject } from '../programme/applied.ts'
+import { type Applied, applyObjects, type ApplyOptions } from '../programme/apply.ts'
 import type { FieldChange } from '../programme/differences.ts'
 import { type DescribedObject, readObjects } from '../programme/objects.ts'
 import { parseFile } from '../programme/read-file.ts'
-import { OutputCommand, printAsJson, printLine } from './output.ts'
+import { confirmed } from './confirm.ts'
+import { hint, OutputCommand, printAsJson, printLine } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
@@ -18,20 +20,53 @@ export function applyCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('apply')
     .argument('<file...>', 'YAML or JSON files, stored together or not at all; - reads standard input')
     .option('--diff', 'show what would change, and change nothing')
-    .action((names: string[], { diff = false }: { diff?: boolean }) =>
+    .option(
+      '--prune',
+      'also remove sprints, quests and credentials of the described spaces that are not in their lists',
+    )
+    .option('--yes', 'with --prune, do not ask before objects are removed')
+    .action((names: string[], { diff = false, prune = false, yes = false }: ApplyFlags) =>
       withDependencies(async (deps) => {
         const files = []
         for (const name of names) files.push(parseFile(nameOf(name), await read(name)))
         const objects = readObjects(files)
         if (objects.some(setsSource)) await requireSecretOfService(deps)
         const asking = { accountId: INSTALLATION, network: NO_NETWORK, by: 'command' as const }
-        const applied = await applyObjects({ ...deps, asking }, objects, { diff, environment: process.env })
+        const run = (options: Pick<ApplyOptions, 'diff' | 'prune'>) =>
+          applyObjects({ ...deps, asking }, objects, { ...options, environment: process.env })
+        const removals = prune && !diff ? await confirmRemovals(await run({ diff: true, prune }), yes) : prune
+        const applied = await run({ diff, prune: removals })
         for (const object of applied.objects) printLine(linesOf(object))
         printLine(summary(applied, diff))
         printAsJson({ ...applied, stored: !diff })
       }),
     )
 }
+
+interface ApplyFlags {
+  diff?: boolean
+  prune?: boolean
+  yes?: boolean
+}
+
+/** Shows what would be removed, and asks. Later additions are not removed. @returns the names of the confirmed objects */
+async function confirmRemovals({ objects }: Applied, yes: boolean): Promise<ReadonlySet<string>> {
+  const removals = objects.filter(({ action }) => action === 'removed')
+  if (removals.length > 0 && !yes) {
+    if (!process.stdin.isTTY)
+      throw new NotAppliedError('Nothing was stored: no terminal to ask for confirmation. Use --yes.')
+    for (const removal of removals) hint(linesOf(removal))
+    if (!(await confirmed(`Remove ${removals.length} with their contents? It cannot be undone.`)))
+      throw new NotAppliedError('Nothing was stored.')
+  }
+  return new Set(removals.map(({ kind, id }) => `${kind} ${id}`))
+}
+
+class NotAppliedError extends Error {
+  override name = 'NotAppliedError'
+}
+
+const SIGNS = { created: '+', changed: '~', removed: '-' }
 
 const setsSource = ({ source }: DescribedObject) => source !== undefined && source !== null
 
@@ -40,7 +75,7 @@ const nameOf = (name: string) => (name === STANDARD_INPUT ? 'standard input' : n
 const read = (name: string) => (name === STANDARD_INPUT ? textOf(process.stdin) : readNamedFile('file', name))
 
 function linesOf({ kind, id, name, action, fields }: AppliedObject): string {
-  const head = `${action === 'created' ? '+' : '~'} ${kind} ${id} ${JSON.stringify(name)}`
+  const head = `${SIGNS[action]} ${kind} ${id} ${JSON.stringify(name)}`
   return [head, ...fields.map(lineOf)].join('\n')
 }
 
@@ -54,7 +89,8 @@ function shown(value: unknown): string {
 }
 
 function summary({ objects, unchanged }: Applied, diff: boolean): string {
-  const created = objects.filter(({ action }) => action === 'created').length
-  const counts = `${created} created, ${objects.length - created} changed, ${unchanged} unchanged`
+  const count = (wanted: AppliedObject['action']) => objects.filter(({ action }) => action === wanted).length
+  const removed = count('removed')
+  const counts = `${count('created')} created, ${count('changed')} changed, ${unchanged} unchanged${removed === 0 ? '' : `, ${removed} removed`}`
   return diff ? `${counts}. Only compared: nothing was stored.` : counts
 }

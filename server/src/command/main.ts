@@ -21,6 +21,7 @@ const plain = new Set([
   'LostKeysError',
   'MirrorError',
   'MirrorPausedError',
+  'NotAppliedError',
   'NotErasedError',
   'NotResealedError',
   'NothingToRunError',

@@ -93,36 +93,48 @@ export async function deleteObject(
   const { id } = await find(database, name, text, within)
   return database.kysely.transaction().execute(async (trx) => {
     await begin?.(trx)
-    const before: Record<string, number> = {}
-    if (name === 'credential') {
-      await refuseWhenAskedFor(trx, text)
-      // So that no result of a check is stored after its contents are deleted.
-      await lockCredentials(trx, [text])
-    }
-    if (name === 'quest') await hide(trx, [text], clock)
-    if (name === 'space') {
-      const quests = await questsOfSpace(trx, id.spaceId ?? 0)
-      await hide(trx, quests, clock)
-      for (const quest of quests) await deleteRows(trx, 'quest', { text: quest })
-      if (quests.length > 0) before.quests = quests.length
-      const released = await releaseCredentials(trx, id.spaceId ?? 0)
-      if (released > 0) before.credentialsWithoutCurator = released
-    }
-    if (id.spaceId !== undefined) await lockSpaces(trx, [id.spaceId])
-    if (name === 'sprint' && id.spaceId !== undefined) {
-      await nextVersion(trx, id.spaceId)
-      await enterSprintRemoval(trx, id.spaceId, id.sprintId ?? 0, new Date(clock.now()))
-      await recordVersions(trx, [id.spaceId], clock)
-    }
-    const subscriptions = await deleteSubscriptions(trx, `${name}:${text}`)
-    if (name === 'space') await retireSpaceId(trx, id.spaceId ?? 0)
-    if (name === 'sprint') await retireId(trx, { spaceId: id.spaceId ?? 0 }, id.sprintId ?? 0)
-    const deleted = await deleteRows(trx, name, id)
-    if (deleted === undefined) throw notFound(name, text)
-    const removed = { ...before, ...deleted, ...(subscriptions > 0 && { webhookSubscriptions: subscriptions }) }
-    await note(trx, removed)
-    return removed
+    return deleteIn(trx, clock, name, id, note)
   })
+}
+
+/** Deletes an object with its contents in a transaction of the caller. @returns the numbers of deleted rows by kind */
+export async function deleteIn(
+  trx: Transaction<DB>,
+  clock: Clock,
+  name: ObjectName,
+  id: ObjectId,
+  note: (trx: Transaction<DB>, removed: Record<string, number>) => Promise<void>,
+): Promise<Record<string, number>> {
+  const { text } = id
+  const before: Record<string, number> = {}
+  if (name === 'credential') {
+    await refuseWhenAskedFor(trx, text)
+    // So that no result of a check is stored after its contents are deleted.
+    await lockCredentials(trx, [text])
+  }
+  if (name === 'quest') await hide(trx, [text], clock)
+  if (name === 'space') {
+    const quests = await questsOfSpace(trx, id.spaceId ?? 0)
+    await hide(trx, quests, clock)
+    for (const quest of quests) await deleteRows(trx, 'quest', { text: quest })
+    if (quests.length > 0) before.quests = quests.length
+    const released = await releaseCredentials(trx, id.spaceId ?? 0)
+    if (released > 0) before.credentialsWithoutCurator = released
+  }
+  if (id.spaceId !== undefined) await lockSpaces(trx, [id.spaceId])
+  if (name === 'sprint' && id.spaceId !== undefined) {
+    await nextVersion(trx, id.spaceId)
+    await enterSprintRemoval(trx, id.spaceId, id.sprintId ?? 0, new Date(clock.now()))
+    await recordVersions(trx, [id.spaceId], clock)
+  }
+  const subscriptions = await deleteSubscriptions(trx, `${name}:${text}`)
+  if (name === 'space') await retireSpaceId(trx, id.spaceId ?? 0)
+  if (name === 'sprint') await retireId(trx, { spaceId: id.spaceId ?? 0 }, id.sprintId ?? 0)
+  const deleted = await deleteRows(trx, name, id)
+  if (deleted === undefined) throw notFound(name, text)
+  const removed = { ...before, ...deleted, ...(subscriptions > 0 && { webhookSubscriptions: subscriptions }) }
+  await note(trx, removed)
+  return removed
 }
 
 /** @throws ObjectError if the object does not exist or the caller cannot see it */

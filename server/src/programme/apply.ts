@@ -11,20 +11,13 @@ import { ApiError, type FieldProblem } from '../errors.ts'
 import { isEmpty } from '../ingest/check.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { SourceRefusedError } from '../sync/source.ts'
+import type { AppliedObject } from './applied.ts'
 import { asJson, differences, type FieldChange } from './differences.ts'
 import type { DescribedObject } from './objects.ts'
 import { ProgrammeRefusedError } from './problems.ts'
+import { findUndescribed, nameOf, removeUndescribed } from './prune.ts'
 import { applyRules } from './rules-of-space.ts'
 import { applySource, type Environment, type SourceServices } from './source-of-credential.ts'
-
-export interface AppliedObject {
-  kind: string
-  id: string
-  name: string
-  action: 'created' | 'changed'
-  /** Empty for a created object. */
-  fields: FieldChange[]
-}
 
 export interface Applied {
   objects: AppliedObject[]
@@ -35,6 +28,8 @@ export interface ApplyOptions {
   /** Stores nothing. */
   diff: boolean
   environment?: Environment
+  /** Removes objects of described spaces that no file describes: all, or those with these names (`quest GCold`). */
+  prune?: boolean | ReadonlySet<string>
   /** Checks the permission, at the beginning of the transaction. */
   begin?: (trx: Transaction<DB>) => Promise<void>
 }
@@ -50,18 +45,20 @@ class OnlyDifferences extends Error {
 }
 
 /**
- * Creates and changes the objects, all or nothing. Objects that files do not describe stay.
+ * Creates and changes the objects, all or nothing. Objects that files do not describe stay without `prune`.
  * @throws ProgrammeRefusedError
  */
 export async function applyObjects(
   services: SourceServices & { database: Database },
   objects: readonly DescribedObject[],
-  { diff, environment, begin }: ApplyOptions,
+  { diff, environment, begin, prune = false }: ApplyOptions,
 ): Promise<Applied> {
   try {
     return await copyTransaction(services.database, async (copying) => {
       await begin?.(copying.kysely)
-      const applied = await applyIn(copying, services, objects, environment)
+      const stored = await applyIn(copying, services, objects, environment)
+      const removed = prune === false ? [] : await pruneIn(copying.kysely, services, objects, prune)
+      const applied = { ...stored, objects: [...stored.objects, ...removed] }
       if (diff) throw new OnlyDifferences(applied)
       return applied
     })
@@ -99,6 +96,19 @@ async function applyIn(
   }
   const all = [...results.values()].filter((result) => result !== undefined)
   return { objects: all, unchanged: objects.length - all.length }
+}
+
+async function pruneIn(
+  trx: Transaction<DB>,
+  services: SourceServices,
+  objects: readonly DescribedObject[],
+  which: true | ReadonlySet<string>,
+): Promise<AppliedObject[]> {
+  const removed: AppliedObject[] = []
+  for (const one of await findUndescribed(trx, objects))
+    if (which === true || which.has(nameOf(one.kind, one.id)))
+      removed.push(await located(one.space, () => removeUndescribed(trx, services, one)))
+  return removed
 }
 
 const bySpace = (a: DescribedObject, b: DescribedObject) => (a.id.spaceId ?? 0) - (b.id.spaceId ?? 0)

@@ -18,6 +18,8 @@ export interface DescribedObject {
   slug?: string | null
   /** The rules of a space that give points. */
   rules?: Rule[]
+  /** The lists of a space that the file contains. */
+  lists?: readonly (typeof IN_SPACE)[number][]
   /** The source of a credential; null removes it. */
   source?: unknown
   problem: (field: string, message: string) => FileProblem
@@ -136,6 +138,7 @@ class Reader {
     if (name === 'spaces') {
       this.#readSlug(path, value.slug, object)
       this.#readRules(path, value.rules, object)
+      object.lists = IN_SPACE.filter((list) => Array.isArray(value[list]))
     }
     if (name === 'credentials' && value.source !== undefined) object.source = value.source
     return [object, ...(name === 'spaces' ? this.#contents(path, value, id.spaceId ?? 0) : [])]
@@ -181,7 +184,7 @@ class Reader {
   }
 }
 
-function idOf(kind: ContentKind, record: ContentRecord): ObjectId | undefined {
+export function idOf(kind: ContentKind, record: ContentRecord): ObjectId | undefined {
   const { fields } = kinds[kind.records]
   const parts = kind.key.map((field) => (isEmpty(record[field]) ? undefined : fields[field]?.read(record[field])))
   return parts.includes(undefined) ? undefined : readObjectId(kind.name, parts.join('-'))

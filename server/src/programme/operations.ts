@@ -9,10 +9,15 @@ const value = z.unknown()
 /** The validation of files names the invalid fields. */
 const programme = z.strictObject({ spaces: list, credentials: list, starboards: list })
 
-function readDiff({ diff }: Record<string, unknown>): boolean {
-  if (diff !== undefined && diff !== 'true' && diff !== 'false') throw invalidField('diff', 'must be true or false')
-  return diff === 'true'
+function readFlag(name: string, value: unknown): boolean {
+  if (value !== undefined && value !== 'true' && value !== 'false') throw invalidField(name, 'must be true or false')
+  return value === 'true'
 }
+
+const readOptions = ({ diff, prune }: Record<string, unknown>) => ({
+  diff: readFlag('diff', diff),
+  prune: readFlag('prune', prune),
+})
 
 export const programmeOperations = {
   apply: {
@@ -23,8 +28,15 @@ export const programmeOperations = {
     description:
       'All or nothing. The body is a file of `questboard apply` as JSON (docs/guides/programme-in-git.md); `{"env": …}` is refused.',
     tag,
-    query: { diff: { description: 'only compare, and store nothing', shape: z.boolean() } },
-    readQuery: readDiff,
+    query: {
+      diff: { description: 'only compare, and store nothing', shape: z.boolean() },
+      prune: {
+        description:
+          'also remove sprints, quests and credentials of the described spaces that are not in their lists; needs a recent sign-in',
+        shape: z.boolean(),
+      },
+    },
+    readQuery: readOptions,
     body: programme,
     answer: {
       description: 'The differences.',
@@ -36,7 +48,7 @@ export const programmeOperations = {
             kind: z.string(),
             id: z.string(),
             name: z.string(),
-            action: z.enum(['created', 'changed']),
+            action: z.enum(['created', 'changed', 'removed']),
             fields: z.array(z.strictObject({ field: z.string(), before: value, after: value })),
           }),
         ),

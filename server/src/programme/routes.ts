@@ -12,17 +12,23 @@ import { bodyAsFile } from './read-file.ts'
 
 /** `/api/operator/programme` */
 export function registerProgramme(scope: FastifyInstance, services: Services): void {
-  route(scope, services, programmeOperations.apply, ({ services, accountId, query: diff, body }) =>
-    naming(async () => {
-      const applied = await applyObjects(services, readObjects([bodyAsFile(body)]), {
-        diff,
-        async begin(trx) {
-          await lockAsking(trx, accountId, services.asking)
-          if (!(await isOperator(trx, accountId))) throw operatorRequired()
-        },
-      })
-      return { ...applied, stored: !diff }
-    }),
+  route(
+    scope,
+    services,
+    programmeOperations.apply,
+    ({ services, accountId, query: { diff, prune }, checkRecentSignIn, body }) =>
+      naming(async () => {
+        if (prune && !diff) checkRecentSignIn()
+        const applied = await applyObjects(services, readObjects([bodyAsFile(body)]), {
+          diff,
+          prune,
+          async begin(trx) {
+            await lockAsking(trx, accountId, services.asking)
+            if (!(await isOperator(trx, accountId))) throw operatorRequired()
+          },
+        })
+        return { ...applied, stored: !diff }
+      }),
   )
 }
 

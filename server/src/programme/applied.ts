@@ -1,0 +1,10 @@
+import type { FieldChange } from './differences.ts'
+
+export interface AppliedObject {
+  kind: string
+  id: string
+  name: string
+  action: 'created' | 'changed' | 'removed'
+  /** Empty for a created or removed object. */
+  fields: FieldChange[]
+}
