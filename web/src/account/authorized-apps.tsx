@@ -3,12 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type AuthorizedApp, authorizedAppsQuery, withdrawApp } from '../api/account.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { onDay } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { account as texts, consent, signIn } from '../texts/index.ts'
+import { account as texts, consent, shell, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -24,12 +26,16 @@ export default function AuthorizedAppsPage() {
 /** The apps that see something of the user, what exactly, and taking it back. */
 function AuthorizedApps() {
   const apps = useQuery(authorizedAppsQuery)
-  const withdraw = useMutation({ mutationFn: withdrawApp })
+  const withdraw = useMutation({ mutationFn: withdrawApp, onSuccess: () => toast(shell.revoked) })
   if (apps.isPending) return <Loading />
   if (apps.isError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
   return (
     <Stack>
-      <Text c="dimmed">{apps.data.apps.length === 0 ? t.none : t.lead}</Text>
+      {apps.data.apps.length === 0 ? (
+        <Empty icon="apps" title={t.none} text={t.noneText} />
+      ) : (
+        <Text c="dimmed">{t.lead}</Text>
+      )}
       <Fault error={withdraw.error} />
       {apps.data.apps.map((app) => (
         <Section key={app.clientId} title={app.name} lead={whenOf(app)}>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile } from '../api/account.ts'
@@ -7,6 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account as texts, shell } from '../texts/index.ts'
 import { PictureField } from './picture-field.tsx'
@@ -32,7 +33,13 @@ export function ProfileForm() {
 function Fields({ saved }: { saved: Profile }) {
   const [typed, setTyped] = useState<ProfileChanges>({})
   const value = { ...saved, ...typed }
-  const save = useMutation({ mutationFn: () => saveProfile(typed), onSuccess: () => setTyped({}) })
+  const save = useMutation({
+    mutationFn: () => saveProfile(typed),
+    onSuccess: () => {
+      setTyped({})
+      toast(shell.saved)
+    },
+  })
   const faultOf = (field: string) =>
     save.error && refusedField(save.error) === field ? inWordsOf(t, save.error) : undefined
   const submit = (event: FormEvent) => {
@@ -76,9 +83,6 @@ function Fields({ saved }: { saved: Profile }) {
           <Button type="submit" loading={save.isPending} disabled={Object.keys(typed).length === 0}>
             {shell.save}
           </Button>
-          <Text size="sm" c="dimmed" role="status">
-            {save.isSuccess && Object.keys(typed).length === 0 ? shell.saved : ''}
-          </Text>
         </Group>
       </Stack>
     </form>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { makePlan, type Plan, savePlan } from '../api/operator.ts'
 import { Fault } from '../shell/fault.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.plans
@@ -25,7 +26,10 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
       // A new plan whose name is taken is refused: the other one stays as it is.
       return saved ? savePlan(saved.plan, limits) : makePlan({ plan: name.trim(), ...limits })
     },
-    onSuccess: close,
+    onSuccess: () => {
+      close()
+      toast(shell.saved)
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -8,8 +8,9 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { operator as texts } from '../texts/index.ts'
+import { operator as texts, shell } from '../texts/index.ts'
 import { AccountTokens } from './account-tokens.tsx'
 import { PlanForm } from './plan-form.tsx'
 
@@ -55,7 +56,7 @@ function Plans() {
 
 function PlanRow({ plan }: { plan: Plan }) {
   const [changing, setChanging] = useState(false)
-  const remove = useMutation({ mutationFn: () => removePlan(plan.plan) })
+  const remove = useMutation({ mutationFn: () => removePlan(plan.plan), onSuccess: () => toast(shell.deleted) })
   if (changing)
     return (
       <li className="row">

@@ -3,6 +3,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appsQuery, type AppStatus, applyForApp, type OwnApp } from '../api/apps.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -34,7 +35,11 @@ function Apps() {
   return (
     <>
       <Fault error={apps.error} />
-      {apps.data.apps.length === 0 && !applying && <Text>{t.none}</Text>}
+      {apps.data.apps.length === 0 && !applying && (
+        <Empty icon="cube" title={t.none}>
+          <Button onClick={() => setApplying(true)}>{t.apply}</Button>
+        </Empty>
+      )}
       {apps.data.apps.map((app) => (
         <OneApp key={app.clientId} app={app} />
       ))}
@@ -51,9 +56,11 @@ function Apps() {
           />
         </Section>
       ) : (
-        <div>
-          <Button onClick={() => setApplying(true)}>{t.apply}</Button>
-        </div>
+        apps.data.apps.length > 0 && (
+          <div>
+            <Button onClick={() => setApplying(true)}>{t.apply}</Button>
+          </div>
+        )
       )}
     </>
   )

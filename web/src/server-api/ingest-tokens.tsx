@@ -16,8 +16,9 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { hooks as texts, serverApi } from '../texts/index.ts'
+import { hooks as texts, serverApi, shell } from '../texts/index.ts'
 import { showIds } from './ids.ts'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
 import { TokenName } from './token-name.tsx'
@@ -40,7 +41,7 @@ function IngestTokens() {
   const [making, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedIngestToken>()
   const regenerate = useMutation({ mutationFn: regenerateIngestToken, onSuccess: setIssued })
-  const revoke = useMutation({ mutationFn: revokeIngestToken })
+  const revoke = useMutation({ mutationFn: revokeIngestToken, onSuccess: () => toast(shell.revoked) })
   if (tokens.isPending) return <Loading />
   if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
   const live = tokens.data.tokens.filter(({ revokedAt }) => revokedAt === null)

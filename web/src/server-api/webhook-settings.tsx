@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import {
   changeWebhook,
@@ -10,6 +10,7 @@ import {
 } from '../api/webhooks.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { hooks as texts, shell } from '../texts/index.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { WebhookLog } from './webhook-log.tsx'
@@ -26,10 +27,13 @@ interface WebhookSettingsProps {
 /** Everything that an owner can do with a webhook. */
 export function WebhookSettings({ webhook, eventTypes, onSecret, close }: WebhookSettingsProps) {
   const { id, enabled } = webhook
-  const save = useMutation({ mutationFn: (form: Partial<WebhookForm>) => changeWebhook(id, form) })
+  const save = useMutation({
+    mutationFn: (form: Partial<WebhookForm>) => changeWebhook(id, form),
+    onSuccess: () => toast(shell.saved),
+  })
   const rotate = useMutation({ mutationFn: () => rotateWebhook(id), onSuccess: ({ secret }) => onSecret(secret) })
   const test = useMutation({ mutationFn: () => testWebhook(id) })
-  const remove = useMutation({ mutationFn: () => removeWebhook(id) })
+  const remove = useMutation({ mutationFn: () => removeWebhook(id), onSuccess: () => toast(shell.deleted) })
   return (
     <Stack className="inset">
       <Group gap="xs">
@@ -53,9 +57,6 @@ export function WebhookSettings({ webhook, eventTypes, onSecret, close }: Webhoo
         save={(form) => save.mutate(form)}
         cancel={close}
       />
-      <Text size="sm" c="dimmed" role="status">
-        {save.isSuccess ? shell.saved : ''}
-      </Text>
     </Stack>
   )
 }

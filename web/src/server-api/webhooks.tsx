@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
 import { onDay } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -44,7 +45,11 @@ function Webhooks() {
     <>
       <Fault error={webhooks.error} />
       {secret !== undefined && <SecretOnce title={t.made} value={secret} close={() => setSecret(undefined)} />}
-      {all.length === 0 && !adding && <Text>{t.none}</Text>}
+      {all.length === 0 && !adding && (
+        <Empty icon="webhook" title={t.none}>
+          <Button onClick={() => setAdding(true)}>{t.add}</Button>
+        </Empty>
+      )}
       {all.map((webhook) => (
         <OneWebhook key={webhook.id} webhook={webhook} eventTypes={eventTypes} onSecret={setSecret} />
       ))}
@@ -61,9 +66,11 @@ function Webhooks() {
           />
         </Section>
       ) : (
-        <div>
-          <Button onClick={() => setAdding(true)}>{t.add}</Button>
-        </div>
+        all.length > 0 && (
+          <div>
+            <Button onClick={() => setAdding(true)}>{t.add}</Button>
+          </div>
+        )
       )}
     </>
   )

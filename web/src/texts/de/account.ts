@@ -84,6 +84,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     title: 'Autorisierte Apps',
     lead: 'Diese Apps sehen die hier genannten Daten, bis du den Zugriff widerrufst.',
     none: 'Keine App hat Zugriff auf dein Konto.',
+    noneText: 'Wenn du dich mit diesem Konto bei einer App anmeldest, steht sie hier mit dem, was sie sieht.',
     nothing: 'Sieht nur, dass du ein Konto hast.',
     granted: (date) => `Autorisiert: ${date}`,
     used: (date) => `Zuletzt benutzt: ${date}`,

@@ -26,6 +26,8 @@ export const shell: Texts['shell'] = {
   close: 'Schließen',
   save: 'Speichern',
   saved: 'Gespeichert',
+  deleted: 'Gelöscht',
+  revoked: 'Widerrufen',
   more: 'Mehr laden',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -84,6 +84,7 @@ export const account = ({ plural }: Format) => ({
     title: 'Authorized apps',
     lead: 'These apps can see the data listed here until you revoke access.',
     none: 'No apps have access to your account.',
+    noneText: 'When you sign in to an app with this account, it appears here with what it sees.',
     nothing: 'Sees only that you have an account.',
     granted: (date: string) => `Authorized ${date}`,
     used: (date: string) => `Last used ${date}`,

@@ -25,6 +25,8 @@ export const shell = {
   close: 'Close',
   save: 'Save',
   saved: 'Saved',
+  deleted: 'Deleted',
+  revoked: 'Revoked',
   more: 'Load more',
   copy: 'Copy',
   copied: 'Copied',
