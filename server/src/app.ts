@@ -1,7 +1,7 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createAuthenticator } from './access/authenticate.ts'
+import { type Caller, createAuthenticator } from './access/authenticate.ts'
 import { createPublishableAuthenticator } from './access/authenticate-publishable.ts'
 import { createPersistedDocuments } from './access/persisted-documents.ts'
 import { createQuota } from './access/quota.ts'
@@ -52,6 +52,8 @@ import { isPublishable } from './http/publishable/tokens.ts'
 import { createOwnQuery, createQueryRoute, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
+import { registerLive } from './live/routes.ts'
+import type { BoardName } from './live/subscription.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
@@ -100,6 +102,11 @@ export interface AmongOthers {
 const CURSOR_KEY_BYTES = 32
 /** The reader of public pages: an account without objects. */
 const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: null, perDay: null }
+/** The reader of live boards for pages with publishable tokens. */
+const visitorOf = (board: BoardName): Caller => {
+  const spaces = board.kind === 'space' ? [board.id] : []
+  return { ...PUBLIC, publishable: { spaces, network: { id: '', perSecond: null, perDay: null } } }
+}
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port. */
@@ -185,16 +192,17 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   }
   const query = createQueryRoute(queryRoute)
   const networkOf = createNetworkOf(deps.config)
-  const publishableQuery = createPublishableRoute({
+  const publicRoute = {
     ...queryRoute,
     responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     publishable: tracing.methods(createPublishableAuthenticator(database, clock), { authenticate: 'authenticate' }),
     documents: createPersistedDocuments(database, database.pool, clock, log),
-    networkOf(request) {
+    networkOf(request: IncomingMessage) {
       keepForwardedAddresses(request)
       return networkOf(request)
     },
-  })
+  }
+  const publishableQuery = createPublishableRoute(publicRoute)
   const anyQuery = tracing.handler((request, response) =>
     isPublishable(request) ? publishableQuery(request, response) : query(request, response),
   )
@@ -248,6 +256,17 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
   const community = { database, clock, site, brand: deps.config.brand, renderer, webDist: WEB_DIST }
   registerCommunity(fastify, community, createOwnQuery(queryRoute, PUBLIC))
+  const live = await registerLive(fastify, deps, {
+    ...publicRoute,
+    askAs: (view, board) =>
+      view === 'all' ? createOwnQuery(queryRoute, PUBLIC) : createOwnQuery(publicRoute, visitorOf(board)),
+    exemptConnection: ({ socket }) => guarded.exempt(socket),
+  })
+  metrics.watch({
+    name: 'questboard_live_streams',
+    help: 'Open streams of live boards.',
+    read: live.streams,
+  })
   await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()
@@ -265,8 +284,10 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     endConnections() {
       ending = true
       guarded.lastAnswers()
+      live.close()
     },
     async close() {
+      live.close()
       await fastify.close()
       await Promise.all([
         quota.close(),

@@ -136,6 +136,9 @@ const settings = z.object({
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
     'Hosts in private networks that operators may use in webhooks, also over http: host or host:port, separated by commas.',
   ),
+  QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
+    .default(10_000)
+    .describe('Streams of live boards that each worker keeps open. 0 turns them off.'),
   QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
     .default(2)
     .describe(
@@ -232,6 +235,8 @@ export interface Config {
   starboardRefreshInterval: number
   outgoingHosts: AllowedHost[]
   webhookHosts: AllowedHost[]
+  /** Of each worker. */
+  liveStreams: number
   /** Milliseconds. */
   stopNotice: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
@@ -314,6 +319,7 @@ export function loadConfig(
       ...ownSourceHosts(s),
     ],
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
+    liveStreams: s.QUESTBOARD_LIVE_STREAMS,
     stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS ?? share(24, workers, 1, 4),

@@ -95,6 +95,24 @@ export const MAX_QUERY_WAIT = SECOND / 2
 /** Requests other than uploads that take longer than this get 503. */
 export const ANSWER_DEADLINE = 30 * SECOND
 
+/** Interval at which the versions of live boards are read; a part of the half second in which an award is shown. */
+export const LIVE_CHECK_INTERVAL = SECOND / 10
+
+/** Pause after a failed read of a live board. */
+export const LIVE_RETRY = SECOND
+
+/** Streams without events get a comment at this interval; shorter than timeouts of proxies (nginx: 60 s). */
+export const LIVE_BEAT = 15 * SECOND
+
+/** A stream whose client reads nothing for this long is closed. */
+export const LIVE_STALLED = 30 * SECOND
+
+/** Streams end after this, so that clients spread over new processes. */
+export const LIVE_STREAM_LIFETIME = HOUR
+
+/** Streams of a revoked token end within this time. */
+export const LIVE_TOKEN_CHECK = 10 * SECOND
+
 /** A replacement of a holder list without progress for this long counts as abandoned. */
 export const ABANDONED_REPLACEMENT = HOUR
 

@@ -222,7 +222,7 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
 })
 
 test('routes of the JSON API are registered by their description alone', () => {
-  const otherRooms = /^(app\.ts|(community|http|ingest-api|manual|oauth)\/|api\/(route|api-document)\.ts)/
+  const otherRooms = /^(app\.ts|(community|http|ingest-api|live|manual|oauth)\/|api\/(route|api-document)\.ts)/
   const registers = (node: ts.Node) =>
     ts.isCallExpression(node) &&
     ts.isPropertyAccessExpression(node.expression) &&

@@ -16,8 +16,13 @@ const areaOf: Record<string, Area> = {
 export function requireAreas(coordinates: ReadonlySet<string>, allowed: readonly string[]): void {
   for (const coordinate of coordinates) {
     const area = areaOf[coordinate]
-    if (area && !allowed.includes(area)) throw areaDenied(area, allowed)
+    if (area) requireArea(area, allowed)
   }
+}
+
+/** @throws PERMISSION_DENIED */
+export function requireArea(area: Area, allowed: readonly string[]): void {
+  if (!allowed.includes(area)) throw areaDenied(area, allowed)
 }
 
 /**

@@ -3,8 +3,7 @@ import { html, type Html } from '../text/html.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
-/** Asks the service's own query path. */
-export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+export type { OwnQuery } from '../http/query-route.ts'
 
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {

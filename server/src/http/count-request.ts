@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MonotonicClock } from '../clock.ts'
 import type { Metrics } from './metrics.ts'
 
-const AREAS = ['api', 'assets', 'docs', 'identity', 'ingest', 'oauth', 'operators'] as const
+const AREAS = ['api', 'assets', 'docs', 'identity', 'ingest', 'live', 'oauth', 'operators'] as const
 export type Area = (typeof AREAS)[number] | 'pages'
 const OPERATORS = /^\/(healthz|readyz|metrics)$/
 

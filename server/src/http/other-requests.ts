@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { overloaded } from '../errors.ts'
 import { lateBodies } from './late-bodies.ts'
 
-/** Requests other than queries and ingest (which has separate limits) that a process works on at the same time. */
+/** Requests other than queries, ingest and streams (which have separate limits) that a process works on at the same time. */
 export const MAX_OTHER_REQUESTS = 512
 
 /** Paths without a limit, so that operators can reach them under overload. */
@@ -38,7 +38,7 @@ export function limitOtherRequests(fastify: FastifyInstance, max = MAX_OTHER_REQ
 }
 
 function isLimited({ url }: FastifyRequest): boolean {
-  return !ALWAYS.has(url) && !url.startsWith('/ingest/')
+  return !ALWAYS.has(url) && !url.startsWith('/ingest/') && !url.startsWith('/live/')
 }
 
 function bringsBody({ headers }: IncomingMessage): boolean {

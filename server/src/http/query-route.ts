@@ -26,6 +26,9 @@ export interface QueryRoute extends AnswerServices {
 /** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
 
+/** Runs a query of the service itself. @returns `data` */
+export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+
 /** `POST /query` (spec 4.1). */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
   return async (request, response, knownCaller) => {
@@ -70,10 +73,7 @@ async function runQuery(
  * @returns `data`
  * @throws RequestFailure if any field failed
  */
-export function createOwnQuery(
-  route: QueryRoute,
-  caller: Caller,
-): (query: string, variables: object) => Promise<unknown> {
+export function createOwnQuery(route: QueryRoute, caller: Caller): OwnQuery {
   return async (query, variables) => {
     const text = JSON.stringify({ query, variables })
     const record = { requestId: route.random.requestId(), contentType: JSON_TYPE }

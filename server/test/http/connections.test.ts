@@ -31,6 +31,32 @@ test('serves requests during a flood of silent connections', async () => {
     .toBeGreaterThan(60)
 })
 
+test('does not count a connection that is exempt until its response ends', async () => {
+  const streams: ServerResponse[] = []
+  const guarded = guardConnections({ max: 2 })
+  const url = await listening(
+    guarded.createServer((request, response) => {
+      if (request.url !== '/stream') return void response.end('here')
+      guarded.exempt(request.socket)
+      streams.push(response)
+      response.write('open')
+    }),
+  )
+  const sockets: Socket[] = []
+  for (let number = 0; number < 3; number++) {
+    const socket = await connected(url)
+    socket.write('GET /stream HTTP/1.1\r\nhost: a\r\n\r\n')
+    await once(socket, 'data')
+    sockets.push(socket)
+  }
+  expect(await (await fetch(url)).text()).toBe('here')
+  expect(sockets.map(({ closed }) => closed)).toEqual([false, false, false])
+
+  for (const stream of streams) stream.end()
+  await Promise.all([connected(url), connected(url)])
+  await Promise.race(sockets.map(ended))
+})
+
 test('closes only the connection that has been idle longest when all connections were active', async () => {
   const late: ServerResponse[] = []
   const url = await guarded(20, ({ url }, response) =>

@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Board, FirstPlaces, Member } from './board.ts'
+import { changesText, wholeText } from './differences.ts'
+import { type EventStream, eventText } from './event-stream.ts'
+import { STREAMS_A_TURN } from './limits.ts'
+import { createParts } from './parts.ts'
+
+/** The streams of one board. Streams that follow the same part of it share reads and events. */
+export interface Feed {
+  readonly version: number
+  /**
+   * Adds a stream, and sends it the whole state unless the client has it.
+   * @param lastVersion the version that the client has received before
+   * @throws RequestFailure if the board does not exist
+   */
+  join(stream: EventStream, lastVersion: number | undefined): Promise<void>
+  leave(stream: EventStream): void
+  /** Sends the whole state. */
+  sendWhole(stream: EventStream): void
+  /** Reads the board again, and sends the differences. */
+  refresh(version: number): Promise<void>
+  /** Ends all streams. */
+  end(): void
+}
+
+export function createFeed(board: Board, firstVersion: number): Feed {
+  let version = firstVersion
+  const streams = new Set<EventStream>()
+  const lists = createParts<number, FirstPlaces>()
+  const members = createParts<string, Member>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Runs the reads one after the other, so that an older state never replaces a newer one. */
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = last.then(run)
+    last = result.catch(() => {})
+    return result
+  }
+
+  async function readMissing(): Promise<void> {
+    const [firsts, keys] = [lists.missing(), members.missing()]
+    const changedAt = version
+    for (const [first, state] of await readLists(board, firsts)) lists.set(first, { state, changedAt })
+    for (const [key, state] of await readMembers(board, keys)) members.set(key, { state, changedAt })
+  }
+
+  function sendWhole(stream: EventStream): void {
+    const { first, member } = stream.subscription
+    const list = lists.get(first)
+    stream.send(eventText('board', version, dataOf(version, list && wholeText(list.state), members.get(member)?.state)))
+  }
+
+  function leave(stream: EventStream): void {
+    streams.delete(stream)
+    lists.release(stream.subscription.first)
+    members.release(stream.subscription.member)
+  }
+
+  async function refresh(newVersion: number): Promise<void> {
+    const newLists = await readLists(board, lists.known())
+    const newMembers = await readMembers(board, members.known())
+    version = newVersion
+    const changes = new Map<number, string>()
+    for (const [first, state] of newLists) {
+      const before = lists.get(first)
+      const text = before && changesText(before.state, state)
+      if (text !== undefined) changes.set(first, text)
+      if (before) lists.set(first, { state, changedAt: text === undefined ? before.changedAt : version })
+    }
+    const moved = new Map<string, Member>()
+    for (const [key, state] of newMembers) {
+      const before = members.get(key)
+      const hasMoved = before !== undefined && before.state.standing !== state.standing
+      if (hasMoved) moved.set(key, state)
+      if (before) members.set(key, { state, changedAt: hasMoved ? version : before.changedAt })
+    }
+    if (changes.size > 0 || moved.size > 0) await sendChanges(newVersion, changes, moved)
+  }
+
+  async function sendChanges(
+    newVersion: number,
+    changes: ReadonlyMap<number | undefined, string>,
+    moved: ReadonlyMap<string | undefined, Member>,
+  ): Promise<void> {
+    const eventOf = (list: string | undefined, member: Member | undefined) =>
+      eventText('changes', newVersion, dataOf(newVersion, list, member))
+    const shared = new Map([...changes].map(([first, list]) => [first, Buffer.from(eventOf(list, undefined))]))
+    let sent = 0
+    // Those that join meanwhile have the new state.
+    for (const stream of [...streams]) {
+      const { first, member } = stream.subscription
+      const own = moved.get(member)
+      const event = own ? eventOf(changes.get(first), own) : shared.get(first)
+      if (event === undefined) continue
+      stream.send(event)
+      if (++sent % STREAMS_A_TURN === 0) await nextTurn()
+    }
+  }
+
+  return {
+    get version() {
+      return version
+    },
+    async join(stream, lastVersion) {
+      const { first, member } = stream.subscription
+      lists.acquire(first)
+      members.acquire(member)
+      try {
+        if (lists.isMissing(first) || members.isMissing(member)) await inTurn(readMissing)
+      } catch (error) {
+        leave(stream)
+        throw error
+      }
+      streams.add(stream)
+      const changedAt = Math.max(lists.get(first)?.changedAt ?? 0, members.get(member)?.changedAt ?? 0)
+      const isCurrent = lastVersion !== undefined && changedAt <= lastVersion && lastVersion <= version
+      if (!isCurrent) sendWhole(stream)
+    },
+    leave,
+    sendWhole,
+    refresh: (newVersion) => inTurn(() => refresh(newVersion)),
+    end() {
+      for (const stream of streams) stream.end()
+    },
+  }
+}
+
+function dataOf(version: number, list: string | undefined, member: Member | undefined): string {
+  const fields = [`"version":"${version}"`, ...(list === undefined ? [] : [list])]
+  if (member) fields.push(`"member":${member.text}`)
+  return `{${fields.join(',')}}`
+}
+
+/** Lists of several lengths from one read. */
+async function readLists(board: Board, firsts: readonly number[]): Promise<[number, FirstPlaces][]> {
+  if (firsts.length === 0) return []
+  const { totalCount, places } = await board.readFirst(Math.max(...firsts))
+  return firsts.map((first) => [first, { totalCount, places: places.slice(0, first) }])
+}
+
+async function readMembers(board: Board, keys: readonly string[]): Promise<[string, Member][]> {
+  const found: [string, Member][] = []
+  for (let start = 0; start < keys.length; start += board.membersAtOnce) {
+    const some = keys.slice(start, start + board.membersAtOnce)
+    const states = await board.readMembers(some)
+    for (const [n, key] of some.entries()) found.push([key, states[n] as Member])
+  }
+  return found
+}

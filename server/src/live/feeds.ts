@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SystemClock } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { spaceNotFound, starboardNotFound } from '../errors.ts'
+import type { OwnQuery } from '../http/query-route.ts'
+import { LIVE_CHECK_INTERVAL, LIVE_RETRY } from '../lifetimes.ts'
+import type { Logger } from '../logging/log.ts'
+import { boardOf } from './board.ts'
+import type { EventStream } from './event-stream.ts'
+import { createFeed, type Feed } from './feed.ts'
+import type { BoardName } from './subscription.ts'
+import { versionsOfSpaces, versionsOfStarboards } from './versions.queries.ts'
+
+/** The feeds of the boards that streams of this process follow. */
+export interface Feeds {
+  /**
+   * Adds a stream to its board until `leave` is called.
+   * @throws NOT_FOUND, INVALID_ARGUMENT
+   */
+  join(name: BoardName, view: View, stream: EventStream, lastVersion: number | undefined): Promise<Membership>
+  close(): void
+}
+
+/** What streams of a board may see: `public` leaves out what pages with publishable tokens must not show. */
+export type View = 'all' | 'public'
+
+export interface Membership {
+  leave(): void
+  sendWhole(): void
+}
+
+interface Entry {
+  key: string
+  name: BoardName
+  feed: Feed
+  /** Streams that follow it, or are about to. */
+  followers: number
+  refreshing: boolean
+  /** Not refreshed before this time, so that a slow board takes a bounded share of the database. */
+  rests: number
+}
+
+/** A board rests for this many times the duration of its last refresh. */
+const REST = 2
+
+export function createFeeds(deps: { kysely: Kysely<DB>; ask: OwnQuery; clock: SystemClock; log: Logger }): Feeds {
+  const { kysely, askAs, clock, log } = deps
+  const entries = new Map<string, Entry>()
+  let watching = false
+  let closed = false
+
+  const versionsOf = async (names: readonly BoardName[]): Promise<(name: BoardName) => number | undefined> => {
+    const spaces = names.flatMap((name) => (name.kind === 'space' ? [name.id] : []))
+    const starboards = names.flatMap((name) => (name.kind === 'starboard' ? [name.id] : []))
+    const [ofSpaces, ofStarboards] = [
+      await versionsOfSpaces(kysely, [...new Set(spaces)]),
+      await versionsOfStarboards(kysely, starboards),
+    ]
+    return (name) => (name.kind === 'space' ? ofSpaces.get(name.id) : ofStarboards.get(name.id))
+  }
+
+  /** One look at the versions of all boards; starts the refreshes that are due. */
+  async function look(): Promise<void> {
+    const all = [...entries.values()]
+    const versionOf = await versionsOf(all.map(({ name }) => name))
+    for (const entry of all) {
+      const version = versionOf(entry.name)
+      if (version === undefined) entry.feed.end()
+      else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= entry.rests)
+        void refresh(entry, version)
+    }
+  }
+
+  async function refresh(entry: Entry, version: number): Promise<void> {
+    const started = clock.monotonic()
+    entry.refreshing = true
+    try {
+      await entry.feed.refresh(version)
+      const now = clock.monotonic()
+      entry.rests = now + REST * (now - started)
+    } catch (error) {
+      entry.rests = clock.monotonic() + LIVE_RETRY
+      log.warn({ err: error, board: entry.name }, 'a live board could not be read; retrying')
+    } finally {
+      entry.refreshing = false
+    }
+  }
+
+  async function watch(): Promise<void> {
+    watching = true
+    while (entries.size > 0 && !closed) {
+      const wait = await look().then(
+        () => LIVE_CHECK_INTERVAL,
+        (error: unknown) => {
+          log.warn({ err: error }, 'the versions of live boards could not be read; retrying')
+          return LIVE_RETRY
+        },
+      )
+      await sleep(wait, undefined, { ref: false })
+    }
+    watching = false
+  }
+
+  async function entryOf(name: BoardName, view: View): Promise<Entry> {
+    const key = keyOf(name, view)
+    const known = entries.get(key)
+    if (known) return known
+    const version = (await versionsOf([name]))(name)
+    if (version === undefined) throw name.kind === 'space' ? spaceNotFound() : starboardNotFound()
+    // Another stream can have created it meanwhile.
+    const created = entries.get(key)
+    if (created) return created
+    const feed = createFeed(boardOf(name, askAs(view, name)), version)
+    const entry: Entry = { key, name, feed, followers: 0, refreshing: false, rests: 0 }
+    entries.set(key, entry)
+    return entry
+  }
+
+  return {
+    async join(name, view, stream, lastVersion) {
+      const entry = await entryOf(name, view)
+      entry.followers++
+      const leave = (): void => {
+        entry.feed.leave(stream)
+        if (--entry.followers === 0) entries.delete(entry.key)
+      }
+      if (!watching) void watch()
+      try {
+        await entry.feed.join(stream, lastVersion)
+      } catch (error) {
+        if (--entry.followers === 0) entries.delete(entry.key)
+        throw error
+      }
+      return { leave, sendWhole: () => entry.feed.sendWhole(stream) }
+    },
+    close() {
+      closed = true
+      for (const { feed } of entries.values()) feed.end()
+    },
+  }
+}
+
+const keyOf = (name: BoardName, view: View): string =>
+  name.kind === 'space' ? `${view} space ${name.id} ${name.sprintId ?? ''}` : `${view} starboard ${name.id}`

@@ -1,0 +1,49 @@
+/** The state of a part of a board, as the streams have it. */
+export interface Followed<State> {
+  state: State
+  /** The version of the last change that was sent. */
+  changedAt: number
+}
+
+/** The parts of a board that streams follow, for as long as at least one does. An undefined key is no part. */
+export interface Parts<Key, State> {
+  acquire(key: Key | undefined): void
+  release(key: Key | undefined): void
+  get(key: Key | undefined): Followed<State> | undefined
+  /** Ignored if no stream follows the part any more. */
+  set(key: Key, followed: Followed<State>): void
+  /** Whether the part is followed, and was not read yet. */
+  isMissing(key: Key | undefined): boolean
+  missing(): Key[]
+  known(): Key[]
+}
+
+export function createParts<Key, State>(): Parts<Key, State> {
+  const parts = new Map<Key, { followers: number; followed: Followed<State> | undefined }>()
+  const find = (key: Key | undefined) => (key === undefined ? undefined : parts.get(key))
+  const keys = (known: boolean) =>
+    [...parts].flatMap(([key, { followed }]) => ((followed !== undefined) === known ? [key] : []))
+  return {
+    acquire(key) {
+      if (key === undefined) return
+      const part = parts.get(key)
+      if (part) part.followers++
+      else parts.set(key, { followers: 1, followed: undefined })
+    },
+    release(key) {
+      const part = find(key)
+      if (key !== undefined && part && --part.followers === 0) parts.delete(key)
+    },
+    get: (key) => find(key)?.followed,
+    set(key, followed) {
+      const part = parts.get(key)
+      if (part) part.followed = followed
+    },
+    isMissing(key) {
+      const part = find(key)
+      return part !== undefined && part.followed === undefined
+    },
+    missing: () => keys(false),
+    known: () => keys(true),
+  }
+}

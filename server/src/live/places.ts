@@ -1,0 +1,91 @@
+import { ServiceError } from '../errors.ts'
+import type { EventStream } from './event-stream.ts'
+import { MAX_OF_NETWORK, TOKEN_SHARE } from './limits.ts'
+
+/** Whose stream it is. */
+export interface Holder {
+  tokenId: string
+  /** Names the token and the network, for a publishable token. */
+  network: string | undefined
+  /** Looks the token up again. @throws INVALID_TOKEN */
+  authenticate: () => Promise<unknown>
+}
+
+/** A place of a stream among those of the process. */
+export interface Place {
+  hold(stream: EventStream): void
+  leave(): void
+}
+
+/** The places for streams of this process, and the tokens that hold them. */
+export interface Places {
+  readonly size: number
+  /** Undefined if all places are taken, or the token or its network has its share of them. */
+  take(holder: Holder): Place | undefined
+  /** Keeps all connections open. */
+  beat(): void
+  /** Ends the streams of tokens that are no longer valid. */
+  check(): Promise<void>
+}
+
+interface Group {
+  holder: Holder
+  streams: Set<EventStream>
+  taken: number
+}
+
+export function createPlaces(max: number): Places {
+  const tokens = new Map<string, Group>()
+  const networks = new Map<string, number>()
+  const share = Math.max(1, Math.floor(max * TOKEN_SHARE))
+  let size = 0
+
+  function countNetwork(network: string | undefined, change: 1 | -1): void {
+    if (network === undefined) return
+    const taken = (networks.get(network) ?? 0) + change
+    if (taken === 0) networks.delete(network)
+    else networks.set(network, taken)
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    take(holder) {
+      const { tokenId, network } = holder
+      const group = tokens.get(tokenId) ?? { holder, streams: new Set(), taken: 0 }
+      if (size >= max || group.taken >= share) return undefined
+      if (network !== undefined && (networks.get(network) ?? 0) >= MAX_OF_NETWORK) return undefined
+      tokens.set(tokenId, group)
+      size++
+      group.taken++
+      countNetwork(network, 1)
+      let held: EventStream | undefined
+      return {
+        hold(stream) {
+          held = stream
+          group.streams.add(stream)
+        },
+        leave() {
+          if (held) group.streams.delete(held)
+          size--
+          if (--group.taken === 0) tokens.delete(tokenId)
+          countNetwork(network, -1)
+        },
+      }
+    },
+    beat() {
+      for (const { streams } of tokens.values()) for (const stream of streams) stream.beat()
+    },
+    async check() {
+      for (const { holder, streams } of [...tokens.values()])
+        try {
+          await holder.authenticate()
+        } catch (error) {
+          // If the database does not respond, the token may be valid.
+          if (error instanceof ServiceError && error.code === 'INVALID_TOKEN')
+            for (const stream of streams) stream.end()
+        }
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator } from '../access/authenticate.ts'
+import type { PublishableAuthenticator } from '../access/authenticate-publishable.ts'
+import { requireArea } from '../access/permissions.ts'
+import type { Quota } from '../access/quota.ts'
+import type { UsageRecorder } from '../access/usage.ts'
+import { toServiceError } from '../api/to-service-error.ts'
+import { codes, overloaded, RequestFailure, type ServiceError } from '../errors.ts'
+import { requireSpace } from '../features/public-space.ts'
+import { failureBody } from '../http/error-envelope.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
+import { PREFLIGHT } from '../http/publishable/cors.ts'
+import type { OwnQuery } from '../http/query-route.ts'
+import { LIVE_BEAT, LIVE_TOKEN_CHECK } from '../lifetimes.ts'
+import type { AccessLog } from '../logging/log.ts'
+import type { Dependencies } from '../services.ts'
+import { authenticate } from './authenticate.ts'
+import { openEventStream } from './event-stream.ts'
+import { createFeeds, type View } from './feeds.ts'
+import { createPlaces } from './places.ts'
+import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
+
+export interface LiveParts {
+  authenticator: Authenticator
+  publishable: PublishableAuthenticator
+  quota: Quota
+  usage: UsageRecorder
+  accessLog: AccessLog
+  /** The reader of a board for all its streams of one view. */
+  askAs: (view: View, board: BoardName) => OwnQuery
+  /** A stream does not count as a connection, because it has its own limit. */
+  exemptConnection: (request: FastifyRequest['raw']) => void
+}
+
+export interface Live {
+  /** The number of open streams. */
+  streams(): number
+  /** Ends all streams; clients connect again to another process. */
+  close(): void
+}
+
+/** Milliseconds after which clients connect again, at random in this range, so that they do not all come at once. */
+const RECONNECT = { min: 1_000, spread: 4_000 }
+
+type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
+
+/** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
+export async function registerLive(fastify: FastifyInstance, deps: Dependencies, parts: LiveParts): Promise<Live> {
+  const { clock, random, log, config } = deps
+  const { quota, usage, accessLog, askAs, exemptConnection } = parts
+  const feeds = createFeeds({ kysely: deps.database.kysely, askAs, clock, log })
+  const places = createPlaces(config.liveStreams)
+  let closing = false
+
+  async function open(request: LiveRequest, reply: FastifyReply, boardOf: (request: LiveRequest) => BoardName) {
+    const { raw } = request
+    const started = clock.monotonic()
+    const requestId = request.id
+    const { caller, headers: cors, again } = await authenticate(raw, request.network, parts)
+    void reply.headers(cors)
+    const { tokenId, publishable } = caller
+    const report = (status: number): void => {
+      usage.record(tokenId, 'live', status)
+      const ms = Math.round(clock.monotonic() - started)
+      accessLog({ request_id: requestId, token_id: tokenId, operation: 'live', status, ms, msg: 'stream' })
+    }
+    try {
+      const board = boardOf(request)
+      requireArea(board.kind, caller.areas)
+      const subscription = readSubscription(board.kind, request.query)
+      if (board.kind === 'space') requireSpace({ publicSpaces: publishable?.spaces }, board.id)
+      const headers = await quota.spend(caller)
+      const holder = { tokenId, network: publishable?.network.id, authenticate: again }
+      const place = closing ? undefined : places.take(holder)
+      if (!place) throw overloaded()
+      reply.raw.once('close', place.leave)
+      exemptConnection(raw)
+      const stream = openEventStream(reply.raw, subscription, {
+        clock,
+        headers: { 'x-request-id': requestId, ...cors, ...headers },
+        reconnectAfter: RECONNECT.min + Math.floor(((random.bytes(1)[0] ?? 0) * RECONNECT.spread) / 256),
+        onReadAgain: () => membership.sendWhole(),
+      })
+      const membership = await feeds.join(
+        board,
+        publishable ? 'public' : 'all',
+        stream,
+        readLastVersion(raw.headers['last-event-id']),
+      )
+      reply.hijack()
+      place.hold(stream)
+      stream.beat()
+      const leave = (): void => {
+        membership.leave()
+        report(200)
+      }
+      if (reply.raw.destroyed) leave()
+      else reply.raw.once('close', leave)
+    } catch (error) {
+      report(failuresOf(error)[0].status)
+      throw error
+    }
+  }
+
+  await fastify.register(
+    async (scope) => {
+      scope.setErrorHandler((error, request, reply) => {
+        const errors = failuresOf(error)
+        const [{ status, headers, cause }] = errors
+        if (status >= codes.INTERNAL_ERROR.status)
+          log.error({ request_id: request.id, err: cause ?? error }, 'a live stream failed')
+        return reply
+          .code(status)
+          .headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...headers })
+          .type(`${JSON_TYPE}; charset=utf-8`)
+          .send(failureBody(errors, { requestId: request.id, now: clock.now() }))
+      })
+      scope.setGenReqId(() => random.requestId())
+      scope.get('/spaces/:id', { exposeHeadRoute: false }, (request: LiveRequest, reply) =>
+        open(request, reply, ({ params, query }) => readSpaceName(params.id, query)),
+      )
+      scope.get('/starboards/:id', { exposeHeadRoute: false }, (request: LiveRequest, reply) =>
+        open(request, reply, ({ params }) => readStarboardName(params.id)),
+      )
+      for (const path of ['/spaces/:id', '/starboards/:id'])
+        scope.options(path, (_, reply) => reply.code(204).headers(PREFLIGHT).send())
+    },
+    { prefix: '/live' },
+  )
+
+  const beats = setInterval(() => places.beat(), LIVE_BEAT).unref()
+  const checks = setInterval(() => void places.check(), LIVE_TOKEN_CHECK).unref()
+
+  return {
+    streams: () => places.size,
+    close() {
+      closing = true
+      clearInterval(beats)
+      clearInterval(checks)
+      feeds.close()
+    },
+  }
+}
+
+function failuresOf(error: unknown): readonly [ServiceError, ...ServiceError[]] {
+  const errors = error instanceof RequestFailure ? error.errors : [toServiceError(error)]
+  return errors as readonly [ServiceError, ...ServiceError[]]
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface LiveEvent {
+  id: number
+  event: string
+  // The shape depends on the board.
+  data: Record<string, never>
+}
+
+/** A client of a live board, which reads as EventSource does. */
+export interface LiveClient {
+  /** The next event. @throws if none arrives in 10 seconds */
+  next(): Promise<LiveEvent>
+  /** Whether no event arrives for a while. */
+  isQuiet(milliseconds?: number): Promise<boolean>
+  /** Resolves when the service ends the stream. */
+  ended: Promise<void>
+  close(): void
+}
+
+const PATIENCE = 10_000
+
+/** @throws with the status and the body if the service answers without a stream */
+export async function followLive(url: string, path: string, headers: Record<string, string>): Promise<LiveClient> {
+  const leaving = new AbortController()
+  const response = await fetch(`${url}${path}`, { headers, signal: leaving.signal })
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+  const events: LiveEvent[] = []
+  let arrived = Promise.withResolvers<void>()
+  const ended = read().catch(() => {})
+
+  async function read(): Promise<void> {
+    let rest = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      rest += decoder.decode(chunk, { stream: true })
+      const blocks = rest.split('\n\n')
+      rest = blocks.pop() ?? ''
+      events.push(...blocks.filter((block) => block.startsWith('id: ')).map(eventOf))
+      arrived.resolve()
+      arrived = Promise.withResolvers()
+    }
+  }
+
+  async function wait(milliseconds: number): Promise<boolean> {
+    const until = Date.now() + milliseconds
+    while (events.length === 0 && Date.now() < until)
+      await Promise.race([arrived.promise, sleep(until - Date.now(), undefined, { ref: false })])
+    return events.length > 0
+  }
+
+  return {
+    async next() {
+      if (!(await wait(PATIENCE))) throw new Error(`no event in ${PATIENCE} ms`)
+      return events.shift() as LiveEvent
+    },
+    isQuiet: async (milliseconds = 500) => !(await wait(milliseconds)),
+    ended,
+    close: () => leaving.abort(),
+  }
+}
+
+function eventOf(block: string): LiveEvent {
+  const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
+  return { id: Number(fields.id), event: fields.event, data: JSON.parse(fields.data) }
+}
