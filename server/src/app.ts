@@ -265,7 +265,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   metrics.watch({
     name: 'questboard_live_streams',
     help: 'Open streams of live boards.',
-    read: live.streams,
+    read: () => live.streams(),
   })
   await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)

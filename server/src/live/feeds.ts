@@ -44,7 +44,12 @@ interface Entry {
 /** A board rests for this many times the duration of its last refresh. */
 const REST = 2
 
-export function createFeeds(deps: { kysely: Kysely<DB>; ask: OwnQuery; clock: SystemClock; log: Logger }): Feeds {
+export function createFeeds(deps: {
+  kysely: Kysely<DB>
+  askAs: (view: View, board: BoardName) => OwnQuery
+  clock: SystemClock
+  log: Logger
+}): Feeds {
   const { kysely, askAs, clock, log } = deps
   const entries = new Map<string, Entry>()
   let watching = false

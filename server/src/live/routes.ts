@@ -59,11 +59,9 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
     const { caller, headers: cors, again } = await authenticate(raw, request.network, parts)
     void reply.headers(cors)
     const { tokenId, publishable } = caller
-    const report = (status: number): void => {
-      usage.record(tokenId, 'live', status)
-      const ms = Math.round(clock.monotonic() - started)
-      accessLog({ request_id: requestId, token_id: tokenId, operation: 'live', status, ms, msg: 'stream' })
-    }
+    const duration = () => Math.round(clock.monotonic() - started)
+    const logStream = (status: number): void =>
+      accessLog({ request_id: requestId, token_id: tokenId, operation: 'live', status, ms: duration(), msg: 'stream' })
     try {
       const board = boardOf(request)
       requireArea(board.kind, caller.areas)
@@ -73,7 +71,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
       const place = closing ? undefined : places.take(holder)
       if (!place) throw overloaded()
-      reply.raw.once('close', place.leave)
+      reply.raw.once('close', () => place.leave())
       exemptConnection(raw)
       const stream = openEventStream(reply.raw, subscription, {
         clock,
@@ -88,16 +86,20 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
         readLastVersion(raw.headers['last-event-id']),
       )
       reply.hijack()
+      // The time until the stream is open; the log has its whole duration.
+      usage.record(tokenId, 'live', 200, duration())
       place.hold(stream)
       stream.beat()
       const leave = (): void => {
         membership.leave()
-        report(200)
+        logStream(200)
       }
       if (reply.raw.destroyed) leave()
       else reply.raw.once('close', leave)
     } catch (error) {
-      report(failuresOf(error)[0].status)
+      const [{ status }] = failuresOf(error)
+      usage.record(tokenId, 'live', status, duration())
+      logStream(status)
       throw error
     }
   }

@@ -10,6 +10,7 @@ import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/snapshot-operation
 import { MAX_SPRINTS } from '../../src/graphql/page-size.ts'
 import * as document from '../../src/graphql/limits.ts'
 import { ADMITTED } from '../../src/http/admission.ts'
+import { TOKEN_SHARE } from '../../src/live/limits.ts'
 import { MAX_PIPELINED, MAX_PIPELINED_TOTAL, MAX_CONNECTIONS } from '../../src/http/connections.ts'
 import { MAX_OTHER_REQUESTS } from '../../src/http/other-requests.ts'
 import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
@@ -22,6 +23,7 @@ import { MAX_LOGS } from '../../src/sync/chain/event-logs.queries.ts'
 import { root } from './blocks.ts'
 
 const setting = new Map(describeSettings().map(({ name, value }) => [name, value]))
+const liveStreams = Number(setting.get('QUESTBOARD_LIVE_STREAMS'))
 const notice = Number(setting.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
 const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST, MAX_ADDRESSES } = document
 
@@ -78,6 +80,7 @@ test('the limits of docs/limits.md match the code', () => {
     [/^unsent responses/, `${MAX_UNSENT_BYTES / 1024 ** 2} MiB`],
     [/^pipelined requests/, `${MAX_PIPELINED}; ${MAX_PIPELINED_TOTAL}`],
     [/^connections/, number(MAX_CONNECTIONS)],
+    [/^streams of live boards/, `${number(liveStreams)}; ${number(liveStreams * TOKEN_SHARE)}`],
   ]
   // server/test/database checks the rows about pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)

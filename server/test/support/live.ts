@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** The fields of all events. */
+export interface LiveData {
+  version: string
+  totalCount: number
+  list: Record<string, unknown>[]
+  changed: Record<string, unknown>[]
+  size: number
+  member: Record<string, unknown> | null
+}
+
 export interface LiveEvent {
   id: number
   event: string
-  // The shape depends on the board.
-  data: Record<string, never>
+  data: LiveData
 }
 
 /** A client of a live board, which reads as EventSource does. */
@@ -61,6 +70,6 @@ export async function followLive(url: string, path: string, headers: Record<stri
 }
 
 function eventOf(block: string): LiveEvent {
-  const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
-  return { id: Number(fields.id), event: fields.event, data: JSON.parse(fields.data) }
+  const { id, event, data } = /^id: (?<id>\d+)\nevent: (?<event>\w+)\ndata: (?<data>.*)$/.exec(block)?.groups ?? {}
+  return { id: Number(id), event: event ?? '', data: JSON.parse(data ?? '') as LiveData }
 }
