@@ -1,9 +1,4 @@
 const REFRESH_MS = 60_000
-const PLACES = 10
-
-const QUERY = `query Leaderboard($spaceId: Int!) {
-  space(id: $spaceId) { name loyaltyPointsRanks { totalCount list { rank points address { username } } } }
-}`
 
 const STYLE = `
   table { border-collapse: collapse; font: inherit; min-width: 18rem; }
@@ -12,10 +7,7 @@ const STYLE = `
   .number { text-align: end; font-variant-numeric: tabular-nums; }
 `
 
-/**
- * A table of the best, kept up to date. With `src` it reads from a server of the site; with `service`, `token` (a
- * publishable token) and `space` it reads from Questboard.
- */
+/** <questboard-leaderboard src="…">: a table of the best, kept up to date. */
 class QuestboardLeaderboard extends HTMLElement {
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: 'open' })
@@ -29,29 +21,14 @@ class QuestboardLeaderboard extends HTMLElement {
 
   async refresh() {
     try {
-      const src = this.getAttribute('src')
-      this.show(table(src === null ? await this.readBoard() : /** @type {Board} */ (await read(src))))
+      const response = await fetch(this.getAttribute('src') ?? '')
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      this.show(table(/** @type {Board} */ (await response.json())))
     } catch {
       // What is shown already stays: an old table is better than none.
       if (!this.shadowRoot?.querySelector('table'))
         this.show(element('p', 'The leaderboard is not available right now.'))
     }
-  }
-
-  /** The token is in the URL, so that browsers and caches hold the response. @returns {Promise<Board>} */
-  async readBoard() {
-    const parameters = new URLSearchParams({
-      access_token: this.getAttribute('token') ?? '',
-      query: QUERY,
-      variables: JSON.stringify({ spaceId: Number(this.getAttribute('space')) }),
-    })
-    const { data } = await read(`${this.getAttribute('service')}/query?${parameters}`)
-    const { name, loyaltyPointsRanks } = data.space
-    const { totalCount, list } = loyaltyPointsRanks
-    const places = list
-      .slice(0, PLACES)
-      .map((/** @type {Rank} */ { rank, points, address }) => ({ rank, points, name: address?.username }))
-    return { name, totalCount, places }
   }
 
   /** @param {HTMLElement} content */
@@ -60,14 +37,6 @@ class QuestboardLeaderboard extends HTMLElement {
   }
 }
 
-/** @param {string} url */
-async function read(url) {
-  const response = await fetch(url)
-  if (!response.ok) throw new Error(`HTTP ${response.status}`)
-  return response.json()
-}
-
-/** @typedef {{ rank: number, points: number, address?: { username: string } }} Rank */
 /** @typedef {{ name: string, totalCount: number, places: { rank: number, points: number, name?: string }[] }} Board */
 
 /** @param {Board} board */

@@ -1,13 +1,13 @@
 import { createSignIn, OAuthError } from '@questboard/client'
 
 /** Signs users in from a static page. There is no secret: the verifier of the attempt never leaves this tab. */
-const main = document.querySelector('main')
-const status = document.querySelector('[role=status]')
-const button = document.querySelector('button')
+const main = /** @type {HTMLElement} */ (document.querySelector('main'))
+const status = /** @type {HTMLElement} */ (document.querySelector('[role=status]'))
+const button = /** @type {HTMLButtonElement} */ (document.querySelector('button'))
 
 const signIn = createSignIn({
-  baseUrl: main.dataset.service,
-  clientId: main.dataset.clientId,
+  baseUrl: main.dataset.service ?? '',
+  clientId: main.dataset.clientId ?? '',
   redirectUri: location.origin + location.pathname,
   scope: ['EVMAddress'],
 })
@@ -17,6 +17,8 @@ const signIn = createSignIn({
  * @type {(name: string) => unknown}
  */
 const stored = (name) => JSON.parse(sessionStorage.getItem(name) ?? 'null')
+
+/** @param {string} name @param {unknown} value */
 const store = (name, value) => sessionStorage.setItem(name, JSON.stringify(value))
 
 async function begin() {
@@ -43,7 +45,7 @@ function show(text, action, run) {
 
 /** Redeems the code of a callback, and removes it from the address. */
 async function finish() {
-  const attempt = stored('attempt')
+  const attempt = /** @type {import('@questboard/client').Attempt | null} */ (stored('attempt'))
   const callback = location.search
   sessionStorage.removeItem('attempt')
   history.replaceState(null, '', location.pathname)
@@ -52,7 +54,7 @@ async function finish() {
 
 try {
   if (new URLSearchParams(location.search).has('state')) await finish()
-  const tokens = stored('tokens')
+  const tokens = /** @type {import('@questboard/client').Tokens | null} */ (stored('tokens'))
   if (tokens === null) signOut()
   else {
     const session = signIn.session(tokens, (renewed) => store('tokens', renewed))

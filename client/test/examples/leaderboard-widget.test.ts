@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
+import type { Server } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
 import { createQuestboard } from '@questboard/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSite } from '../../../examples/leaderboard-widget/server.ts'
-import { publishableToken } from '../../../server/test/support/pages.ts'
 import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'
 import { type ClientService, MEMBERS, startCommunity } from '../arrange.ts'
 import { close, urlOf } from './listening.ts'
@@ -63,68 +60,5 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     expect(rows[1]).toBe('1member19,990')
     expect(rows[2]).toBe('2<img src=x onerror=alert(1)>9,980')
     expect(await page.locator('img').count()).toBe(0)
-  })
-
-  describe('without a server', () => {
-    let pages: Server
-    let token = ''
-    beforeAll(async () => {
-      pages = createServer((request, response) => {
-        const name = request.url === '/widget.js' ? 'widget.js' : 'page-without-server.html'
-        void readFile(join(import.meta.dirname, '../../../examples/leaderboard-widget', name), 'utf8').then((text) =>
-          response
-            .setHeader('content-type', name === 'widget.js' ? 'text/javascript' : 'text/html; charset=utf-8')
-            .end(text.replace('http://localhost:4000', service.url).replace('qbp_…', token)),
-        )
-      }).listen(0, '127.0.0.1')
-      const origins = [await urlOf(pages)]
-      ;({ token } = await publishableToken(service.deps, { origins }))
-    })
-    afterAll(() => close(pages))
-
-    test('reads the places from the service with a publishable token', async () => {
-      const page = await browser.newPage()
-      const preflights: string[] = []
-      page.on('request', (request) => {
-        if (request.method() === 'OPTIONS') preflights.push(request.url())
-      })
-      await page.goto(await urlOf(pages))
-      await page.getByRole('table').waitFor()
-      expect(await page.locator('caption').textContent()).toBe('Forty: the first 10 of 130')
-      expect((await page.getByRole('row').allTextContents())[1]).toBe('1member19,990')
-      expect(preflights).toEqual([])
-    })
-
-    test('sends POST after a preflight, and reads the headers of the quota', async () => {
-      const page = await browser.newPage()
-      await page.goto(await urlOf(pages))
-      const read = await page.evaluate(
-        async ([url, value]) => {
-          const response = await fetch(`${url}/query`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'access-token': value as string },
-            body: '{"query":"{ space(id: 40) { name } }"}',
-          })
-          return [response.headers.get('ratelimit-policy'), await response.json()] as const
-        },
-        [service.url, token],
-      )
-      expect(read).toEqual([expect.stringContaining('network_per_second'), { data: { space: { name: 'Forty' } } }])
-    })
-
-    test('lets a page of another origin read nothing', async () => {
-      const page = await browser.newPage()
-      await page.goto((await urlOf(pages)).replace('127.0.0.1', 'localhost'))
-      await page.getByText('The leaderboard is not available right now.').waitFor()
-      const outcome = await page.evaluate(
-        ([url, value]) =>
-          fetch(`${url}/query?access_token=${value}&query={__typename}`).then(
-            () => 'readable',
-            () => 'refused by the browser',
-          ),
-        [service.url, token],
-      )
-      expect(outcome).toBe('refused by the browser')
-    })
   })
 })

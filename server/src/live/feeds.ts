@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { spaceNotFound, starboardNotFound } from '../errors.ts'
+import { codes, RequestFailure, spaceNotFound, starboardNotFound } from '../errors.ts'
 import type { OwnQuery } from '../http/query-route.ts'
 import { LIVE_CHECK_INTERVAL, LIVE_RETRY } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
@@ -86,6 +86,7 @@ export function createFeeds(deps: {
       entry.rests = now + REST * (now - started)
     } catch (error) {
       entry.rests = clock.monotonic() + LIVE_RETRY
+      if (isGone(error)) return entry.feed.end()
       log.warn({ err: error, board: entry.name }, 'a live board could not be read; retrying')
     } finally {
       entry.refreshing = false
@@ -145,6 +146,10 @@ export function createFeeds(deps: {
     },
   }
 }
+
+/** The sprint of a board was deleted. */
+const isGone = (error: unknown): boolean =>
+  error instanceof RequestFailure && error.errors.every(({ status }) => status < codes.INTERNAL_ERROR.status)
 
 const keyOf = (name: BoardName, view: View): string =>
   name.kind === 'space' ? `${view} space ${name.id} ${name.sprintId ?? ''}` : `${view} starboard ${name.id}`

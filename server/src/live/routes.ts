@@ -68,6 +68,8 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const subscription = readSubscription(board.kind, request.query)
       if (board.kind === 'space') requireSpace({ publicSpaces: publishable?.spaces }, board.id)
       const headers = await quota.spend(caller)
+      // Without this check, a place that is taken after the close would never be free again.
+      if (reply.raw.destroyed) return void reply.hijack()
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
       const place = closing ? undefined : places.take(holder)
       if (!place) throw overloaded()
@@ -88,14 +90,14 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       reply.hijack()
       // The time until the stream is open; the log has its whole duration.
       usage.record(tokenId, 'live', 200, duration())
-      place.hold(stream)
-      stream.beat()
       const leave = (): void => {
         membership.leave()
         logStream(200)
       }
-      if (reply.raw.destroyed) leave()
-      else reply.raw.once('close', leave)
+      if (reply.raw.destroyed) return leave()
+      reply.raw.once('close', leave)
+      place.hold(stream)
+      stream.beat()
     } catch (error) {
       const [{ status }] = failuresOf(error)
       usage.record(tokenId, 'live', status, duration())

@@ -221,6 +221,32 @@ test('ends the streams of a space that is deleted', async () => {
   await client.ended
 })
 
+test('ends the streams of a sprint that is deleted', async () => {
+  await importRecords(world, 'sprints', [{ spaceId: 40, sprintId: 9, name: 'Short' }])
+  const client = await follow('/live/spaces/40?sprintId=9')
+  await client.next()
+  await deleteObject(world, 'sprint', '40-9', { note: async () => {} })
+  await award(evmAddress(970), 1, 40)
+  await client.ended
+})
+
+test('frees the places of clients that leave while their stream opens', async () => {
+  const small = await startService({ database: world.database, settings: { QUESTBOARD_LIVE_STREAMS: '2' } })
+  for (let opened = 0; opened < 20; opened++) {
+    const leaving = new AbortController()
+    const opening = fetch(`${small.url}/live/spaces/40`, { headers, signal: leaving.signal })
+    setTimeout(() => leaving.abort(), opened % 5)
+    await opening.catch(() => {})
+    leaving.abort()
+  }
+  await expect
+    .poll(
+      async () => (await (await fetch(`${small.url}/metrics`)).text()).match(/^questboard_live_streams (\d+)$/m)?.[1],
+    )
+    .toBe('0')
+  await small.stop()
+})
+
 test('ends the streams of a token that is revoked', { timeout: 30_000 }, async () => {
   const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: null })
   const client = await followLive(world.url, '/live/spaces/40', { 'access-token': token })
