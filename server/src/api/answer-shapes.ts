@@ -107,6 +107,7 @@ export const errorShape = z.strictObject({
       .optional()
       .describe('All invalid parts of a request that has several'),
     refusal: refusalShape.optional().describe('For code `claim_refused`'),
+    removals: z.array(z.string()).optional().describe('For code `removals_not_confirmed`'),
     nextAttemptAt: time.optional().describe('For code `attempts_used`'),
     request_id: z.string().describe('The id of the request in the log and in the header x-request-id'),
   }),

@@ -7,6 +7,7 @@ import type { FieldChange } from '../programme/differences.ts'
 import { type DescribedObject, readObjects } from '../programme/objects.ts'
 import { parseFile } from '../programme/read-file.ts'
 import { confirmed } from './confirm.ts'
+import { inWords } from './objects.ts'
 import { hint, OutputCommand, printAsJson, printLine } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
@@ -74,8 +75,8 @@ const nameOf = (name: string) => (name === STANDARD_INPUT ? 'standard input' : n
 
 const read = (name: string) => (name === STANDARD_INPUT ? textOf(process.stdin) : readNamedFile('file', name))
 
-function linesOf({ kind, id, name, action, fields }: AppliedObject): string {
-  const head = `${SIGNS[action]} ${kind} ${id} ${JSON.stringify(name)}`
+function linesOf({ kind, id, name, action, fields, contents }: AppliedObject): string {
+  const head = `${SIGNS[action]} ${kind} ${id} ${JSON.stringify(name)}${contents ? `, with contents: ${inWords(contents)}` : ''}`
   return [head, ...fields.map(lineOf)].join('\n')
 }
 

@@ -86,7 +86,8 @@ async function ask(deps: Dependencies, name: ObjectName, id: string): Promise<vo
   if (!(await confirmed('Delete? It cannot be undone.'))) throw new InvalidArgumentError('Nothing was deleted.')
 }
 
-const inWords = (counts: Record<string, number>): string =>
+/** Counts by kind for a message. */
+export const inWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${what} ${count}`)
     .join(', ') || 'empty'

@@ -7,4 +7,6 @@ export interface AppliedObject {
   action: 'created' | 'changed' | 'removed'
   /** Empty for a created or removed object. */
   fields: FieldChange[]
+  /** The numbers of rows that are removed with the object, by kind. */
+  contents?: Record<string, number>
 }

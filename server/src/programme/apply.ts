@@ -30,6 +30,8 @@ export interface ApplyOptions {
   environment?: Environment
   /** Removes objects of described spaces that no file describes: all, or those with these names (`quest GCold`). */
   prune?: boolean | ReadonlySet<string>
+  /** Refuses removals that were not confirmed. Gets the names of everything that `prune` can remove. */
+  checkRemovals?: (names: readonly string[]) => void
   /** Checks the permission, at the beginning of the transaction. */
   begin?: (trx: Transaction<DB>) => Promise<void>
 }
@@ -51,13 +53,13 @@ class OnlyDifferences extends Error {
 export async function applyObjects(
   services: SourceServices & { database: Database },
   objects: readonly DescribedObject[],
-  { diff, environment, begin, prune = false }: ApplyOptions,
+  { diff, environment, begin, prune = false, checkRemovals }: ApplyOptions,
 ): Promise<Applied> {
   try {
     return await copyTransaction(services.database, async (copying) => {
       await begin?.(copying.kysely)
       const stored = await applyIn(copying, services, objects, environment)
-      const removed = prune === false ? [] : await pruneIn(copying.kysely, services, objects, prune)
+      const removed = prune === false ? [] : await pruneIn(copying.kysely, services, objects, prune, checkRemovals)
       const applied = { ...stored, objects: [...stored.objects, ...removed] }
       if (diff) throw new OnlyDifferences(applied)
       return applied
@@ -103,9 +105,12 @@ async function pruneIn(
   services: SourceServices,
   objects: readonly DescribedObject[],
   which: true | ReadonlySet<string>,
+  check?: ApplyOptions['checkRemovals'],
 ): Promise<AppliedObject[]> {
   const removed: AppliedObject[] = []
-  for (const one of await findUndescribed(trx, objects))
+  const found = await findUndescribed(trx, objects)
+  check?.(found.map(({ kind, id }) => nameOf(kind, id)))
+  for (const one of found)
     if (which === true || which.has(nameOf(one.kind, one.id)))
       removed.push(await located(one.space, () => removeUndescribed(trx, services, one)))
   return removed

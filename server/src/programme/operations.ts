@@ -7,7 +7,15 @@ const list = z.array(z.unknown()).optional()
 const value = z.unknown()
 
 /** The validation of files names the invalid fields. */
-const programme = z.strictObject({ spaces: list, credentials: list, starboards: list })
+const programme = z.strictObject({
+  spaces: list,
+  credentials: list,
+  starboards: list,
+  removals: z
+    .array(z.string())
+    .optional()
+    .describe('With `prune`: all objects that it may remove, each as kind and id, such as `quest GCold`'),
+})
 
 function readFlag(name: string, value: unknown): boolean {
   if (value !== undefined && value !== 'true' && value !== 'false') throw invalidField(name, 'must be true or false')
@@ -32,7 +40,7 @@ export const programmeOperations = {
       diff: { description: 'only compare, and store nothing', shape: z.boolean() },
       prune: {
         description:
-          'also remove sprints, quests and credentials of the described spaces that are not in their lists; needs a recent sign-in',
+          'also remove sprints, quests and credentials of the described spaces that are not in their lists. Without `diff`, it needs a recent sign-in, and `removals` of the body must name them',
         shape: z.boolean(),
       },
     },
@@ -50,10 +58,17 @@ export const programmeOperations = {
             name: z.string(),
             action: z.enum(['created', 'changed', 'removed']),
             fields: z.array(z.strictObject({ field: z.string(), before: value, after: value })),
+            contents: z
+              .record(z.string(), z.int())
+              .optional()
+              .describe('Only of a removed object: the numbers of rows that are removed with it'),
           }),
         ),
       }),
     },
-    errors: { 400: 'A field is invalid: `field` has its path, and `problems` lists all.' },
+    errors: {
+      400: 'A field is invalid: `field` has its path, and `problems` lists all.',
+      409: 'With `prune`: `removals` of the body are not the objects that would be removed, which `removals` of the error lists.',
+    },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -49,11 +49,11 @@ export async function removeUndescribed(
   services: SourceServices,
   { kind, id, name }: Undescribed,
 ): Promise<AppliedObject> {
-  await deleteIn(trx, services.clock, kind.name, id, (trx, removed) => {
+  const contents = await deleteIn(trx, services.clock, kind.name, id, (trx, removed) => {
     const counts = Object.fromEntries(Object.entries(removed).map(([what, count]) => [what, String(count)]))
     return note(services, trx, 'data.deleted', { ...counts, kind: kind.name, id: id.text })
   })
-  return { kind: kind.name, id: id.text, name, action: 'removed', fields: [] }
+  return { kind: kind.name, id: id.text, name, action: 'removed', fields: [], contents }
 }
 
 export const nameOf = (kind: Pick<ContentKind, 'name'>, id: Pick<ObjectId, 'text'>): string => `${kind.name} ${id.text}`

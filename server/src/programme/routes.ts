@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isOperator } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
-import { invalidFields, operatorRequired } from '../errors.ts'
+import { ApiError, invalidFields, operatorRequired } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { lockAsking } from '../sessions/with-account.ts'
 import { applyObjects } from './apply.ts'
@@ -16,12 +16,13 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
     scope,
     services,
     programmeOperations.apply,
-    ({ services, accountId, query: { diff, prune }, checkRecentSignIn, body }) =>
+    ({ services, accountId, query: { diff, prune }, checkRecentSignIn, body: { removals = [], ...file } }) =>
       naming(async () => {
         if (prune && !diff) checkRecentSignIn()
-        const applied = await applyObjects(services, readObjects([bodyAsFile(body)]), {
+        const applied = await applyObjects(services, readObjects([bodyAsFile(file)]), {
           diff,
           prune,
+          ...(!diff && { checkRemovals: (names: readonly string[]) => requireConfirmed(names, removals) }),
           async begin(trx) {
             await lockAsking(trx, accountId, services.asking)
             if (!(await isOperator(trx, accountId))) throw operatorRequired()
@@ -29,6 +30,17 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
         })
         return { ...applied, stored: !diff }
       }),
+  )
+}
+
+/** The caller has seen exactly what a removal would remove, as the command shows it before it asks. */
+function requireConfirmed(found: readonly string[], confirmed: readonly string[]): void {
+  if (new Set(found).symmetricDifference(new Set(confirmed)).size === 0) return
+  throw new ApiError(
+    409,
+    'removals_not_confirmed',
+    'removals must name exactly the objects that prune removes; nothing was stored',
+    { details: { removals: found } },
   )
 }
 

@@ -41,6 +41,9 @@ describe('apply --prune', () => {
       `SELECT details FROM security_events WHERE event = 'data.deleted'`,
     )
     expect(event?.details).toMatchObject({ kind: 'quest', id: 'GCold', by: 'command' })
+    await importRecords(programmes.deps, 'points', [{ spaceId: 40, sprintId: 1, address: 'ann', points: 5 }])
+    const emptied = await programmes.apply({ 'a.yaml': file('    sprints: []\n') }, '--prune', '--diff')
+    expect(emptied).toMatch(/- sprint 40-1 "One", with contents: .*members 1/)
     await programmes.apply({ 'a.yaml': file('    quests: []\n') }, '--prune', '--yes')
     expect(await questIds()).toEqual(['GCother'])
   })

@@ -66,6 +66,34 @@ it('names all invalid fields', async () => {
   expect((await service.operator.call('POST', `${PATH}?diff=1`, programme)).status).toBe(400)
 })
 
+it('removes only what the request names, and answers with the current list otherwise', async () => {
+  const { operator } = service
+  const file = (quests: string[], removals?: string[]) => ({
+    spaces: [{ spaceId: 43, name: 'Pruned', quests: quests.map((id) => ({ id, name: id, type: 'Drop' })) }],
+    ...(removals && { removals }),
+  })
+  await operator.call('POST', PATH, file(['GCkept', 'GCold', 'GCseen']))
+  const prune = (removals?: string[]) =>
+    operator.call<ErrorBody>('POST', `${PATH}?prune=true`, file(['GCkept'], removals))
+  for (const removals of [undefined, ['quest GCseen'], ['quest GCold', 'quest GCseen', 'quest GCgone']])
+    expect(await prune(removals)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'removals_not_confirmed', removals: ['quest GCold', 'quest GCseen'] } },
+    })
+  expect((await operator.get('/api/quests/GCold')).status).toBe(200)
+  expect(await prune(['quest GCseen', 'quest GCold'])).toMatchObject({
+    status: 200,
+    body: {
+      stored: true,
+      objects: [
+        { id: 'GCold', action: 'removed' },
+        { id: 'GCseen', action: 'removed' },
+      ],
+    },
+  })
+  expect((await operator.get('/api/quests/GCold')).status).toBe(404)
+})
+
 it('is refused for other accounts', async () => {
   expect((await (await service.someone()).call('POST', PATH, programme)).status).toBe(403)
 })
