@@ -122,6 +122,7 @@ const moved = [
   'passkeys',
   'server_tokens',
   'ingest_tokens',
+  'imports',
   'webhook_endpoints',
   'webhook_subscriptions',
 ] as const
@@ -151,6 +152,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await transaction.deleteFrom('identities').where('account_id', '=', from).execute()
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
+  await transaction.updateTable('imports').set({ applied_by: into }).where('applied_by', '=', from).execute()
   await moveAssignedPlans(transaction, from, into)
   // A name that either account has switched off stays off.
   await storeLinkedNames(transaction, into)

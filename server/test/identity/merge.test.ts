@@ -111,6 +111,11 @@ async function fillAccount({ browser, account }: SignedIn, app: TestApp) {
      SELECT 'space:1', endpoint_id, $1, '{points.awarded}', 1, 10, 'all' FROM hook`,
     [account.id],
   )
+  await database.query(
+    `INSERT INTO imports (import_id, account_id, applied_by, file_name, replaces, state, created_at, touched_at, ended_at)
+     VALUES (gen_random_uuid(), $1, $1, 'a.csv', false, 'stored', now(), now(), now())`,
+    [account.id],
+  )
   await setOperator(database.kysely, account.id, new Date(clock.now()))
   await browser.call('PATCH', '/api/profile', { username: `name-${space}`, isPublic: true })
   const tokens = await tokensFor(service, browser, app)
@@ -144,6 +149,9 @@ describe('a merge', () => {
     expect(places).toContain('credentials.owner_account_id')
     expect(places).toContain('identity_aliases.account_id')
     expect(places).toContain('space_members.account_id')
+    expect(places).toContain('imports.account_id')
+    const appliedBy = 'SELECT FROM imports WHERE applied_by = $1'
+    expect(await service.database.query(appliedBy, [kept.account.id])).toHaveLength(1)
   })
   test('keeps tokens for identities and revokes tokens for the account', async () => {
     const app = await approvedApp(service, { expiringTokens: true })
