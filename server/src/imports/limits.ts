@@ -20,6 +20,9 @@ export const SILENT_RUNNER = MINUTE
 /** An upload without progress for this long was interrupted. */
 export const SILENT_UPLOADER = HOUR
 
+/** Retention of the first rows of a refused file. */
+export const PREVIEW_RETENTION = DAY
+
 /** Retention of ended imports in the history, and their maximum number. */
 export const HISTORY_RETENTION = 90 * DAY
 export const MAX_HISTORY = 1_000

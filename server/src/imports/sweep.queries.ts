@@ -13,6 +13,13 @@ export async function endUnconfirmed(kysely: Kysely<DB>, at: Date, before: Date)
     WHERE state = 'checked' AND checked_at < ${before}`.execute(kysely)
 }
 
+/** The first rows of a refused file can contain personal data. */
+export async function deletePreviews(kysely: Kysely<DB>, before: Date): Promise<void> {
+  await sql`
+    UPDATE imports SET preview = NULL, kind = coalesce(kind, preview->>'kind')
+    WHERE ended_at < ${before} AND preview IS NOT NULL`.execute(kysely)
+}
+
 /** Ended imports whose files are to be deleted. */
 export async function endedWithFile(kysely: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
