@@ -4,6 +4,7 @@ import type { StoredFile } from '../ingest/import-file.ts'
 import type { KindName } from '../ingest/kinds.ts'
 import type { Problem } from '../ingest/problems.ts'
 import type { Preview } from './preview.ts'
+import { shorten, storable } from './storable-text.ts'
 
 export const IMPORT_STATES = [
   'uploading',
@@ -88,11 +89,14 @@ export async function insertChunk(kysely: Kysely<DB>, id: string, chunk: number,
   await kysely.insertInto('import_chunks').values({ import_id: id, chunk, bytes }).execute()
 }
 
-export async function touchUpload(kysely: Kysely<DB>, id: string, at: Date): Promise<void> {
-  await sql`UPDATE imports SET touched_at = ${at} WHERE import_id = ${id} AND state = 'uploading'`.execute(kysely)
+/** @returns false if the upload was cancelled, or took too long and was given up */
+export async function touchUpload(kysely: Kysely<DB>, id: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE imports SET touched_at = ${at} WHERE import_id = ${id} AND state = 'uploading'`.execute(kysely)
+  return numAffectedRows === 1n
 }
 
-/** Lets the check begin. @returns false if the upload took too long and was given up */
+/** Lets the check begin. @returns false if the upload was cancelled, or took too long and was given up */
 export async function endUpload(
   kysely: Kysely<DB>,
   id: string,
@@ -123,9 +127,10 @@ export async function deleteFile(kysely: Kysely<DB>, id: string): Promise<void> 
   await sql`UPDATE imports SET file_kept = false WHERE import_id = ${id}`.execute(kysely)
 }
 
-export async function deleteImport(kysely: Kysely<DB>, id: string): Promise<void> {
+/** Deletes a failed upload. One that was cancelled or given up stays in the history, without its file. */
+export async function deleteUpload(kysely: Kysely<DB>, id: string): Promise<void> {
   await kysely.deleteFrom('import_chunks').where('import_id', '=', id).execute()
-  await kysely.deleteFrom('imports').where('import_id', '=', id).execute()
+  await kysely.deleteFrom('imports').where('import_id', '=', id).where('state', '=', 'uploading').execute()
 }
 
 export async function findImport(kysely: Kysely<DB>, id: string): Promise<Import | undefined> {
@@ -167,7 +172,7 @@ export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promi
       state = CASE WHEN runner IS NULL THEN 'cancelled' ELSE state END,
       ended_at = CASE WHEN runner IS NULL THEN ${at}::timestamptz END,
       preview = CASE WHEN runner IS NULL THEN NULL ELSE preview END
-    WHERE import_id = ${id} AND state IN ('checking', 'checked', 'storing')`.execute(trx)
+    WHERE import_id = ${id} AND state IN ('uploading', 'checking', 'checked', 'storing')`.execute(trx)
   return numAffectedRows === 1n
 }
 
@@ -253,6 +258,13 @@ export interface Failure {
   problemCount?: number
 }
 
+/** Names of fields come from the file and can have any text and length. */
+const problemsAsJson = (problems: readonly Problem[]): string =>
+  JSON.stringify(problems, (key, value: unknown) => {
+    if (typeof value !== 'string') return value
+    return key === 'field' ? shorten(value) : storable(value)
+  })
+
 /** Ends an import that stored nothing. The first rows of a refused one stay, beside its problems. */
 export async function markEnded(
   kysely: Kysely<DB>,
@@ -261,8 +273,8 @@ export async function markEnded(
   at: Date,
 ): Promise<void> {
   await sql`
-    UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message ?? null}, runner = NULL, progress = NULL,
-      network = NULL, problems = ${JSON.stringify(problems)}::jsonb, problem_count = ${problemCount},
+    UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message === undefined ? null : storable(message)}, runner = NULL, progress = NULL,
+      network = NULL, problems = ${problemsAsJson(problems)}::jsonb, problem_count = ${problemCount},
       lines = NULL, added = NULL, changed = NULL, removed = NULL,
       preview = CASE WHEN ${state} = 'refused' THEN preview END
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)

@@ -34,7 +34,7 @@ export const importShape = z.strictObject({
       rows: z.array(z.strictObject({ line: z.int(), values: z.array(z.string()) })),
     })
     .nullable()
-    .describe('The first rows; null after the import was stored or cancelled'),
+    .describe('The first rows; null after the import was stored or cancelled, and a day after it was refused'),
   progress: z.looseObject({ phase: z.string(), read: z.int() }).nullable(),
   lines: count.describe('null until the check ends'),
   added: count,
@@ -154,7 +154,7 @@ export const importOperations = {
     path: '/api/operator/imports/:id/cancel',
     who: 'operator',
     summary: 'Cancel an import',
-    description: 'Nothing is stored. An import that works stops within a few seconds.',
+    description: 'Nothing is stored. An import that works stops within a few seconds. An upload that runs is refused.',
     tag,
     params,
     answer: { description: 'The import.', shape: importShape },

@@ -6,6 +6,7 @@ import type { KindName } from '../ingest/kinds.ts'
 import { kinds } from '../ingest/kinds.ts'
 import type { Format } from '../ingest/read-rows.ts'
 import { ImportFileError } from '../ingest/source.ts'
+import { shorten } from './storable-text.ts'
 
 /** The first rows of a file, as they were recognised. */
 export interface Preview {
@@ -18,7 +19,6 @@ export interface Preview {
 
 const MAX_ROWS = 10
 const MAX_COLUMNS = 60
-const MAX_VALUE = 200
 /** A gzip file expands up to a thousand times. */
 const HEAD = 256 * 1024
 const GZIP_HEAD = 16 * 1024
@@ -101,11 +101,4 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-/** A value as text that the database can store. */
-function shorten(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-  const stored = text.replaceAll('\0', '\uFFFD').toWellFormed()
-  return stored.length > MAX_VALUE ? `${stored.slice(0, MAX_VALUE).toWellFormed()}…` : stored
 }

@@ -7,7 +7,7 @@ import type { SessionServices } from '../sessions/with-account.ts'
 import { withOperator } from '../sessions/with-account.ts'
 import {
   countUnfinished,
-  deleteImport,
+  deleteUpload,
   endUpload,
   insertChunk,
   insertImport,
@@ -18,11 +18,12 @@ import { MAX_KEPT_BYTES, MAX_UNFINISHED } from './limits.ts'
 import { previewOf } from './preview.ts'
 
 const CHUNK = 1024 * 1024
+const ENDED = 'The upload was cancelled, or took too long.'
 
 /**
  * Stores an upload in pieces, and lets its check begin.
  * @returns the id of the import
- * @throws ApiError; then nothing is kept
+ * @throws ApiError; then no part of the file is kept
  */
 export async function receiveFile(
   services: SessionServices,
@@ -44,16 +45,15 @@ export async function receiveFile(
       if (chunk === 0) start = piece
       received += piece.length
       await insertChunk(kysely, id, chunk++, piece)
-      await touchUpload(kysely, id, nowOf(services))
+      if (!(await touchUpload(kysely, id, nowOf(services)))) throw new ImportFileError(ENDED)
     }
     if (received === 0) throw new ImportFileError('The file is empty.')
     const ofHolders = wanted.credentialId !== undefined || wanted.replace
     const preview = previewOf(start, { fileName: wanted.fileName, kind: wanted.kind, ofHolders })
-    if (!(await endUpload(kysely, id, { bytes: received, preview })))
-      throw new ImportFileError('The upload took too long.')
+    if (!(await endUpload(kysely, id, { bytes: received, preview }))) throw new ImportFileError(ENDED)
     return id
   } catch (error) {
-    await deleteImport(kysely, id)
+    await deleteUpload(kysely, id)
     throw error instanceof ImportFileError ? new ApiError(400, 'invalid_argument', error.message) : error
   }
 }

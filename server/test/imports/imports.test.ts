@@ -127,6 +127,22 @@ describe('an uploaded file', () => {
     expect(named.body.preview?.columns).toContainEqual({ name: 'nam', known: false })
   })
 
+  it.each([
+    ['a.csv', 'spaceId,na\0me\n902,Good\n', 'na\uFFFDme'],
+    ['a.ndjson', '{"spaceId":902,"name":"Good","\\u0000x\\ud800":1}\n', '\uFFFDx\uFFFD'],
+  ])('is refused with the name of an unknown field that the database cannot store: %s', async (name, body, field) => {
+    const shown = await checked(body, name, { kind: 'spaces' })
+    expect(shown).toMatchObject({ state: 'refused', message: null })
+    expect(shown.problems).toContainEqual(expect.objectContaining({ field }))
+  })
+
+  it('is refused if a value is nested too deep for the preview', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const shown = await checked(`{"spaceId":902,"name":${deep}}\n`, 'a.ndjson', { kind: 'spaces' })
+    expect(shown).toMatchObject({ state: 'refused', problems: [{ line: 1 }] })
+    expect(shown.preview?.rows).toEqual([{ line: 1, values: ['902', '…'] }])
+  })
+
   it('counts the holders that a replacement removes, before and after it', async () => {
     const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
     const lists = { kind: 'holders', credentialId: '500', replace: 'true' }
@@ -193,6 +209,15 @@ describe('the history', () => {
   })
 })
 
+it('keeps the first rows of a refused file for a day', async () => {
+  const { id } = await checked('spaceId,name\nx,Bad\n', 'spaces.csv')
+  const { kysely } = world.database
+  await sweepImports(kysely, world.clock.now() + DAY - 1)
+  expect((await view(id)).preview?.rows).toHaveLength(1)
+  await sweepImports(kysely, world.clock.now() + DAY + 1)
+  expect(await view(id)).toMatchObject({ state: 'refused', kind: 'spaces', preview: null, problemCount: 1 })
+})
+
 describe('an import', () => {
   it('continues in another process after its process was silent for a minute', async () => {
     const { id } = await checked('spaceId,name\n903,Taken over\n', 'one.csv')
@@ -228,6 +253,30 @@ describe('an import', () => {
     expect(await view(id)).toMatchObject({ state: 'cancelled', added: null })
     expect(await spaceNames(905)).toEqual([])
     expect((await act(id, 'cancel')).body.error.code).toBe('import_ended')
+  })
+
+  it('is cancelled during its upload, which is refused and leaves no part of its file', async () => {
+    const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
+    let finish = () => {}
+    const started = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from('spaceId,name\n905,Left behind\n'))
+        finish = () => controller.close()
+      },
+    })
+    const url = `${world.url}${path}/uploads?fileName=a.csv`
+    const uploading = fetch(url, { method: 'POST', headers, body: started, duplex: 'half' } as RequestInit)
+    const { id } = await vi.waitFor(async () => {
+      const [row] = await world.database.query<{ id: string }>('SELECT import_id AS id FROM imports')
+      if (!row) throw new Error('the upload has not begun')
+      return row
+    }, 5_000)
+    expect(await act(id, 'cancel')).toMatchObject({ status: 200, body: { state: 'cancelled' } })
+    finish()
+    expect((await uploading).status).toBe(400)
+    expect(await view(id)).toMatchObject({ state: 'cancelled' })
+    expect(await files()).toEqual([])
   })
 
   it('is cancelled before the confirmation, with its file', async () => {

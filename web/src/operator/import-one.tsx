@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import { applyImport, cancelImport, type FileImport, importQuery, isWorking } from '../api/imports.ts'
+import { applyImport, cancelImport, type FileImport, importQuery } from '../api/imports.ts'
 import { queryClient } from '../api/session.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime } from '../shell/dates.ts'
@@ -70,11 +70,9 @@ function Decision({ one }: { one: FileImport }) {
             onConfirm={() => apply.mutate()}
           />
         )}
-        {(state === 'checked' || isWorking(one)) && (
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            {t.cancel}
-          </Button>
-        )}
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {t.cancel}
+        </Button>
       </Group>
       <Fault error={apply.error ?? cancel.error} />
     </Stack>
