@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useState } from 'react'
 import { createBan, type Subject } from '../api/bans.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -20,15 +21,19 @@ export function BanForm() {
   const [reason, setReason] = useState('')
   const [until, setUntil] = useState('')
   const subject = name.trim()
+  const spaceId = spaceOf(space.trim())
+  const hasEnd = until !== ''
+  const isTime = !Number.isNaN(Date.parse(until))
   const of: Subject = by === 'account' ? { account: subject } : { address: subject }
   const sought = useDeferredValue(subject)
   const ban = useMutation({
-    mutationFn: () =>
+    mutationFn: (within: number | null) =>
       createBan({
         of,
-        spaceId: space.trim() === '' ? null : Number(space),
+        spaceId: within,
         reason,
-        endsAt: until === '' ? null : new Date(until).toISOString(),
+        // A text that cannot be read as a time is sent unchanged, so that the service refuses it.
+        endsAt: hasEnd ? (isTime ? new Date(until).toISOString() : until) : null,
       }),
     onSuccess() {
       toast(t.banned(subject))
@@ -60,6 +65,7 @@ export function BanForm() {
             label={t.space}
             description={t.spaceHelp}
             value={space}
+            error={spaceId === undefined && t.spaceFault}
             inputMode="numeric"
             maxLength={10}
             autoComplete="off"
@@ -77,16 +83,21 @@ export function BanForm() {
             label={t.until}
             description={t.untilHelp}
             value={until}
+            max="9999-12-31T23:59"
             onChange={(event) => setUntil(event.currentTarget.value)}
           />
-          {subject !== '' && reason.trim() !== '' && (
+          {subject !== '' && reason.trim() !== '' && spaceId !== undefined && (
             <Group>
               <ConfirmButton
                 size="sm"
                 label={t.ban}
-                question={t.banQuestion(subject)}
+                question={t.banQuestion(
+                  subject,
+                  spaceId,
+                  hasEnd ? t.untilTime(isTime ? atTime(until) : until) : t.untilLifted,
+                )}
                 pending={ban.isPending}
-                onConfirm={() => ban.mutate()}
+                onConfirm={() => ban.mutate(spaceId)}
               />
             </Group>
           )}
@@ -98,4 +109,10 @@ export function BanForm() {
       />
     </Section>
   )
+}
+
+/** Null: all spaces. Undefined: no ID. */
+function spaceOf(text: string): number | null | undefined {
+  if (text === '') return null
+  return /^[1-9]\d*$/.test(text) ? Number(text) : undefined
 }

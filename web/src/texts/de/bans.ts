@@ -11,11 +11,13 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   account: 'Nutzername oder ID',
   space: 'ID des Space',
   spaceHelp: 'Leer lassen, um in allen Spaces auszuschließen.',
+  spaceFault: 'Die ID eines Space ist eine ganze Zahl, zum Beispiel 40.',
   reason: 'Grund (für Betreiber)',
   until: 'Bis',
   untilHelp: 'Leer lassen, um bis zur Aufhebung auszuschließen.',
   ban: 'Ausschließen',
-  banQuestion: (subject) => `${subject} ausschließen?`,
+  banQuestion: (subject, spaceId, end) =>
+    `${subject} ${spaceId === null ? 'in allen Spaces' : `im Space ${spaceId}`} ${end} ausschließen?`,
   banned: (subject) => `${subject} ist ausgeschlossen`,
   onBoards: (count, names) =>
     plural(count, { one: `Hat Punkte in # Space: ${names}`, other: `Hat Punkte in # Spaces: ${names}` }),

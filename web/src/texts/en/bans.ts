@@ -11,11 +11,14 @@ export const bans = ({ plural }: Format) => ({
   account: 'Username or ID',
   space: 'Space ID',
   spaceHelp: 'Leave empty to ban in all spaces.',
+  spaceFault: 'A space ID is a whole number, such as 40.',
   reason: 'Reason (for operators)',
   until: 'Until',
   untilHelp: 'Leave empty to ban until you lift it.',
   ban: 'Ban',
-  banQuestion: (subject: string) => `Ban ${subject}?`,
+  /** `end` is `untilTime` or `untilLifted`. */
+  banQuestion: (subject: string, spaceId: number | null, end: string) =>
+    `Ban ${subject} in ${spaceId === null ? 'all spaces' : `space ${spaceId}`} ${end}?`,
   banned: (subject: string) => `${subject} is banned`,
   onBoards: (count: number, names: string) =>
     plural(count, { one: `Has points in # space: ${names}`, other: `Has points in # spaces: ${names}` }),
