@@ -16,7 +16,8 @@ interface WalletAppsProps {
 /** On a phone: opens the page in the browser of a wallet app, or says what to do. */
 export function WalletApps({ kind, page, app }: WalletAppsProps) {
   const target = page ?? app?.homepage
-  if (target === undefined) return <Text size="sm">{t.linkInApp}</Text>
+  // An app may have no website; its homepage is then empty.
+  if (!target) return <Text size="sm">{app === undefined ? t.linkInApp : t.noWebsite(app.name)}</Text>
   const apps = walletAppsFor(kind)
   return (
     <Stack gap="sm">

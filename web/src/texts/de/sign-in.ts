@@ -66,6 +66,8 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
     noApps: 'Öffne diese Adresse im Browser deiner Wallet-App:',
     startInApp: (app) =>
       `Eine Anmeldung bleibt in dem Browser, in dem sie begonnen hat. Öffne ${app} im Browser deiner Wallet, und beginne dort.`,
+    noWebsite: (app) =>
+      `Eine Anmeldung bleibt in dem Browser, in dem sie begonnen hat. ${app} nennt keine Website. Öffne die App selbst im Browser deiner Wallet, und beginne dort.`,
     linkInApp:
       'Öffne diese Website im Browser deiner Wallet-App, melde dich dort bei diesem Konto an, und verknüpfe die Wallet.',
     qr: 'Auf dem Telefon öffnen',

@@ -65,6 +65,8 @@ export const signIn = ({ plural }: Format) => ({
     noApps: 'Open this address in the browser of your wallet app:',
     startInApp: (app: string) =>
       `A sign-in stays in the browser where it began. Open ${app} in the browser of your wallet, and start there.`,
+    noWebsite: (app: string) =>
+      `A sign-in stays in the browser where it began. ${app} names no website. Open the app yourself in the browser of your wallet, and start there.`,
     linkInApp: 'Open this site in the browser of your wallet app, sign in to this account there, and link the wallet.',
     qr: 'Open on your phone',
     qrHelp: 'Scan this code with the camera or wallet app of your phone to open this sign-in page.',
