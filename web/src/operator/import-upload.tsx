@@ -37,12 +37,12 @@ export function ImportUpload() {
         signal: stopping.current.signal,
       })
     },
-    onSuccess: ({ id }) => navigate(`/operator/import/${id}`),
   })
   const stopped = upload.error?.name === 'AbortError'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (file) upload.mutate(file)
+    // Not an option of useMutation, which would also lead away from the page that the user has opened since.
+    if (file) upload.mutate(file, { onSuccess: ({ id }) => navigate(`/operator/import/${id}`) })
   }
   return (
     <Section title={t.upload}>
