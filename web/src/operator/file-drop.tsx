@@ -1,5 +1,5 @@
 import { Button, FileButton, Text } from '@mantine/core'
-import { type DragEvent, useState } from 'react'
+import { type DragEvent, useRef, useState } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { imports as t } from '../texts/index.ts'
 import { sizeOf } from './file-size.ts'
@@ -14,6 +14,7 @@ interface FileDropProps {
 export function FileDrop({ file, onFile, disabled }: FileDropProps) {
   const [isOver, setIsOver] = useState(false)
   const [several, setSeveral] = useState(false)
+  const resetFile = useRef<() => void>(null)
   const take = (files: readonly File[]) => {
     const [first, ...others] = files
     setSeveral(others.length > 0)
@@ -54,7 +55,15 @@ export function FileDrop({ file, onFile, disabled }: FileDropProps) {
           </Text>
         )}
       </div>
-      <FileButton onChange={(chosen) => take(chosen ? [chosen] : [])} disabled={disabled}>
+      <FileButton
+        resetRef={resetFile}
+        disabled={disabled}
+        onChange={(chosen) => {
+          take(chosen ? [chosen] : [])
+          // So that a corrected file of the same name can be chosen again.
+          resetFile.current?.()
+        }}
+      >
         {(props) => (
           <Button {...props} variant="default">
             {t.choose}
