@@ -70,7 +70,7 @@ export interface Preview {
 }
 
 /** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat stored data. */
-export interface Progress {
+interface Progress {
   phase: 'reading' | 'writing' | 'publishing'
   read: number
   stored?: number

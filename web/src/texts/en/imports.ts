@@ -93,13 +93,22 @@ export const imports = ({ number, plural }: Format) => ({
   working: 'The import continues if you leave this page.',
   progress: 'Import progress',
   waiting: 'Waiting for a free place',
-  reading: (lines: number) => plural(lines, { one: 'Checking: # line read', other: 'Checking: # lines read' }),
-  writing: (lines: number) => plural(lines, { one: 'Comparing # line', other: 'Comparing # lines' }),
-  storing: (stored: number, total: number, step: string) => `Storing ${step}: ${number(stored)} of ${number(total)}`,
-  storingAtMost: (stored: number, total: number, step: string) =>
-    `Storing ${step}: ${number(stored)} of up to ${number(total)}`,
+  checking: {
+    reading: (lines: number) => plural(lines, { one: 'Checking: # line read', other: 'Checking: # lines read' }),
+    writing: (lines: number) => plural(lines, { one: 'Comparing # line', other: 'Comparing # lines' }),
+    step: (done: number, total: number, step: string) => `Checking ${step}: ${number(done)} of ${number(total)}`,
+    stepAtMost: (done: number, total: number, step: string) =>
+      `Checking ${step}: ${number(done)} of up to ${number(total)}`,
+  },
+  storing: {
+    reading: (lines: number) => plural(lines, { one: 'Storing: # line read', other: 'Storing: # lines read' }),
+    writing: (lines: number) => plural(lines, { one: 'Storing # line', other: 'Storing # lines' }),
+    step: (done: number, total: number, step: string) => `Storing ${step}: ${number(done)} of ${number(total)}`,
+    stepAtMost: (done: number, total: number, step: string) =>
+      `Storing ${step}: ${number(done)} of up to ${number(total)}`,
+  },
   steps: { lines: 'lines', names: 'names', rows: 'leaderboard rows' } as Record<string, string>,
-  publishing: 'Updating leaderboards',
+  publishing: 'Publishing the holder list',
   stored: (kind: string, lines: number) =>
     `${kind}: ${plural(lines, { one: '# line imported', other: '# lines imported' })}`,
   refused: 'Nothing was imported',
