@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { createBan, type Subject } from '../api/bans.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
@@ -9,6 +10,8 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { bans as t } from '../texts/index.ts'
 import { BanBoards } from './ban-boards.tsx'
+
+const PAUSE_MS = 300
 
 type By = 'address' | 'account'
 const subjects = (['address', 'account'] as const).map((value) => ({ value, label: t.subjects[value] }))
@@ -25,7 +28,7 @@ export function BanForm() {
   const hasEnd = until !== ''
   const isTime = !Number.isNaN(Date.parse(until))
   const of: Subject = by === 'account' ? { account: subject } : { address: subject }
-  const sought = useDeferredValue(subject)
+  const [sought] = useDebouncedValue(subject, PAUSE_MS)
   const ban = useMutation({
     mutationFn: (within: number | null) =>
       createBan({
