@@ -78,9 +78,11 @@ interface Progress {
 }
 
 const WATCH_MS = 1_000
+/** Whether the service works on it. An upload is the work of a browser, and cannot be cancelled. */
 export const isWorking = ({ state }: FileImport) => state === 'checking' || state === 'storing'
+const isChanging = (one: FileImport) => one.state === 'uploading' || isWorking(one)
 
-/** Read again while one is checked or stored. */
+/** Read again while one is uploaded, checked or stored. */
 export const importsQuery = infiniteQueryOptions({
   queryKey: key('list'),
   queryFn: ({ pageParam }) =>
@@ -91,7 +93,7 @@ export const importsQuery = infiniteQueryOptions({
   initialPageParam: '',
   getNextPageParam: ({ next }) => next ?? undefined,
   staleTime: 0,
-  refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isWorking)) ? WATCH_MS : false),
+  refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isChanging)) ? WATCH_MS : false),
 })
 
 export const importQuery = (id: string) =>
@@ -99,7 +101,7 @@ export const importQuery = (id: string) =>
     queryKey: key('one', id),
     queryFn: () => send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isChanging(state.data) ? WATCH_MS : false),
   })
 
 async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {
