@@ -9,10 +9,10 @@ export interface WalletApp {
 const text = encodeURIComponent
 
 /**
- * The links that the makers of the apps document. No other file has them.
+ * No other file has these links. Their sources are the makers of the apps:
  * MetaMask: docs.metamask.io, "Use deeplinks". Coinbase Wallet: docs.cdp.coinbase.com, "Mobile dapp integration".
- * Trust Wallet: developer.trustwallet.com, "Deep Linking". Phantom: docs.phantom.com, "Browse". Keplr: docs.keplr.app,
- * "Deeplink". Solflare: docs.solflare.com, "Browse".
+ * Trust Wallet: developer.trustwallet.com, "Deep Linking". Phantom: docs.phantom.com, "Browse".
+ * The links of Keplr and Solflare are those that public apps use.
  */
 const walletApps: readonly WalletApp[] = [
   {
