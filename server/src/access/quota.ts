@@ -168,10 +168,13 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return true
   }
 
+  /** Whether the database had no units left a moment ago. */
+  const isSpent = ({ spentAt }: Bucket): boolean => spentAt !== undefined && Math.abs(clock.now() - spentAt) < RETRY_MS
+
   /** Takes one unit, and leases units first if none are available. Returns false if the limit is reached. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
-      if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < RETRY_MS) return false
+      if (isSpent(bucket)) return false
       bucket.leasing ??= lease(bucket).finally(() => {
         bucket.leasing = undefined
       })
@@ -181,10 +184,21 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
+  /** Refuses without a lease for the network, because networks are many. */
+  const refuseExhausted = (caller: Caller): void => {
+    for (const kind of LIMITS) {
+      const limit = kind.of(caller)
+      const bucket = limit === null ? undefined : bucketOf(caller.tokenId, kind, limit)
+      if (limit !== null && bucket?.available === 0 && isSpent(bucket))
+        throw kind.exceeded(limit, refusal([bucket], clock.now()))
+    }
+  }
+
   return {
     async spend(caller) {
       const limits: Bucket[] = []
       const network = caller.publishable?.network
+      if (network) refuseExhausted(caller)
       for (const kind of network ? [...NETWORK_LIMITS, ...LIMITS] : LIMITS) {
         const share = network && NETWORK_LIMITS.includes(kind) ? network : undefined
         const limit = kind.of(share ?? caller)

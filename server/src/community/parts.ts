@@ -1,4 +1,5 @@
 import { isOpenAddress } from '../addresses/addresses.ts'
+import { openName } from '../addresses/open-name.ts'
 import { html, type Html } from '../text/html.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
@@ -54,7 +55,7 @@ interface Member {
 /** The name of a member that a page shows, and the text from which its picture is drawn. */
 export function faceOf({ username, address }: Member): { name: string; seed: string } {
   const open = isOpen(address)
-  const name = username || (open ? address : `${address.slice(0, 2)}…`)
+  const name = open ? username || address : openName({ username, address }) || `${address.slice(0, 2)}…`
   return { name, seed: open ? address : name }
 }
 

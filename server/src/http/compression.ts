@@ -26,7 +26,10 @@ export async function compressed(
   const encoding = preferredEncoding(acceptEncoding)
   if (encoding === undefined) return undefined
   const known = typeof body === 'string' ? undefined : (copies.get(body) ?? {})
-  const copy = known?.[encoding] ?? (await compress[encoding](typeof body === 'string' ? Buffer.from(body) : body))
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const copy = known?.[encoding] ?? (await compress[encoding](bytes).catch(() => undefined))
+  // Without memory for zlib, the body is sent as it is.
+  if (copy === undefined) return undefined
   if (known && typeof body !== 'string') copies.set(body, { ...known, [encoding]: copy })
   return { body: copy, encoding }
 }

@@ -39,6 +39,9 @@ export function openEventStream(
   subscription: Subscription,
   { clock, headers, reconnectAfter, onReadAgain }: StreamOptions,
 ): EventStream {
+  // Without chunks, each event is one write to the socket. The end of the connection is the end of the stream.
+  response.shouldKeepAlive = false
+  response.useChunkedEncodingByDefault = false
   const since = clock.monotonic()
   let stalledSince: number | undefined
   let hasMissed = false
@@ -72,7 +75,11 @@ export function openEventStream(
       } else if (now - since > LIVE_STREAM_LIFETIME) response.end()
       else if (!response.destroyed && !response.writableEnded) write(COMMENT)
     },
-    end: () => void response.end(),
+    end() {
+      // A client that reads nothing would not receive the end.
+      if (stalledSince === undefined) response.end()
+      else response.destroy()
+    },
   }
 }
 

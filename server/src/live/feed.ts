@@ -17,13 +17,14 @@ export interface Feed {
   leave(stream: EventStream): void
   /** Sends the whole state. */
   sendWhole(stream: EventStream): void
-  /** Reads the board again, and sends the differences. */
-  refresh(version: number): Promise<void>
+  /** Reads the board again. @returns sends the differences to the streams */
+  refresh(version: number): Promise<() => Promise<void>>
   /** Ends all streams. */
   end(): void
 }
 
-export function createFeed(board: Board, firstVersion: number): Feed {
+/** @param readVersion the newest version, which the state that was read before does not exceed */
+export function createFeed(board: Board, firstVersion: number, readVersion: () => Promise<number>): Feed {
   let version = firstVersion
   const streams = new Set<EventStream>()
   const lists = createParts<number, FirstPlaces>()
@@ -38,10 +39,12 @@ export function createFeed(board: Board, firstVersion: number): Feed {
   }
 
   async function readMissing(): Promise<void> {
-    const [firsts, keys] = [lists.missing(), members.missing()]
-    const changedAt = version
-    for (const [first, state] of await readLists(board, firsts)) lists.set(first, { state, changedAt })
-    for (const [key, state] of await readMembers(board, keys)) members.set(key, { state, changedAt })
+    const newLists = await readLists(board, lists.missing())
+    const newMembers = await readMembers(board, members.missing())
+    // The states can be newer than `version`. A client with the version before them must receive them.
+    const changedAt = await readVersion()
+    for (const [first, state] of newLists) lists.set(first, { state, changedAt })
+    for (const [key, state] of newMembers) members.set(key, { state, changedAt })
   }
 
   function sendWhole(stream: EventStream): void {
@@ -56,28 +59,32 @@ export function createFeed(board: Board, firstVersion: number): Feed {
     members.release(stream.subscription.member)
   }
 
-  async function refresh(newVersion: number): Promise<void> {
+  async function refresh(newVersion: number): Promise<() => Promise<void>> {
     const newLists = await readLists(board, lists.known())
     const newMembers = await readMembers(board, members.known())
+    const changedAt = await readVersion()
     version = newVersion
     const changes = new Map<number, string>()
     for (const [first, state] of newLists) {
       const before = lists.get(first)
       const text = before && changesText(before.state, state)
       if (text !== undefined) changes.set(first, text)
-      if (before) lists.set(first, { state, changedAt: text === undefined ? before.changedAt : version })
+      if (before) lists.set(first, { state, changedAt: text === undefined ? before.changedAt : changedAt })
     }
     const moved = new Map<string, Member>()
     for (const [key, state] of newMembers) {
       const before = members.get(key)
       const hasMoved = before !== undefined && before.state.standing !== state.standing
       if (hasMoved) moved.set(key, state)
-      if (before) members.set(key, { state, changedAt: hasMoved ? version : before.changedAt })
+      if (before) members.set(key, { state, changedAt: hasMoved ? changedAt : before.changedAt })
     }
-    if (changes.size > 0 || moved.size > 0) await sendChanges(newVersion, changes, moved)
+    // Streams that join from now on get the new state.
+    const receivers = changes.size > 0 || moved.size > 0 ? [...streams] : []
+    return () => sendChanges(receivers, newVersion, changes, moved)
   }
 
   async function sendChanges(
+    receivers: readonly EventStream[],
     newVersion: number,
     changes: ReadonlyMap<number | undefined, string>,
     moved: ReadonlyMap<string | undefined, Member>,
@@ -86,8 +93,7 @@ export function createFeed(board: Board, firstVersion: number): Feed {
       eventText('changes', newVersion, dataOf(newVersion, list, member))
     const shared = new Map([...changes].map(([first, list]) => [first, Buffer.from(eventOf(list, undefined))]))
     let sent = 0
-    // Those that join meanwhile have the new state.
-    for (const stream of [...streams]) {
+    for (const stream of receivers) {
       const { first, member } = stream.subscription
       const own = moved.get(member)
       const event = own ? eventOf(changes.get(first), own) : shared.get(first)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { codes, RequestFailure, spaceNotFound, starboardNotFound } from '../errors.ts'
+import { codes, RequestFailure, ServiceError, spaceNotFound, starboardNotFound } from '../errors.ts'
 import type { OwnQuery } from '../http/query-route.ts'
 import { LIVE_CHECK_INTERVAL, LIVE_RETRY } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
@@ -41,7 +41,7 @@ interface Entry {
   rests: number
 }
 
-/** A board rests for this many times the duration of its last refresh. */
+/** A board rests for this many times the duration of its last read. */
 const REST = 2
 
 export function createFeeds(deps: {
@@ -81,9 +81,10 @@ export function createFeeds(deps: {
     const started = clock.monotonic()
     entry.refreshing = true
     try {
-      await entry.feed.refresh(version)
+      const sending = await entry.feed.refresh(version)
       const now = clock.monotonic()
       entry.rests = now + REST * (now - started)
+      await sending()
     } catch (error) {
       entry.rests = clock.monotonic() + LIVE_RETRY
       if (isGone(error)) return entry.feed.end()
@@ -112,12 +113,16 @@ export function createFeeds(deps: {
     const key = keyOf(name, view)
     const known = entries.get(key)
     if (known) return known
-    const version = (await versionsOf([name]))(name)
-    if (version === undefined) throw name.kind === 'space' ? spaceNotFound() : starboardNotFound()
+    const readVersion = async () => {
+      const version = (await versionsOf([name]))(name)
+      if (version === undefined) throw name.kind === 'space' ? spaceNotFound() : starboardNotFound()
+      return version
+    }
+    const version = await readVersion()
     // Another stream can have created it meanwhile.
     const created = entries.get(key)
     if (created) return created
-    const feed = createFeed(boardOf(name, askAs(view, name)), version)
+    const feed = createFeed(boardOf(name, askAs(view, name)), version, readVersion)
     const entry: Entry = { key, name, feed, followers: 0, refreshing: false, rests: 0 }
     entries.set(key, entry)
     return entry
@@ -148,8 +153,10 @@ export function createFeeds(deps: {
 }
 
 /** The sprint of a board was deleted. */
-const isGone = (error: unknown): boolean =>
-  error instanceof RequestFailure && error.errors.every(({ status }) => status < codes.INTERNAL_ERROR.status)
+const isGone = (error: unknown): boolean => {
+  const errors = error instanceof RequestFailure ? error.errors : error instanceof ServiceError ? [error] : []
+  return errors.length > 0 && errors.every(({ status }) => status < codes.INTERNAL_ERROR.status)
+}
 
 const keyOf = (name: BoardName, view: View): string =>
   name.kind === 'space' ? `${view} space ${name.id} ${name.sprintId ?? ''}` : `${view} starboard ${name.id}`

@@ -1,7 +1,7 @@
 /** The state of a part of a board, as the streams have it. */
 export interface Followed<State> {
   state: State
-  /** The version of the last change that was sent. */
+  /** A version that has the last change that was sent; it can be newer. */
   changedAt: number
 }
 

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import type { EventStream } from './event-stream.ts'
-import { MAX_OF_NETWORK, TOKEN_SHARE } from './limits.ts'
+import { MAX_OF_NETWORK, STREAMS_A_TURN, TOKEN_SHARE } from './limits.ts'
 
 /** Whose stream it is. */
 export interface Holder {
@@ -23,7 +24,7 @@ export interface Places {
   /** Undefined if all places are taken, or the token or its network has its share of them. */
   take(holder: Holder): Place | undefined
   /** Keeps all connections open. */
-  beat(): void
+  beat(): Promise<void>
   /** Ends the streams of tokens that are no longer valid. */
   check(): Promise<void>
 }
@@ -39,6 +40,7 @@ export function createPlaces(max: number): Places {
   const networks = new Map<string, number>()
   const share = Math.max(1, Math.floor(max * TOKEN_SHARE))
   let size = 0
+  let checking = false
 
   function countNetwork(network: string | undefined, change: 1 | -1): void {
     if (network === undefined) return
@@ -57,6 +59,8 @@ export function createPlaces(max: number): Places {
       if (size >= max || group.taken >= share) return undefined
       if (network !== undefined && (networks.get(network) ?? 0) >= MAX_OF_NETWORK) return undefined
       tokens.set(tokenId, group)
+      // The token can have been regenerated since the first stream.
+      group.holder = holder
       size++
       group.taken++
       countNetwork(network, 1)
@@ -74,18 +78,28 @@ export function createPlaces(max: number): Places {
         },
       }
     },
-    beat() {
-      for (const { streams } of tokens.values()) for (const stream of streams) stream.beat()
-    },
-    async check() {
-      for (const { holder, streams } of [...tokens.values()])
-        try {
-          await holder.authenticate()
-        } catch (error) {
-          // If the database does not respond, the token may be valid.
-          if (error instanceof ServiceError && error.code === 'INVALID_TOKEN')
-            for (const stream of streams) stream.end()
+    async beat() {
+      let beaten = 0
+      for (const { streams } of [...tokens.values()])
+        for (const stream of streams) {
+          stream.beat()
+          if (++beaten % STREAMS_A_TURN === 0) await nextTurn()
         }
     },
+    async check() {
+      if (checking) return
+      checking = true
+      await Promise.all([...tokens.values()].map(checkGroup))
+      checking = false
+    },
+  }
+}
+
+async function checkGroup({ holder, streams }: Group): Promise<void> {
+  try {
+    await holder.authenticate()
+  } catch (error) {
+    // If the database does not respond, the token may be valid.
+    if (error instanceof ServiceError && error.code === 'INVALID_TOKEN') for (const stream of streams) stream.end()
   }
 }

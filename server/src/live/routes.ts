@@ -17,6 +17,7 @@ import type { Dependencies } from '../services.ts'
 import { authenticate } from './authenticate.ts'
 import { openEventStream } from './event-stream.ts'
 import { createFeeds, type View } from './feeds.ts'
+import { createGate } from './gate.ts'
 import { createPlaces } from './places.ts'
 import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
 
@@ -42,6 +43,9 @@ export interface Live {
 /** Milliseconds after which clients connect again, at random in this range, so that they do not all come at once. */
 const RECONNECT = { min: 1_000, spread: 4_000 }
 
+/** Streams that open at the same time; further ones wait, because many clients connect again after a restart. */
+const OPENING = 64
+
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
 
 /** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
@@ -50,6 +54,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
   const { quota, usage, accessLog, askAs, exemptConnection } = parts
   const feeds = createFeeds({ kysely: deps.database.kysely, askAs, clock, log })
   const places = createPlaces(config.liveStreams)
+  const gate = createGate(OPENING, config.liveStreams)
   let closing = false
 
   async function open(request: LiveRequest, reply: FastifyReply, boardOf: (request: LiveRequest) => BoardName) {
@@ -98,6 +103,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       reply.raw.once('close', leave)
       place.hold(stream)
       stream.beat()
+      if (closing) stream.end()
     } catch (error) {
       const [{ status }] = failuresOf(error)
       usage.record(tokenId, 'live', status, duration())
@@ -121,10 +127,10 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       })
       scope.setGenReqId(() => random.requestId())
       scope.get('/spaces/:id', { exposeHeadRoute: false }, (request: LiveRequest, reply) =>
-        open(request, reply, ({ params, query }) => readSpaceName(params.id, query)),
+        gate(() => open(request, reply, ({ params, query }) => readSpaceName(params.id, query))),
       )
       scope.get('/starboards/:id', { exposeHeadRoute: false }, (request: LiveRequest, reply) =>
-        open(request, reply, ({ params }) => readStarboardName(params.id)),
+        gate(() => open(request, reply, ({ params }) => readStarboardName(params.id))),
       )
       for (const path of ['/spaces/:id', '/starboards/:id'])
         scope.options(path, (_, reply) => reply.code(204).headers(PREFLIGHT).send())
@@ -132,7 +138,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
     { prefix: '/live' },
   )
 
-  const beats = setInterval(() => places.beat(), LIVE_BEAT).unref()
+  const beats = setInterval(() => void places.beat(), LIVE_BEAT).unref()
   const checks = setInterval(() => void places.check(), LIVE_TOKEN_CHECK).unref()
 
   return {

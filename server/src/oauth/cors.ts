@@ -64,7 +64,9 @@ export function allowOriginOf(app: App, request: FastifyRequest, reply: FastifyR
 
 export function allowPublicOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers
-  if (origin !== undefined && app.publicClient && app.redirectUris.some((uri) => URL.parse(uri)?.origin === origin))
+  // The origin of a URI with a private-use scheme is "null", as is that of every sandboxed page.
+  const isPage = origin !== undefined && origin !== 'null'
+  if (isPage && app.publicClient && app.redirectUris.some((uri) => URL.parse(uri)?.origin === origin))
     allow(reply, origin)
   else void reply.header('vary', 'origin')
 }

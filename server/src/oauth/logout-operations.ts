@@ -19,7 +19,9 @@ export const logoutOperations = {
     readQuery: (query) =>
       new Map(
         Object.entries(query).flatMap(([name, value]) =>
-          typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+          typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
+            ? [[name, value] as const]
+            : [],
         ),
       ),
     answer: {

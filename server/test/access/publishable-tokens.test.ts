@@ -63,6 +63,8 @@ test('reads quests of its spaces only, and no private ones of its owner', async 
   )
   expect(await ask(`{ quest(id: "${foreign?.id}") { id } }`)).toMatch(/may not read this space$/)
   expect(await ask(BOARD)).toMatch(/may not read the area "space"$/)
+  const sprints = `{ quest(id: "${MAIN_QUEST}") { space { sprints { id } } } }`
+  expect(await ask(sprints)).toMatch(/may not read the area "space"$/)
 })
 
 test.each([

@@ -66,5 +66,6 @@ test('sends the head and comments while nothing happens, and ends after its life
   await expect.poll(() => text).toContain('retry: 1000\n\n')
   clock.advance(LIVE_STREAM_LIFETIME + 1)
   stream.beat()
-  await expect.poll(() => text).toMatch(/\r\n0\r\n\r\n$/)
+  await ended(socket)
+  expect(text).toMatch(/\n:\n\n$/)
 })

@@ -50,7 +50,8 @@ test('the script of docs/live.md shows the board and each change', async () => {
   class EventSource {
     readonly #listeners = new Map<string, Listener>()
     constructor(url: string) {
-      void this.#read(url.replace('https://questboard.example.com', '').replace('qbp_…', token))
+      // Ends with the test.
+      this.#read(url.replace('https://questboard.example.com', '').replace('qbp_…', token)).catch(() => {})
     }
     addEventListener(name: string, listener: Listener): void {
       this.#listeners.set(name, listener)

@@ -292,7 +292,9 @@ describe('with a publishable token', async () => {
     const open = await follow(path)
     const page = await followLive(world.url, path, { 'access-token': token, origin })
     expect((await open.next()).data).toMatchObject({ list: [{ address: { address: mail } }] })
-    expect((await page.next()).data).toMatchObject({ list: [{ points: 1_000_000, address: { address: '' } }] })
+    expect((await page.next()).data).toMatchObject({
+      list: [{ points: 1_000_000, address: { address: '', username: '' } }],
+    })
     page.close()
   })
 

@@ -1,3 +1,4 @@
+import { openName } from '../../addresses/open-name.ts'
 import { SECOND } from '../../clock.ts'
 import { invalidCursor, invalidPagination, invalidSprint, memberNotFound, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
@@ -167,7 +168,7 @@ function page(context: Context, traversal: Traversal, list: Rank[], neighbours: 
 function withoutHidden(context: Context, page: RanksPage): RanksPage {
   const members = new Map<Rank, Rank>()
   const list = page.list.map((rank) => {
-    const shown = isHidden(context, rank.address) ? { ...rank, address: '' } : rank
+    const shown = isHidden(context, rank.address) ? { ...rank, address: '', username: openName(rank) } : rank
     members.set(shown, rank)
     return shown
   })

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto'
+
+const DEFAULT_NAME_LENGTH = 10
+
+/**
+ * The name of a member whose address is hidden: empty if it is the default, which can be computed from the address
+ * (`shortId` of ranking/boards.queries.ts).
+ */
+export function openName({ address, username }: { address: string; username: string }): string {
+  const byDefault = createHash('md5').update(address).digest('hex').slice(0, DEFAULT_NAME_LENGTH)
+  return username === byDefault ? '' : username
+}
