@@ -26,8 +26,9 @@ export const row: Row = {
     { title: 'MB of one worker with 10,000 open streams', bound: '<=', limit: 250 },
     { title: 'milliseconds until an acknowledged award is seen on a stream, p99', bound: '<=', limit: 500 },
   ],
-  async run({ fresh, quick }) {
-    const database = await fresh('s19')
+  async run(context) {
+    const { quick } = context
+    const database = await context.fresh('s19')
     const streams = quick ? 500 : 10_000
     await importRecords({ database, clock: systemClock }, 'spaces', [{ spaceId: SPACE, name: 'Space' }])
     const token = await ingestToken(database)

@@ -7,7 +7,8 @@
 export const PREFLIGHT = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'access-token, access_token, authorization, content-type, if-none-match, last-event-id',
+  'access-control-allow-headers':
+    'access-token, access_token, authorization, content-type, if-none-match, last-event-id',
   'access-control-max-age': '86400',
 }
 
