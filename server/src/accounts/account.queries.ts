@@ -4,6 +4,7 @@ import { limitLockWait } from '../database/lock-timeout.ts'
 import type { DB } from '../database/tables.ts'
 import { canCount } from './linked-names.ts'
 import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
+import { forgetImports } from './forget-imports.queries.ts'
 
 export interface Identity {
   kind: string
@@ -393,5 +394,6 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .where('plan_assigned_by', '=', accountId)
     .execute()
   await transaction.updateTable('quest_claims').set({ account_id: null }).where('account_id', '=', accountId).execute()
+  await forgetImports(transaction, accountId)
   await transaction.deleteFrom('accounts').where('account_id', '=', accountId).execute()
 }

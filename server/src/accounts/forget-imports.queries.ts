@@ -1,0 +1,11 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** In place of an account that was deleted. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** Removes an account from the history of imports, which remains. */
+export async function forgetImports(trx: Transaction<DB>, accountId: string): Promise<void> {
+  await trx.updateTable('imports').set({ account_id: NOBODY }).where('account_id', '=', accountId).execute()
+  await trx.updateTable('imports').set({ applied_by: NOBODY }).where('applied_by', '=', accountId).execute()
+}
