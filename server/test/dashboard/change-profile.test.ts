@@ -57,7 +57,7 @@ async function show(changes: object = {}) {
   const profile = { username: freshName(), avatar: AVATAR, isPublic: true, ...changes }
   const response = await patch(profile)
   expect(response.statusCode, response.body).toBe(200)
-  expect(response.json()).toEqual(profile)
+  expect(response.json()).toEqual({ ...profile, isUploaded: false })
   return { username: profile.username, avatar: profile.avatar }
 }
 const link = (kind: string, other: TestWallet, by = browser) =>
@@ -66,7 +66,12 @@ const link = (kind: string, other: TestWallet, by = browser) =>
 describe('the profile of an account', () => {
   test('is private until its owner makes it public', async () => {
     const profile = (await browser.get('/api/profile')).json<object>()
-    expect(profile).toEqual({ username: expect.stringMatching(/^user-/) as string, avatar: '', isPublic: false })
+    expect(profile).toEqual({
+      username: expect.stringMatching(/^user-/) as string,
+      avatar: '',
+      isPublic: false,
+      isUploaded: false,
+    })
     await award({ spaceId: 42, address, points: 5 })
     expect(await shownIn(42)).toEqual(shortId())
   })
