@@ -48,7 +48,7 @@ import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createPublishableRoute } from './http/publishable/route.ts'
-import { isPublishable } from './http/publishable/tokens.ts'
+import { isPreflight, isPublishable } from './http/publishable/tokens.ts'
 import { createOwnQuery, createQueryRoute, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
@@ -230,7 +230,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         takeOriginForm(request)
         const invalid = invalidHeaders(request)
         if (invalid) return unreadable.answer(invalid, request, response)
-        if (isQuery(request)) return admitted(request, response)
+        // A preflight needs no database, and one that fails would hide the status of the refusal from the page.
+        if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)

@@ -17,6 +17,7 @@ export const codes = {
   TIMEOUT: { category: 'VALIDATION', status: 408 },
   PAYLOAD_TOO_LARGE: { category: 'VALIDATION', status: 413 },
   UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
+  RANGE_NOT_SATISFIABLE: { category: 'VALIDATION', status: 416 },
   EXPECTATION_FAILED: { category: 'VALIDATION', status: 417 },
   HEADERS_TOO_LARGE: { category: 'VALIDATION', status: 431 },
   INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
@@ -118,6 +119,11 @@ export const originDenied = (origin: string | undefined) =>
 export const spaceDenied = (spaceId: number | string) =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this space', {
     details: [`space: ${spaceId}`, `allowed: the spaces ${LISTED}`],
+  })
+/** Does not name the space, because the token may know the quest, but not its space. */
+export const questDenied = () =>
+  new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this quest', {
+    details: [`allowed: the quests of the spaces ${LISTED}`],
   })
 export const spaceRequired = (argument: string) =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not read all spaces', {
@@ -230,6 +236,11 @@ export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did
 export const headersTooLarge = () => new ServiceError('HEADERS_TOO_LARGE', 'The headers of the request are too large')
 export const expectationFailed = () =>
   new ServiceError('EXPECTATION_FAILED', 'The header Expect may only be 100-continue')
+export const rangeNotSatisfiable = (contentRange: string) =>
+  new ServiceError('RANGE_NOT_SATISFIABLE', 'The header Range names no part of this file', {
+    details: ['allowed: a range inside of the file, or no Range'],
+    headers: { 'content-range': contentRange },
+  })
 export const notAcceptable = () =>
   new ServiceError('NOT_ACCEPTABLE', 'Accept must allow application/json or application/graphql-response+json')
 export const payloadTooLarge = (limit: number) =>

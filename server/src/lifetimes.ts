@@ -38,8 +38,8 @@ export const REQUEST_LOG_FLUSH_INTERVAL = 2 * SECOND
 /** Retention of the last requests of a token. */
 export const REQUEST_LOG_RETENTION = 7 * DAY
 
-/** Retention of rows of quota windows. */
-export const QUOTA_WINDOW_RETENTION = 2 * DAY
+/** Retention of rows of quota windows after their end. */
+export const QUOTA_WINDOW_RETENTION = HOUR
 
 /** If a waiting request has received nothing from the database for this long, the database is probed. */
 export const DATABASE_SUSPICION = 2 * SECOND

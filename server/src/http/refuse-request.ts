@@ -4,6 +4,8 @@ import type { Dependencies } from '../services.ts'
 import { overloaded } from '../errors.ts'
 import { isQuery } from './count-request.ts'
 import { failureBody } from './error-envelope.ts'
+import { READABLE_BY_ALL } from './publishable/cors.ts'
+import { isPublishable } from './publishable/tokens.ts'
 import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -47,6 +49,7 @@ export function createRefusal({
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,
       ...error.headers,
+      ...(isPublishable(request) && READABLE_BY_ALL),
     })
     response.end(body)
     if (isQuery(request)) metrics.query(error.status, 0)

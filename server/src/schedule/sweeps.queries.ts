@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** @returns how many windows were deleted; at most `limit` */
+/** Deletes windows that ended before a time. @returns how many; at most `limit` */
 export async function deleteQuotaWindows(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM quota_windows WHERE (token_id, period, window_start) IN (
       SELECT token_id, period, window_start FROM quota_windows
-      WHERE window_start * CASE period WHEN 'day' THEN 86400 ELSE 1 END < extract(epoch FROM ${before}::timestamptz)
+      WHERE (window_start + 1) * CASE period WHEN 'day' THEN 86400 ELSE 1 END < extract(epoch FROM ${before}::timestamptz)
       LIMIT ${limit})`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }

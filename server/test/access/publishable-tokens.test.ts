@@ -61,7 +61,12 @@ test('reads quests of its spaces only, and no private ones of its owner', async 
   const [foreign] = await world.database.query<{ id: string }>(
     'SELECT quest_id AS id FROM quests WHERE space_id = 41 LIMIT 1',
   )
-  expect(await ask(`{ quest(id: "${foreign?.id}") { id } }`)).toMatch(/may not read this space$/)
+  const narrow = await publishableToken(deps, { areas: ['quest'], spaces: [40] })
+  for (const id of [foreign?.id, 'GCprivate1']) {
+    const answer = await post(url, narrow.token, { query: `{ quest(id: "${id}") { id } }` })
+    expect(answer.error).toMatch(/^PERMISSION_DENIED 403 .* may not read this quest$/)
+    expect(answer.details).toEqual([expect.stringMatching(/^allowed: /)])
+  }
   expect(await ask(BOARD)).toMatch(/may not read the area "space"$/)
   const sprints = `{ quest(id: "${MAIN_QUEST}") { space { sprints { id } } } }`
   expect(await ask(sprints)).toMatch(/may not read the area "space"$/)

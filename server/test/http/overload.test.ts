@@ -92,6 +92,22 @@ test('responds with 503 and Retry-After at once, and starts no work, when the qu
   expect(begun).toHaveLength(5)
 })
 
+test('lets pages read the refusal of a publishable token, whatever their origin', async () => {
+  const { url, asked, until, finish } = await front({ running: 1, waiting: 0, maxWait: 60_000 })
+  const running = asked('a')
+  await until(1)
+  const refusalOf = async (headers: Record<string, string>, path = '/query') => {
+    const { status, headers: sent } = await fetch(url + path, { headers: { origin: 'https://a.example', ...headers } })
+    return [status, sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
+  }
+  const readable = [503, '*', expect.stringContaining('retry-after')]
+  expect(await refusalOf({ 'access-token': 'qbp_a' })).toEqual(readable)
+  expect(await refusalOf({}, '/query?access_token=qbp_a')).toEqual(readable)
+  expect(await refusalOf({ 'access-token': 'qbs_a' })).toEqual([503, null, null])
+  await finish(1)
+  await running
+})
+
 test('serves another token during a flood of requests with one token', async () => {
   const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 10, maxWait: 60_000 })
   await introduce('flood', 'other')

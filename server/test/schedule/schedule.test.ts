@@ -130,7 +130,7 @@ test('ranks new samples automatically', async () => {
   await eventually(async () => (await ranksOf(database, 'a', 1)).length === 1)
 })
 
-test('deletes rows that no cursor can reach, and old quota windows', async () => {
+test('deletes rows that no cursor can reach, and quota windows that ended an hour ago', async () => {
   await createQuest(database, 'q', { status: 'Active', auto_status: false })
   await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
   await database.query(`UPDATE quests SET status = 'Expired'`)
@@ -142,8 +142,8 @@ test('deletes rows that no cursor can reach, and old quota windows', async () =>
     [
       seconds,
       Math.floor(seconds / 86_400),
-      seconds - QUOTA_WINDOW_RETENTION / 1000 - 10_000,
-      Math.floor(seconds / 86_400) - 3,
+      seconds - QUOTA_WINDOW_RETENTION / 1000,
+      Math.floor(seconds / 86_400) - 1,
     ],
   )
   clock.advance(DEAD_ROW_LIFETIME + 1)

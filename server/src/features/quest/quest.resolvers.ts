@@ -1,7 +1,7 @@
 import { questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { requirePublic } from '../private-quest.ts'
-import { requireSpace } from '../public-space.ts'
+import { requireSpaceOfQuest } from '../public-space.ts'
 import { evaluateGroups } from './credential-groups.ts'
 import { findCurrentQuest } from './current-quest.ts'
 import { type ListQuestInput, listQuests } from './quest-list.ts'
@@ -14,7 +14,7 @@ export const quest: FieldTable = {
       async quest(_: unknown, args: { id: string }, context: Context) {
         const found = await findCurrentQuest(context, args.id)
         if (!found) throw questNotFound()
-        requireSpace(context, Number(found.space_id))
+        requireSpaceOfQuest(context, found)
         await requirePublic(context, found)
         return found
       },

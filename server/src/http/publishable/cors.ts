@@ -12,11 +12,16 @@ export const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
+const EXPOSED = { 'access-control-expose-headers': 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id' }
+
 /** For pages of an origin that the token lists. */
 export const readableBy = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
-  'access-control-expose-headers': 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id',
+  ...EXPOSED,
 })
+
+/** For a refusal that says nothing about the token: it is sent before the token is looked up. */
+export const READABLE_BY_ALL = { 'access-control-allow-origin': '*', ...EXPOSED }
 
 /** Responses differ by these headers of the request, also those that a page must not read. */
 export const VARY = 'origin, accept, accept-encoding'

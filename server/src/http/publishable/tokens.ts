@@ -13,8 +13,11 @@ export function isPublishable(request: IncomingMessage): boolean {
   if (method === 'POST') return bringsInHeader(request)
   if (method === 'GET')
     return bringsInHeader(request) || parametersOf(request).get(TOKEN_PARAMETER)?.startsWith(PREFIX) === true
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+  return isPreflight(request)
 }
+
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 function bringsInHeader({ headers }: IncomingMessage): boolean {
   const { 'access-token': own, access_token: alias, authorization } = headers
