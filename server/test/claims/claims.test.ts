@@ -3,6 +3,7 @@ import { importRecords } from '../../src/ingest/import-records.ts'
 import { bansFixture } from '../bans/arrange.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { waitingSessions } from '../support/database.ts'
+import { holdLocks } from '../support/held.ts'
 import { startService } from '../support/service.ts'
 import { listen } from '../webhooks/listen.ts'
 import { address, claimsFixture, MINUTE, QUEST, SPACE } from './arrange.ts'
@@ -314,13 +315,10 @@ test('claims of several quests that wait for their space are stored together', a
     (await database.query<{ version: number }>('SELECT version FROM space_versions WHERE space_id = $1', [SPACE]))[0]
       ?.version ?? 0
   const before = await version()
-  const blocker = await database.pool.connect()
-  await blocker.query('BEGIN')
-  await blocker.query('SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [SPACE])
+  const blocker = await holdLocks(database.pool, ['SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [SPACE]])
   const waiting = quests.map((questId) => complete([{ key: 'k', address: address(1) }], { questId }))
   await expect.poll(() => waitingSessions(database)).toBe(1)
-  await blocker.query('COMMIT')
-  blocker.release()
+  await blocker.release()
   const answers = await Promise.all(waiting)
   expect(answers.map(({ body }) => body.results[0]?.completion?.points)).toEqual([0, 1, 2, 3, 4])
   expect(await board()).toEqual([{ address: address(1), points: 1_010 }])
@@ -332,14 +330,11 @@ test('claims of a locked quest do not hold up those of other quests of the space
   const quests = ['GCa', 'GCb', 'GCc']
   const of = (id: string) => ({ id, spaceId: SPACE, name: id, type: 'Points' as const, loyaltyPoints: 5 })
   await importRecords(deps, 'quests', quests.map(of))
-  const blocker = await database.pool.connect()
-  await blocker.query('BEGIN')
-  await blocker.query("SELECT FROM quests WHERE quest_id = 'GCa' FOR UPDATE")
+  const blocker = await holdLocks(database.pool, ["SELECT FROM quests WHERE quest_id = 'GCa' FOR UPDATE"])
   const [locked, ...others] = quests.map((questId) => complete([{ key: 'k', address: address(1) }], { questId }))
   const answers = await Promise.all(others)
   expect(answers.map(({ body }) => body.summary.applied)).toEqual([1, 1])
-  await blocker.query('COMMIT')
-  blocker.release()
+  await blocker.release()
   expect((await locked)?.body.summary.applied).toBe(1)
 })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { waitingSessions } from '../support/database.ts'
+import { holdLocks } from '../support/held.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { linkName, linkWallet, type Member, SPACE, startMemberQuests } from './member-fixture.ts'
 
@@ -145,17 +146,11 @@ describe('attacks', () => {
   test('refuses an address that was unlinked while the claim waited', async () => {
     await quest(id)
     const second = await linkWallet(alice)
-    const blocker = await service.database.pool.connect()
-    await blocker.query('BEGIN')
-    await blocker.query('SELECT FROM quests WHERE quest_id = $1 FOR UPDATE', [id])
+    const blocker = await holdLocks(service.database.pool, ['SELECT FROM quests WHERE quest_id = $1 FOR UPDATE', [id]])
     const waiting = claim(alice, { address: second })
-    try {
-      await expect.poll(() => waitingSessions(service.database)).toBeGreaterThan(0)
-      await service.database.query('DELETE FROM identities WHERE subject = $1', [second])
-    } finally {
-      await blocker.query('ROLLBACK')
-      blocker.release()
-    }
+    await expect.poll(() => waitingSessions(service.database)).toBeGreaterThan(0)
+    await service.database.query('DELETE FROM identities WHERE subject = $1', [second])
+    await blocker.release()
     expect((await waiting).json()).toMatchObject({ error: { refusal: { reason: 'ADDRESS_NOT_LINKED' } } })
   })
 

@@ -9,6 +9,7 @@ import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { giveAwards } from '../support/awards.ts'
 import { PAGE, type RanksPage, readAll } from '../support/boards.ts'
 import { startWorld } from '../support/fixture.ts'
+import { holdTransaction } from '../support/held.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { type TestWallet, testWallet } from '../support/oauth-wallet.ts'
 import { prove } from '../identity/wallet-proof.ts'
@@ -218,7 +219,7 @@ describe('concurrent changes of boards', () => {
 
   test('corrects a row at once when a concurrent award stores the old name', async () => {
     // The award runs while the profile changes, and its member is not on a board yet.
-    const held = await world.database.kysely.startTransaction().execute()
+    const held = await holdTransaction(world.database.kysely)
     await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
     const shown = await show()
     for (let round = 0; round < 5; round++) expect(await settle()).toContain(address)
@@ -229,7 +230,7 @@ describe('concurrent changes of boards', () => {
     await settled()
   })
   test('leaves no outdated name after a concurrent import of points', async () => {
-    const held = await world.database.kysely.startTransaction().execute()
+    const held = await holdTransaction(world.database.kysely)
     await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
     const shown = await show()
     await held.commit().execute()
@@ -240,7 +241,7 @@ describe('concurrent changes of boards', () => {
   })
   test('does not wait for a locked board, and shows the change there later', async () => {
     await award({ spaceId: 42, address, points: 3 })
-    const held = await world.database.kysely.startTransaction().execute()
+    const held = await holdTransaction(world.database.kysely)
     await giveAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
     const shown = await show()
     expect(await shownIn(42)).toEqual(shortId())

@@ -12,6 +12,7 @@ import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { ask, firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
+import { holdLocks } from '../support/held.ts'
 import { tokenWithLimits } from '../support/personas.ts'
 import { startService } from '../support/service.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -180,12 +181,10 @@ test('waits for a slow network or database', async () => {
     const answers = await Promise.all([asked(), asked(), given])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     network.delay(0)
-    const blocker = await world.database.pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE spaces IN ACCESS EXCLUSIVE MODE')
+    const blocker = await holdLocks(world.database.pool, ['LOCK TABLE spaces IN ACCESS EXCLUSIVE MODE'])
     const waiting = asked()
     await new Promise((resolve) => setTimeout(resolve, 10 * lifeline.suspicion))
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    await blocker.release()
     expect((await waiting).status).toBe(200)
   } finally {
     await own.stop()

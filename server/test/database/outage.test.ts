@@ -6,6 +6,7 @@ import { waitingSessions } from '../support/database.ts'
 import { ask, askAs, firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
+import { holdLocks } from '../support/held.ts'
 import { tokenWithLimits } from '../support/personas.ts'
 import { startService } from '../support/service.ts'
 
@@ -107,23 +108,19 @@ test('responds with UNAVAILABLE when the quota cannot be counted', async () => {
 })
 
 test('fails the whole request with 503 when its connection breaks', async () => {
-  const blocker = await world.database.pool.connect()
-  await blocker.query('BEGIN; LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE')
+  const blocker = await holdLocks(world.database.pool, ['LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE'])
   const waiting = askService('{ space(id: 40) { name } credential(id: "500") { name } }')
   await waitUntilBlocked()
   await network.cut()
   const answer = await waiting
-  await blocker.query('ROLLBACK')
-  blocker.release()
+  await blocker.release()
   expect([answer.status, answer.data, firstError(answer)]).toEqual([503, null, UNAVAILABLE])
 })
 
 test('responds with UNAVAILABLE when a statement takes too long', async () => {
-  const blocker = await world.database.pool.connect()
-  await blocker.query('BEGIN; LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE')
+  const blocker = await holdLocks(world.database.pool, ['LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE'])
   const answer = await askService('{ credential(id: "500") { name } }')
-  await blocker.query('ROLLBACK')
-  blocker.release()
+  await blocker.release()
   expect([answer.status, firstError(answer)]).toEqual([503, UNAVAILABLE])
   expect((await askService('{ credential(id: "500") { name } }')).status).toBe(200)
 })

@@ -10,6 +10,7 @@ import { aggregateMetrics } from '../../src/workers/aggregate-metrics.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { waitingSessions } from '../support/database.ts'
 import { ask } from '../support/ask.ts'
+import { holdLocks } from '../support/held.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -98,27 +99,23 @@ describe('/metrics', () => {
 
   test('reads pending work with one query at a time', async () => {
     const { database } = service
-    const blocker = await database.pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
+    const blocker = await holdLocks(database.pool, ['LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE'])
     const first = figures()
     await new Promise((resolve) => setTimeout(resolve, 600))
     const second = figures()
     await new Promise((resolve) => setTimeout(resolve, 100))
     const looking = await waitingSessions(database)
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    await blocker.release()
     expect(looking).toBe(1)
     expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
   })
 
   test('reports an unreachable database when several processes are asked', async () => {
     const processes = [{ readMetrics: service.app.metrics.values }]
-    const blocker = await service.database.pool.connect()
-    await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
+    const blocker = await holdLocks(service.database.pool, ['LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE'])
     await new Promise((resolve) => setTimeout(resolve, 600))
     const { body } = await aggregateMetrics(() => processes).render()
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    await blocker.release()
     expect(valueOf(body, 'questboard_database_up')).toBe(0)
     expect(valueOf(body, 'questboard_workers{state="serving"}')).toBe(1)
   })

@@ -20,6 +20,7 @@ import {
   tokensFor,
   userData,
 } from '../support/oauth-flow.ts'
+import { holdLocks } from '../support/held.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -149,19 +150,20 @@ describe('the five steps of the specification', () => {
         there.call('POST', '/api/tokens', { name: 'only one', areas: ['space'] }),
       ])
     }
-    const held = await service.database.pool.connect()
-    await held.query('BEGIN')
+    const grant = 'SELECT FROM grants WHERE family = $1 FOR UPDATE'
     // Rows and no tables, so that only requests that lock or change these rows wait. One by one, for clusters.
-    for (const value of [stolen.refresh_token, pair.refresh_token])
-      await held.query('SELECT FROM grants WHERE family = $1 FOR UPDATE', [familyOf('refresh', value as string)])
-    await held.query('SELECT FROM grants WHERE family = $1 FOR UPDATE', [familyOf('code', spent)])
-    await held.query('SELECT FROM authorization_codes WHERE family = $1 FOR UPDATE', [familyOf('code', code)])
-    await held.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [account.id])
+    const held = await holdLocks(
+      service.database.pool,
+      [grant, [familyOf('refresh', stolen.refresh_token as string)]],
+      [grant, [familyOf('refresh', pair.refresh_token as string)]],
+      [grant, [familyOf('code', spent)]],
+      ['SELECT FROM authorization_codes WHERE family = $1 FOR UPDATE', [familyOf('code', code)]],
+      ['SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [account.id]],
+    )
     const replays = [refreshTokens(hurried, expiring, stolen.refresh_token as string), redeemCode(hurried, app, spent)]
     const answers = await Promise.all([...replays, ask(hurried)])
     expect(answers.flat().map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503])
-    await held.query('ROLLBACK')
-    held.release()
+    await held.release()
     await expect
       .poll(() =>
         service.database.query(

@@ -10,6 +10,7 @@ import { scheduleJobs } from '../../src/schedule/schedule.ts'
 import { applyDueTransitions, settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { holdLocks } from '../support/held.ts'
 import { createQuest, createSpace, questOf, transitionsOf } from '../ranking/quest-arrange.ts'
 import { addSamples, createStarboard, ranksOf } from '../ranking/starboard-arrange.ts'
 
@@ -63,14 +64,12 @@ test('expires a quest once while several instances run', async () => {
 })
 
 test('stops without waiting for a lock that a sweep needs', async () => {
-  const blocker = await database.pool.connect()
-  await blocker.query('BEGIN; LOCK TABLE rank_days, quota_windows IN ACCESS EXCLUSIVE MODE')
+  const blocker = await holdLocks(database.pool, ['LOCK TABLE rank_days, quota_windows IN ACCESS EXCLUSIVE MODE'])
   const schedule = start()
   const waiting = () => database.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'rank_days'::regclass`)
   await eventually(async () => (await waiting()).length > 0)
   await schedule.stop()
-  await blocker.query('ROLLBACK')
-  blocker.release()
+  await blocker.release()
   const [settings] = await database.query<{ lock_timeout: string }>('SHOW lock_timeout')
   expect(settings?.lock_timeout).toBe('0')
 })
@@ -139,12 +138,7 @@ test('deletes rows that no cursor can reach, and quota windows that ended an hou
   await database.query(
     `INSERT INTO quota_windows (token_id, period, window_start, leased, granted) SELECT gen_random_uuid(), period, start, 1, 1
      FROM (VALUES ('second', $1::bigint), ('day', $2::bigint), ('second', $3::bigint), ('day', $4::bigint)) AS windows (period, start)`,
-    [
-      seconds,
-      Math.floor(seconds / 86_400),
-      seconds - QUOTA_WINDOW_RETENTION / 1000,
-      Math.floor(seconds / 86_400) - 1,
-    ],
+    [seconds, Math.floor(seconds / 86_400), seconds - QUOTA_WINDOW_RETENTION / 1000, Math.floor(seconds / 86_400) - 1],
   )
   clock.advance(DEAD_ROW_LIFETIME + 1)
   start()
