@@ -9,7 +9,7 @@ export const TOKEN_PARAMETER = 'access_token'
 
 /** Whether a request is for the route of publishable tokens: it brings one, or is the preflight of such a request. */
 export function isPublishable(request: IncomingMessage): boolean {
-  const { method, headers } = request
+  const { method } = request
   if (method === 'POST') return bringsInHeader(request)
   if (method === 'GET')
     return bringsInHeader(request) || parametersOf(request).get(TOKEN_PARAMETER)?.startsWith(PREFIX) === true
