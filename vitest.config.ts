@@ -10,7 +10,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 const onCluster = await testsOnCluster()
 // Of each project, because the one of the cluster starts other servers.
 const globalSetup = ['server/test/support/global-setup.ts']
-const include = ['{server,client,web,manual,deploy,scripts,packages/*}/test/**/*.test.ts']
+const include = ['{server,client,clients/*,web,manual,deploy,scripts,packages/*}/test/**/*.test.ts']
 
 export default defineConfig({
   test: {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { generated as clientTypes, target as clientTypesFile } from '../client/scripts/generate-schema-types.ts'
+import { pythonFiles } from '../clients/python/scripts/generate.ts'
 import { startEmbedded } from '../server/src/database/embedded.ts'
 import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
@@ -15,7 +16,7 @@ import { schemaPage } from './schema-page.ts'
 import { withSettingsTable } from './settings-table.ts'
 
 // Writes the files that are generated and committed: the schema that clients see, its page in the manual and its types
-// for the TypeScript client, the reference of the command line, the pictures of the manual, the tables that
+// for the TypeScript client, the generated modules of the Python client, the reference of the command line, the pictures of the manual, the tables that
 // Kysely checks, the table of settings; and puts the lockfile right.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
@@ -30,6 +31,7 @@ await writeFile(join(root, 'docs/cli.md'), await cliPage())
 await writeFile(join(root, 'docs/rules.schema.json'), await rulesSchemaFile())
 for (const [path, svg] of pictures()) await writeFile(join(root, path), svg)
 await writeFile(clientTypesFile, await clientTypes())
+for (const [path, text] of pythonFiles()) await writeFile(join(root, path), text)
 const settings = join(root, 'docs/settings.md')
 await writeFile(settings, await withSettingsTable(await readFile(settings, 'utf8')))
 const lockfile = join(root, 'package-lock.json')

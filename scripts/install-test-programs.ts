@@ -1,15 +1,22 @@
-// Runs before `npm test`: installs Debian's Chromium and nginx if they are missing and can be installed. Tests of a
+// Runs before `npm test`: installs Debian's Chromium, nginx and packages of Python if they are missing and can be installed. Tests of a
 // missing program are skipped with a message.
 import { existsSync } from 'node:fs'
+import { findPython, PYTHON_PACKAGES } from '../clients/python/test/find-python.ts'
 import { findChromium } from '../web/test/chromium.ts'
 import { findNginx } from '../deploy/test/nginx.ts'
 import { canInstall, install, type Program } from './debian-packages.ts'
 
 const chromium: Program = { name: 'Chromium', packages: ['chromium', 'fonts-liberation'], find: findChromium }
 const nginx: Program = { name: 'nginx', packages: ['nginx'], find: findNginx }
+const python: Program = {
+  name: 'Python with httpx, pytest and mypy',
+  packages: ['python3', ...PYTHON_PACKAGES],
+  find: findPython,
+}
 
 if (canInstall()) {
   installForTests(chromium)
+  installForTests(python)
   // With systemd, the package would start nginx on port 80.
   if (!existsSync('/run/systemd/system')) installForTests(nginx)
 }

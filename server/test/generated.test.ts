@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { isEnumType, isInputObjectType, isObjectType } from 'graphql'
 import { Client } from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { pythonFiles } from '../../clients/python/scripts/generate.ts'
 import { cliPage } from '../../scripts/cli-page.ts'
 import { pictures } from '../../scripts/pictures.ts'
 import { rulesSchemaFile } from '../../scripts/rules-schema.ts'
@@ -13,7 +14,8 @@ import { createTestDatabase } from './support/database.ts'
 const database = await createTestDatabase()
 afterAll(() => database.drop())
 
-const committed = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const committed = (path: string) => readFileSync(join(root, path), 'utf8')
 
 test('schema.graphql matches the served schema (else: npm run generate)', () => {
   expect(committed('schema.graphql')).toBe(sdl)
@@ -29,6 +31,14 @@ test('docs/rules.schema.json matches the shapes of rules (else: npm run generate
 
 test('the pictures of the manual match their scripts (else: npm run generate)', () => {
   for (const [path, svg] of pictures()) expect(committed(path)).toBe(svg)
+})
+
+test('the modules of the Python client match the schema and their asynchronous form (else: npm run generate)', () => {
+  const files = pythonFiles()
+  for (const [path, text] of files) expect(committed(path)).toBe(text)
+  const synchronous = globSync('clients/python/{src/questboard/_sync,tests/sync_}/*.py', { cwd: root })
+  const byHand = synchronous.filter((path) => !files.some(([generated]) => generated === path))
+  expect(byHand.map((path) => basename(path)).toSorted()).toEqual(['__init__.py', '__init__.py', '_platform.py'])
 })
 
 test('tables.ts matches the migrations (else: npm run generate)', async () => {

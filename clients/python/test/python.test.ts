@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPython } from './find-python.ts'
+import { startWorld, type World } from './world.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const python = findPython()
+
+describe.skipIf(python === undefined)(
+  "the Python client (skipped without Debian's httpx, PyJWT, pytest and mypy)",
+  () => {
+    let world: World
+    let directory: string
+    let env: NodeJS.ProcessEnv
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'questboard-python-'))
+      const installed = await installPackage(directory)
+      world = await startWorld()
+      env = {
+        ...process.env,
+        PYTHONPATH: installed,
+        PYTHONDONTWRITEBYTECODE: '1',
+        QUESTBOARD_WORLD: JSON.stringify(world.facts),
+      }
+    })
+    afterAll(async () => {
+      await world.stop()
+      await rm(directory, { recursive: true })
+    })
+
+    /** Runs a module of Python on the built package. Returns its output, also if it fails. */
+    async function output(...words: string[]): Promise<string> {
+      const failed = (failure: { stdout: string; stderr: string }) => failure
+      const { stdout, stderr } = await run(python as string, ['-m', ...words], { cwd: root, env }).catch(failed)
+      return stdout + stderr
+    }
+
+    test('the built package passes its tests, synchronous and asynchronous', async () => {
+      const said = await output('pytest', '-q', '-p', 'no:cacheprovider')
+      expect(said).toMatch(/\d{3} passed/)
+      expect(said).not.toMatch(/failed|error|skipped/)
+    })
+
+    test('types are complete: mypy --strict', async () => {
+      expect(await output('mypy', '--cache-dir', join(directory, 'mypy'))).toMatch(/^Success/)
+    })
+
+    test('the package has types, its modules and one dependency', async () => {
+      const files = await readdir(join(directory, 'installed'), { recursive: true })
+      expect(files).toContain('questboard/py.typed')
+      expect(files).toContain('questboard/_sync/client.py')
+      expect(files.filter((file) => file.startsWith('tests'))).toEqual([])
+      const requires = "from importlib.metadata import requires; print(requires('questboard'))"
+      const { stdout } = await run(python as string, ['-c', requires], { env })
+      // Versions of setuptools differ in spaces and parentheses.
+      expect(stdout.trim().replaceAll(/[ ()]/g, '')).toBe(`['httpx<1,>=0.23',"pyjwt[crypto]<3,>=2.6;extra=='openid'"]`)
+    })
+  },
+)
+
+/** Builds the wheel from a copy, because the build writes into its folder, and unpacks it as an installer does. */
+async function installPackage(directory: string): Promise<string> {
+  const source = join(directory, 'source')
+  const installed = join(directory, 'installed')
+  await cp(root, source, { recursive: true, filter: (path) => !/__pycache__|\/tests?$/.test(path) })
+  const build = [
+    'import sys, zipfile',
+    // The build replaces the arguments.
+    'target = sys.argv[1]',
+    'from setuptools import build_meta',
+    "wheel = build_meta.build_wheel('..')",
+    "zipfile.ZipFile('../' + wheel).extractall(target)",
+  ]
+  await run(python as string, ['-c', build.join('\n'), installed], { cwd: source })
+  return installed
+}

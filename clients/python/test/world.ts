@@ -1,0 +1,108 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { CREDENTIAL, HOLDER, MEMBERS, QUESTS, STARBOARD, startCommunity, USERS } from '../../../client/test/arrange.ts'
+import { startSpecifiedServer } from '../../../client/test/specified-server.ts'
+import { signatures } from '../../../server/src/webhooks/secrets.ts'
+import { ingestToken } from '../../../server/test/ingest-api/arrange.ts'
+import type { Browser } from '../../../server/test/support/oauth-browser.ts'
+import { approvedApp, CALLBACK, requestIdOf, signedInBrowser } from '../../../server/test/support/oauth-flow.ts'
+import { startListening } from '../../../server/test/support/oauth-service.ts'
+import { publicApp } from '../../../server/test/support/public-client.ts'
+import { tokenWithLimits } from '../../../server/test/support/personas.ts'
+
+export interface World {
+  /** What `tests/world.py` reads. */
+  facts: Record<string, unknown>
+  stop(): Promise<void>
+}
+
+/** The services that the Python tests use. */
+export async function startWorld(): Promise<World> {
+  const community = await startCommunity()
+  const specified = await startSpecifiedServer()
+  const signIn = await startListening()
+  const { browser, account } = await signedInBrowser(signIn)
+  const user = await startUser(browser)
+  const after = ['https://app.example.com/bye']
+  const withoutServer = await publicApp(signIn, { redirectUris: [CALLBACK] })
+  const spent = await tokenWithLimits(community.deps, { perSecond: null, perDay: 1 })
+  const { business, spacesOnly, revoked, expired } = community.personas
+  return {
+    facts: {
+      url: community.url,
+      tokens: { business, spacesOnly, revoked, expired, spent: spent.token },
+      ingest_token: await ingestToken(community),
+      starboard: STARBOARD,
+      credential: CREDENTIAL,
+      holder: HOLDER,
+      members: MEMBERS,
+      users: USERS,
+      quests: QUESTS,
+      specified_url: specified.url,
+      issuer: signIn.issuer,
+      decide_url: user.url,
+      wallet: account.wallet.address.toLowerCase(),
+      apps: {
+        plain: await approvedApp(signIn),
+        refused: await approvedApp(signIn),
+        expiring: await approvedApp(signIn, { expiringTokens: true, postLogoutRedirectUris: after }),
+        public: withoutServer,
+      },
+      deliveries: deliveries(),
+    },
+    async stop() {
+      user.stop()
+      await signIn.close()
+      await specified.stop()
+      await community.stop()
+    },
+  }
+}
+
+/** A server that decides sign-ins: a posted `{url, decision}` returns the URL of the redirect. */
+async function startUser(browser: Browser): Promise<{ url: string; stop(): void }> {
+  async function decide(url: string, decision: string): Promise<string> {
+    const { pathname, search } = new URL(url)
+    const started = await browser.get(pathname + search)
+    if (String(started.headers.location).startsWith(CALLBACK)) return String(started.headers.location)
+    const decided = await browser.call('POST', `/api/authorizations/${requestIdOf(started)}`, { decision })
+    return decided.json<{ redirect: string }>().redirect
+  }
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { url, decision } = (await json(request)) as { url: string; decision: string }
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ callback: await decide(url, decision) }))
+    })()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, stop: () => void server.close() }
+}
+
+/** Deliveries as the service signs them: with one secret, and with two while the secret is rotated. */
+function deliveries(): object[] {
+  const secrets = ['whsec_' + 'a'.repeat(32), 'whsec_' + 'b'.repeat(32)]
+  const body = JSON.stringify({
+    type: 'points.awarded',
+    timestamp: '2027-01-15T08:00:00.000Z',
+    data: { spaceId: 40, name: 'Zoë' },
+  })
+  const timestamp = 1_800_000_000
+  const signed = (by: string[]) => ({
+    'Webhook-Id': 'msg_1',
+    'Webhook-Timestamp': String(timestamp),
+    'Webhook-Signature': signatures(by, 'msg_1', timestamp, body),
+  })
+  return [
+    { secrets: secrets.slice(0, 1), headers: lowerCase(signed(secrets.slice(0, 1))), body },
+    { secrets: secrets.slice(1), headers: signed(secrets), body },
+  ]
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
