@@ -30,6 +30,7 @@ export const contents: readonly Chapter[] = [
       page('Show a leaderboard', 'guides/leaderboard'),
       page('Read boards from a browser', 'guides/browser'),
       page('Live boards', 'live'),
+      page('Model Context Protocol', 'mcp'),
       page('Sign in with Questboard', 'guides/sign-in'),
       page('Sign in without a server', 'guides/sign-in-without-a-server'),
       page('Gate a page by credential', 'guides/credential-gate'),

@@ -29,7 +29,7 @@ import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createRenderer } from './images/renderer.ts'
 import { createResponseCache } from './http/response-cache.ts'
-import { areaOf, countRequest, isQuery } from './http/count-request.ts'
+import { areaOf, countRequest, isMcp, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
 import {
   watchAnswers,
@@ -67,7 +67,9 @@ import { createQuizzes } from './verify/quizzes.ts'
 import { createVerifications } from './verify/verifications.ts'
 import { createVisits } from './verify/visits.ts'
 import { createChecks } from './sync/checks.ts'
-import { registerManual } from './manual/routes.ts'
+import { MANUAL_FOLDER, registerManual } from './manual/routes.ts'
+import { createManualSearch } from './manual/search.ts'
+import { createMcpRoute } from './mcp/route.ts'
 import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
@@ -203,9 +205,11 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     },
   }
   const publishableQuery = createPublishableRoute(publicRoute)
-  const anyQuery = tracing.handler((request, response) =>
-    isPublishable(request) ? publishableQuery(request, response) : query(request, response),
-  )
+  const mcp = createMcpRoute({ ...queryRoute, site, searchManual: createManualSearch(MANUAL_FOLDER, site.issuer) })
+  const anyQuery = tracing.handler((request, response) => {
+    if (isMcp(request)) return mcp(request, response)
+    return isPublishable(request) ? publishableQuery(request, response) : query(request, response)
+  })
   const admitted = admit(anyQuery, createRefusal({ clock, random, log, metrics }), clock)
   metrics.watch({
     name: 'questboard_queries_under_way',
@@ -232,6 +236,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         if (invalid) return unreadable.answer(invalid, request, response)
         // A preflight needs no database, and one that fails would hide the status of the refusal from the page.
         if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
+        if (isMcp(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)

@@ -133,6 +133,10 @@ export const fieldDenied = (coordinate: string) =>
   new ServiceError('PERMISSION_DENIED', `A publishable token may not read the field ${coordinate}`, {
     details: [`field: ${coordinate}`, 'allowed: fields without data of single persons, or a server access token'],
   })
+export const otherOriginDenied = (received: string, allowed: string) =>
+  new ServiceError('PERMISSION_DENIED', 'Pages of other origins may not send this request', {
+    details: [`origin: ${received.slice(0, 200)}`, `allowed: no header Origin, or ${allowed}`],
+  })
 export const areaDenied = (area: string, allowed: readonly string[]) =>
   new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
     details: [`area: ${area}`, `allowed: ${allowed.join(', ')}`],
@@ -273,6 +277,9 @@ export const upstreamUnavailable = (cause?: unknown, retryAfterSeconds?: number)
     cause,
     ...(retryAfterSeconds !== undefined && { headers: { 'retry-after': String(retryAfterSeconds) } }),
   })
+
+export const manualNotBuilt = (cause?: unknown) =>
+  new ServiceError('UNAVAILABLE', 'The manual of this installation is not built', { cause })
 
 // The JSON API and the ingest API
 

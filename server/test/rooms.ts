@@ -201,6 +201,7 @@ export const mayImport: Record<string, string[]> = {
     'http/publishable/tokens.ts',
     'http/query-route.ts',
   ],
+  mcp: ['base', 'access/authenticate.ts', 'graphql', 'http'],
   search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts'],
   teams: ['base', 'services', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [

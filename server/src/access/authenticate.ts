@@ -75,6 +75,7 @@ const callerOf = (row: TokenRow): Caller => ({
 
 /** Other kinds of tokens by prefix. */
 const otherClasses: Record<string, string> = {
+  qbp_: 'a publishable token, which only /query and /live take',
   qbi_: 'an ingest token, which can only write; queries need a server access token',
   qbu_: 'an access token of a user, for the OAuth endpoints',
   qbr_: 'a refresh token of OAuth',

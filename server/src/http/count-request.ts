@@ -26,6 +26,10 @@ export const isQuery = ({ url = '' }: IncomingMessage): boolean => url === '/que
 /** Base URLs that end in a slash, and clients that add one. */
 const OTHER_SPELLINGS = /^\/{1,2}query\/?(?:\?|$)/
 
+/** Whether it goes to the endpoint of the Model Context Protocol. */
+export const isMcp = ({ url = '' }: IncomingMessage): boolean => MCP.test(url)
+const MCP = /^\/mcp\/?(?:\?|$)/
+
 /** The part of the service that a path belongs to: few, whatever is asked for. */
 export function areaOf({ url = '' }: Pick<IncomingMessage, 'url'>): Area {
   if (OPERATORS.test(url)) return 'operators'

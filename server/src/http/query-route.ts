@@ -74,16 +74,33 @@ async function runQuery(
  * @throws RequestFailure if any field failed
  */
 export function createOwnQuery(route: QueryRoute, caller: Caller): OwnQuery {
-  return async (query, variables) => {
-    const text = JSON.stringify({ query, variables })
+  return (query, variables) => {
     const record = { requestId: route.random.requestId(), contentType: JSON_TYPE }
-    const body = await answer(route, { text, cached: await route.responseCache.find(text) }, caller, record)
-    const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
-    if (errors.length === 0) return data
-    throw new RequestFailure(
-      errors.map(({ extensions, message }) => new ServiceError(extensions.code as ErrorCode, message)),
-    )
+    return queryAs(route, caller, record, { query, variables })
   }
+}
+
+/**
+ * A query of a caller whose request has another form; its route has spent the quota.
+ * @returns `data`
+ * @throws RequestFailure if any field failed
+ */
+export async function queryAs(
+  route: QueryRoute,
+  caller: Caller,
+  record: RequestRecord,
+  asked: { query: string; variables: object },
+): Promise<unknown> {
+  const text = JSON.stringify(asked)
+  const body = await answer(route, { text, cached: await route.responseCache.find(text) }, caller, record)
+  const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
+  if (errors.length === 0) return data
+  throw new RequestFailure(
+    errors.map(
+      ({ extensions: { code, details }, message }) =>
+        new ServiceError(code as ErrorCode, message, details && { details: [...details] }),
+    ),
+  )
 }
 
 /** A cached response; or plan, execute, store in the cache. */

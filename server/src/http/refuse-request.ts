@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../services.ts'
 import { overloaded } from '../errors.ts'
-import { isQuery } from './count-request.ts'
+import { isMcp, isQuery } from './count-request.ts'
 import { failureBody } from './error-envelope.ts'
 import { READABLE_BY_ALL } from './publishable/cors.ts'
 import { isPublishable } from './publishable/tokens.ts'
@@ -52,6 +52,6 @@ export function createRefusal({
       ...(isPublishable(request) && READABLE_BY_ALL),
     })
     response.end(body)
-    if (isQuery(request)) metrics.query(error.status, 0)
+    if (isQuery(request) || isMcp(request)) metrics.query(error.status, 0)
   }
 }

@@ -5,7 +5,7 @@ import { NOT_BUILT, pagePolicy, SECURITY_HEADERS } from '../http/page-policy.ts'
 import { siteOf } from '../settings/site.ts'
 import { manualFiles, type ManualFile } from './files.ts'
 
-const DIST = join(import.meta.dirname, '../../../manual/dist')
+export const MANUAL_FOLDER = join(import.meta.dirname, '../../../manual/dist')
 const FILE_NAME = /^(?:[@\w-]+\/)*[@\w-]+(?:\.[\w-]+)*$/
 const IMMUTABLE = `public, max-age=${365 * 24 * 60 * 60}, immutable`
 
@@ -13,7 +13,7 @@ const IMMUTABLE = `public, max-age=${365 * 24 * 60 * 60}, immutable`
 export async function registerManual(
   fastify: FastifyInstance,
   config: Pick<Config, 'publicUrl' | 'port'>,
-  dist = DIST,
+  dist = MANUAL_FOLDER,
 ): Promise<void> {
   const find = manualFiles(dist, siteOf(config).issuer)
   await fastify.register(async (manual) => {

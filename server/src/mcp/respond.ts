@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { z } from 'zod'
+import { invalidArgument } from '../errors.ts'
+import { PLATFORM } from '../settings/site.ts'
+import { type Message, toolFailure } from './message.ts'
+import type { Tool } from './tool.ts'
+import { tools } from './tools.ts'
+
+// Loaded with the first request, because the SDK takes 10 MB of heap.
+
+export interface McpRequest {
+  url: string
+  headers: Record<string, string>
+  message: Message
+}
+
+export interface McpResponse {
+  status: number
+  body: string
+}
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+const INSTRUCTIONS = `${PLATFORM} runs communities: spaces with loyalty points, starboards (rankings by influence or
+activity), credentials (lists of holders) and quests. All tools only read. Times are Unix times in seconds. Lists have
+pages: pass pageInfo.endCursor to read the next one. Ask search_manual how the service works.`.replaceAll('\n', ' ')
+
+// Every tool reads, changes nothing, and reaches no open world.
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
+const byName = new Map(tools.map((tool) => [tool.name, tool]))
+/** Built once, because schemas take 10 ms. */
+const listed = tools.map(({ name, title, description, inputSchema, outputSchema }) => ({
+  name,
+  title,
+  description,
+  inputSchema: schemaOf(inputSchema, 'input'),
+  outputSchema: schemaOf(outputSchema, 'output'),
+  annotations,
+}))
+
+function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
+  return z.toJSONSchema(shape, { io, target: 'draft-7' }) as { type: 'object' } & Record<string, unknown>
+}
+
+/** Whether a tool exists; its name becomes a label of metrics. */
+export const isTool = (name: string): boolean => byName.has(name)
+
+/**
+ * Responds to one message. Server and transport live as long as the request: no state is kept, so each worker can
+ * respond to each request.
+ */
+export async function respond(
+  { url, headers, message }: McpRequest,
+  run: (tool: Tool, args: object) => Promise<CallToolResult>,
+): Promise<McpResponse> {
+  const { server } = new McpServer(
+    { name: PLATFORM.toLowerCase(), title: PLATFORM, version },
+    { instructions: INSTRUCTIONS, jsonSchemaValidator, capabilities: { tools: {} } },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) => {
+    const tool = byName.get(name)
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 100)} not found`)
+    const { data, error } = tool.inputSchema.safeParse(given)
+    return data ? run(tool, data) : toolFailure([invalidInput(error)])
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    const request = new Request(url, { method: 'POST', headers })
+    const response = await transport.handleRequest(request, { parsedBody: message.content })
+    return { status: response.status, body: await response.text() }
+  } finally {
+    await server.close()
+  }
+}
+
+const invalidInput = ({ issues }: z.ZodError) =>
+  invalidArgument(
+    'The arguments of the tool are not valid',
+    ...issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`),
+  )

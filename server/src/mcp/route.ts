@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../access/authenticate.ts'
+import { otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
+import { toQueryError } from '../graphql/execute.ts'
+import { MAX_BODY_BYTES } from '../graphql/limits.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
+import {
+  isSmall,
+  type QueryResponse,
+  report,
+  type RequestRecord,
+  sendResponse,
+  writeResponse,
+} from '../http/query-answer.ts'
+import { readQueryText } from '../http/query-body.ts'
+import { queryAs, type QueryRoute } from '../http/query-route.ts'
+import type { Site } from '../settings/site.ts'
+import { failureOf, type Message, readMessage, toolFailure } from './message.ts'
+import type { Tool } from './tool.ts'
+
+export interface McpRoute extends QueryRoute {
+  site: Pick<Site, 'issuer' | 'origin'>
+  searchManual: (words: string, limit: number) => Promise<unknown>
+}
+
+export const MCP_PATH = '/mcp'
+
+interface McpRecord extends RequestRecord {
+  /** The status of a tool that failed as a whole; its response has status 200. */
+  toolStatus?: number
+}
+
+/** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions (docs/mcp.md). */
+export function createMcpRoute(route: McpRoute): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const started = route.clock.monotonic()
+    const record: McpRecord = { requestId: route.random.requestId(), contentType: JSON_TYPE, operation: 'mcp' }
+    const result = await answer(route, request, record).catch((error: unknown) => failure(route, error, record))
+    if (isSmall(result)) writeResponse(response, result, record)
+    else await sendResponse(request, response, result, record)
+    report(route, record, record.toolStatus ?? result.status, route.clock.monotonic() - started)
+  }
+}
+
+async function answer(route: McpRoute, request: IncomingMessage, record: McpRecord): Promise<QueryResponse> {
+  if (request.method !== 'POST') throw wrongMethod(request.method ?? '', MCP_PATH, ['POST'])
+  refuseOtherOrigins(route, request)
+  const reading = readQueryText(request, MAX_BODY_BYTES)
+  reading.catch(() => {}) // awaited below, unless the token refuses the request first
+  const caller = await route.authenticator.authenticate(request)
+  record.tokenId = caller.tokenId
+  const message = readMessage(await reading)
+
+  const { isTool, respond } = await import('./respond.ts')
+  if (message.tool !== undefined && isTool(message.tool)) record.operation = `mcp.${message.tool}`
+  if (message.id !== undefined) {
+    const refused = await spend(route, caller, message, record)
+    if (refused) return refused
+  }
+  const { accept, 'content-type': type, 'mcp-protocol-version': version } = request.headers
+  const headers = { accept, 'content-type': type, 'mcp-protocol-version': version }
+  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+  return respond(
+    { url: route.site.issuer + MCP_PATH, headers: Object.fromEntries(given) as Record<string, string>, message },
+    (tool, args) => runTool(route, caller, record, tool, args),
+  )
+}
+
+/** Browsers send `Origin`. A page that reached the service under another name (DNS rebinding) has another one. */
+function refuseOtherOrigins({ site }: McpRoute, { headers: { origin } }: IncomingMessage): void {
+  if (origin !== undefined && origin !== site.origin) throw otherOriginDenied(origin, site.origin)
+}
+
+/** One unit for each message that gets a response. @returns the response if no units are left for a tool */
+async function spend(
+  { quota }: McpRoute,
+  caller: Caller,
+  { id, tool }: Message,
+  record: McpRecord,
+): Promise<QueryResponse | undefined> {
+  try {
+    record.quotaHeaders = await quota.spend(caller)
+    return undefined
+  } catch (error) {
+    if (tool === undefined || !(error instanceof ServiceError) || error.code !== 'QUOTA_EXCEEDED') throw error
+    record.toolStatus = error.status
+    record.errorCode = error.code
+    // Models read the results of tools; clients show them no errors of HTTP.
+    const body = JSON.stringify({ jsonrpc: '2.0', id, result: toolFailure([error]) })
+    return { status: 200, body, headers: error.headers }
+  }
+}
+
+async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool: Tool, args: object) {
+  const { operation } = record
+  try {
+    const data = (await tool.run(args, {
+      query: (query, variables) => queryAs(route, caller, record, { query, variables }),
+      searchManual: route.searchManual,
+    })) as Record<string, unknown>
+    return { content: [{ type: 'text' as const, text: JSON.stringify(data) }], structuredContent: data }
+  } catch (thrown) {
+    const errors = errorsOf(route, thrown, record)
+    if (!(thrown instanceof RequestFailure)) record.toolStatus = errors[0].status
+    return toolFailure(errors)
+  } finally {
+    if (operation !== undefined) record.operation = operation
+  }
+}
+
+function failure(route: McpRoute, thrown: unknown, record: McpRecord): QueryResponse {
+  const errors = errorsOf(route, thrown, record)
+  const [{ status, headers }] = errors
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="mcp"' } : undefined
+  return { status, body: failureOf(errors[0], null, record.requestId), headers: { ...headers, ...challenge } }
+}
+
+function errorsOf({ log }: McpRoute, thrown: unknown, record: McpRecord): readonly [ServiceError, ...ServiceError[]] {
+  const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
+  const [{ code, status, cause }] = errors as [ServiceError]
+  record.errorCode = code
+  if (status >= 500) log.error({ request_id: record.requestId, err: cause ?? thrown }, 'a request of MCP failed')
+  return errors as [ServiceError, ...ServiceError[]]
+}

@@ -1,0 +1,79 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, expect, test } from 'vitest'
+import { KEPT_REQUESTS } from '../../src/access/request-log.ts'
+import { lastRequests } from '../../src/access/request-log.queries.ts'
+import { readUsage } from '../../src/access/usage.queries.ts'
+import { startWorld } from '../support/fixture.ts'
+import { INITIALIZED, rpc, sendRpc } from '../support/mcp.ts'
+import { tokenWithLimits } from '../support/personas.ts'
+import { startService } from '../support/service.ts'
+
+const world = await startWorld()
+afterAll(() => world.stop())
+
+const call = (name: string, args: object) => rpc('tools/call', { name, arguments: args })
+
+test('log, metrics, usage and the list of requests have the tool, its status and its error code', async () => {
+  const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 7 })
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
+  const service = await startService({ database: world.database, clock: world.clock, log })
+  const ids: (string | null)[] = []
+  for (const body of [
+    rpc('tools/list'),
+    call('get_space', { spaceId: 40 }),
+    call('get_space', { spaceId: 40 }),
+    call('get_space', { spaceId: 987_654_321 }),
+    call('search_manual', { query: 'secret words' }),
+    call('secret_tool', {}),
+    INITIALIZED,
+    call('get_space', { spaceId: 'secret' }),
+    call('get_quest', { id: 'x' }),
+  ]) {
+    world.clock.advance(10)
+    const { headers } = await sendRpc(service.url, { headers: { 'access-token': token }, body })
+    ids.push(headers.get('x-request-id'))
+  }
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  await service.stop()
+
+  const found = (await lastRequests(world.database.kysely, tokenId, KEPT_REQUESTS)).reverse()
+  expect(found.map(({ operation, status, code }) => [operation, status, code])).toEqual([
+    ['mcp', 200, null],
+    ['mcp.get_space', 200, null],
+    ['mcp.get_space', 200, null],
+    ['mcp.get_space', 200, 'NOT_FOUND'],
+    ['mcp.search_manual', 200, null],
+    ['mcp', 200, null],
+    ['mcp', 202, null],
+    ['mcp.get_space', 200, null],
+    ['mcp.get_quest', 429, 'QUOTA_EXCEEDED'],
+  ])
+  expect(found.map(({ requestId }) => requestId)).toEqual(ids)
+  const day = new Date(world.clock.now()).toISOString().slice(0, 10)
+  const usage = await readUsage(world.database.kysely, tokenId, day)
+  expect(usage.map(({ operation }) => operation)).toEqual(
+    expect.arrayContaining(['mcp', 'mcp.get_quest', 'mcp.get_space', 'mcp.search_manual']),
+  )
+  expect(metrics).toContain('questboard_queries_total{status="200",operation="mcp.get_space"} 4')
+  expect(metrics).toContain('questboard_queries_total{status="429",operation="mcp.get_quest"} 1')
+  const logged = lines.filter(({ msg }) => msg === 'query')
+  expect(logged.map(({ operation, request_id }) => [operation, request_id])).toEqual(
+    found.map(({ operation, requestId }) => [operation, requestId]),
+  )
+  expect(JSON.stringify([lines, found, metrics])).not.toMatch(/secret|987654321/)
+})
+
+test('the SDK is loaded with the first request, not at the start', () => {
+  const folder = join(import.meta.dirname, '../../src')
+  const sources = globSync('**/*.ts', { cwd: folder }).map((file) => ({
+    file,
+    text: readFileSync(join(folder, file), 'utf8'),
+  }))
+  const named = (part: RegExp) => sources.filter(({ text }) => part.test(text)).map(({ file }) => file)
+  expect(named(/from '@modelcontextprotocol\//)).toEqual(['mcp/respond.ts'])
+  expect(named(/from '[^']*\/mcp\/respond\.ts'|from '\.\/respond\.ts'/)).toEqual([])
+  expect(named(/import\('\.\/respond\.ts'\)/)).toEqual(['mcp/route.ts'])
+})
