@@ -10,14 +10,12 @@ const STABLE_NAMES = /^inter-.*\.woff2$/
 
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.
 export default defineConfig({
-  plugins: [react(), currentDomPurify(), compressAssets()],
+  plugins: [react(), compressAssets()],
   resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
-  worker: { format: 'es' },
   build: {
     target: 'es2023',
-    // Two documents: the playground, whose editor needs inline styles, and the app for people, which has none.
     rolldownOptions: {
-      input: { playground: 'playground.html', app: 'app.html' },
+      input: { app: 'app.html' },
       output: {
         assetFileNames: ({ names: [name = ''] }) =>
           STABLE_NAMES.test(name) ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',
@@ -25,32 +23,10 @@ export default defineConfig({
     },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The editor is one large chunk; it is loaded only on the playground.
-    chunkSizeWarningLimit: 4_000,
     reportCompressedSize: false,
   },
   server: { proxy: { '/query': 'http://localhost:4000', '/schema.graphql': 'http://localhost:4000' } },
 })
-
-/** Puts the package `dompurify` in place of the old copy that monaco-editor contains. */
-function currentDomPurify(): Plugin {
-  const copy = /[/\\]monaco-editor[/\\].*[/\\]dompurify[/\\]dompurify\.js$/
-  let isReplaced = false
-  return {
-    name: 'current-dompurify',
-    apply: 'build',
-    load(id) {
-      if (!copy.test(id)) return null
-      isReplaced = true
-      return `import purify from 'dompurify'
-        export default purify
-        export const { addHook, removeHook, sanitize, version } = purify`
-    },
-    buildEnd(error) {
-      if (!error && !isReplaced) this.error('monaco-editor no longer contains DOMPurify where this build expects it')
-    },
-  }
-}
 
 /** Writes a Brotli copy of each larger text file, so that the service does not compress responses. */
 function compressAssets(): Plugin {

@@ -100,13 +100,13 @@ describe('a prepared checkout', () => {
 
   test('has only the packages of the lockfile without development packages, its pages and its manual', () => {
     expect(prepared.npmCalls()).toEqual([expect.stringMatching(/^ci --omit=dev --include=optional /)])
-    const documents = { web: 'playground.html', manual: 'index.html' }
+    const documents = { web: 'app.html', manual: 'index.html' }
     for (const [folder, document] of Object.entries(documents))
       expect(existsSync(prepared.file(folder, 'dist', document)), folder).toBe(true)
   })
 
   test('keeps no package that only the builds need, and removes nothing behind a link', () => {
-    for (const name of ['monaco-editor', 'react', 'vite', 'vitepress', 'vue'])
+    for (const name of ['codemirror', 'react', 'vite', 'vitepress', 'vue'])
       expect([existsSync(prepared.file('node_modules', name)), existsSync(ownPackage(name))]).toEqual([false, true])
     for (const name of ['fastify', 'graphql', 'pg', 'express', '@vue'])
       expect(existsSync(prepared.file('node_modules', name)), name).toBe(true)
@@ -216,7 +216,7 @@ describe('a prepared checkout', () => {
     const lenient = await checkout.install()
     expect(lenient.status).toBe(0)
     expect(lenient.stderr).toContain('The pages could not be built')
-    expect(existsSync(checkout.file('web', 'dist', 'playground.html'))).toBe(true)
+    expect(existsSync(checkout.file('web', 'dist', 'app.html'))).toBe(true)
     expect((await checkout.install(['--strict'])).status).toBe(1)
     expect(await checkout.plan()).toEqual(['build pages'])
   })

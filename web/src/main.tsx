@@ -8,13 +8,11 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/session.ts'
 import { Pages } from './pages.tsx'
 import { Toasts } from './shell/toasts.tsx'
+import { styleNonce } from './style-nonce.ts'
 import { readableColours, theme } from './theme.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('app.html has no element #root')
-
-/** The service allows no inline style but those with the nonce of this very answer. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 createRoot(root).render(
   <StrictMode>
@@ -22,7 +20,7 @@ createRoot(root).render(
       theme={theme}
       cssVariablesResolver={readableColours}
       defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
+      getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>
         <Pages />

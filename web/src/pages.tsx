@@ -8,6 +8,7 @@ import { NotHere } from './shell/not-found.tsx'
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
+const PlaygroundPage = lazy(() => import('./playground/page.tsx'))
 const InvitationPage = lazy(() => import('./operator/invitation.tsx'))
 const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
 // Pages without a session do not need it.
@@ -22,6 +23,7 @@ export function Pages() {
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/sign-out" component={SignOutPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
+          <Route path="/playground" component={PlaygroundPage} />
           <Route path="/operator-invitation" component={InvitationPage} />
           <Route path="/team-invitation" component={TeamInvitationPage} />
           <Route path="/settings">

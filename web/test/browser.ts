@@ -48,34 +48,17 @@ export async function openProfile(
   return context
 }
 
-interface Requests {
-  /** Start time of each open request. */
-  open: Map<Request, number>
-  /** The scripts of all workers that the page has started. */
-  workers: Set<string>
-}
-const requestsOf = new WeakMap<Page, Requests>()
+const openRequests = new WeakMap<Page, Set<Request>>()
 
 function countRequests(page: Page): void {
-  const open = new Map<Request, number>()
-  const workers = new Set<string>()
-  requestsOf.set(page, { open, workers })
-  page.on('worker', (worker) => workers.add(worker.url()))
-  page.on('request', (request) => open.set(request, Date.now()))
+  const open = new Set<Request>()
+  openRequests.set(page, open)
+  page.on('request', (request) => open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** The longest wait for the script of a worker: Chromium does not always report its end. */
-const MAX_WORKER_SCRIPT_AGE_MS = 5_000
-
-function urlsOfOpenRequests(page: Page): string[] {
-  const { open, workers } = requestsOf.get(page) ?? { open: [], workers: new Set() }
-  return [...open]
-    .map(([request, startedAt]) => ({ url: request.url(), age: Date.now() - startedAt }))
-    .filter(({ url, age }) => !workers.has(url) || age < MAX_WORKER_SCRIPT_AGE_MS)
-    .map(({ url }) => url)
-}
+const urlsOfOpenRequests = (page: Page) => [...(openRequests.get(page) ?? [])].map((request) => request.url())
 
 /** Fonts that load and animations that run. Endless animations (spinners) do not count. */
 const MOVEMENTS = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve([

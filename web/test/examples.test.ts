@@ -61,10 +61,6 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     expect(here.page.url()).toBe(`${service.url}/playground`)
   })
 
-  /** Words that the editor underlines after its worker has checked the text. */
-  const underlined = async () =>
-    here.page.evaluate<string[]>('__MONACO.editor.getModelMarkers({}).map((marker) => marker.message)')
-
   test.each(examples)('runs the example $name', async ({ name }) => {
     const { page } = here
     await page.getByRole('button', { name: titleOf(name) }).click()
@@ -74,8 +70,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     const answer = (await (await answered).json()) as { data?: unknown; errors?: unknown }
     expect(answer.errors).toBeUndefined()
     await page.getByText('HTTP 200').waitFor()
-    await page.locator('.result-window').getByText('"data"').waitFor()
-    await expect.poll(underlined).toEqual([])
+    await page.getByRole('textbox', { name: 'JSON response' }).getByText('"data"').waitFor()
     await keepScreenshot(page, `example-${name}`)
     expect(here.complaints).toEqual([])
   })
@@ -86,8 +81,8 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     await page.getByLabel('GraphQL query').focus()
     await page.keyboard.press('Control+A')
     await page.keyboard.type('{ nothing ') // The editor closes the brace.
-    const wanted = expect.stringContaining('Cannot query field "nothing"') as string
-    await expect.poll(underlined).toContainEqual(wanted)
+    await page.locator('.cm-lintRange-error').getByText('nothing').hover()
+    await page.getByText('Cannot query field "nothing"').waitFor()
   })
 
   test('copies a shell command with the same query and without the token', async () => {

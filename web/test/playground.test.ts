@@ -45,6 +45,12 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await here.page.getByText(/^HTTP \d+$/).waitFor()
   }
 
+  /** Replaces the text of an editor. */
+  const write = async (name: string, text: string) => {
+    await here.page.getByRole('textbox', { name }).press('Control+a')
+    await here.page.keyboard.insertText(text)
+  }
+
   test('accepts a typed token and shows the documentation', async () => {
     const page = await open()
     await page.getByText('Queries require a server token or a session.').waitFor()
@@ -52,9 +58,14 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('Token accepted').waitFor()
     await page.getByText('Docs', { exact: true }).last().click()
-    await page.getByText('Root Types').waitFor()
-    await page.getByRole('link', { name: 'Query', exact: true }).click()
-    await page.getByRole('link', { name: 'starboard', exact: true }).waitFor()
+    await page.getByText('Root types').waitFor()
+    await page.getByRole('button', { name: 'Query', exact: true }).click()
+    await page.getByText('starboard: ').waitFor()
+    await page.getByRole('searchbox', { name: 'Search types and fields' }).fill('percentile')
+    await page.getByRole('button', { name: 'AddressLoyaltyPoints.percentile' }).click()
+    await page.getByRole('heading', { name: 'AddressLoyaltyPoints' }).waitFor()
+    await page.getByRole('button', { name: '← Query' }).click()
+    await page.getByRole('heading', { name: 'Query', level: 2 }).first().waitFor()
   })
 
   test('takes a token from the fragment, removes it from the address bar, and keeps it in this tab only', async () => {
@@ -167,6 +178,59 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.getByText(/^HTTP \d+$/).waitFor()
   })
 
+  test('completes names from the schema, and marks names that it does not have', async () => {
+    const page = await open(`#token=${personas.business}`)
+    await page.getByText('Token accepted').waitFor()
+    const editor = page.getByRole('textbox', { name: 'GraphQL query' })
+    await write('GraphQL query', '{ space(id: 40) { nam } }')
+    await page.locator('.cm-lintRange-error').waitFor()
+    for (let step = 0; step < 4; step++) await editor.press('ArrowLeft')
+    await editor.press('Control+Space')
+    await page.getByRole('option', { name: /^name/ }).click()
+    expect(await editor.innerText()).toContain('{ name }')
+  })
+
+  test('formats query and variables, and keeps comments', async () => {
+    const page = await open()
+    const editor = page.getByRole('textbox', { name: 'GraphQL query' })
+    await write('GraphQL query', 'query A($id: Int!){space(id:$id){name # shown\n}}')
+    await write('JSON variables', '{"id":40}')
+    await page.getByRole('button', { name: 'Format' }).click()
+    await expect
+      .poll(async () => (await editor.innerText()).trim())
+      .toBe('query A($id: Int!) {\n  space(id: $id) {\n    name # shown\n  }\n}')
+    expect(await page.getByRole('textbox', { name: 'JSON variables' }).innerText()).toBe('{\n  "id": 40\n}')
+  })
+
+  test('runs the operation at the cursor', async () => {
+    const page = await open(`#token=${personas.business}`)
+    await page.getByText('Token accepted').waitFor()
+    const editor = page.getByRole('textbox', { name: 'GraphQL query' })
+    await write('GraphQL query', 'query A { first: space(id: 40) { id } }\nquery B { second: space(id: 40) { id } }')
+    await editor.press('Control+End')
+    await run()
+    expect(await page.getByRole('textbox', { name: 'JSON response' }).innerText()).toContain('"second"')
+    await editor.press('Control+Home')
+    await run()
+    await expect.poll(() => page.getByRole('textbox', { name: 'JSON response' }).innerText()).toContain('"first"')
+  })
+
+  test('explains variables that are not JSON, and sends nothing', async () => {
+    const page = await open()
+    await write('JSON variables', '{ id: 40 }')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('alert').getByText('Variables must be JSON: ').waitFor()
+    await page.getByText('Run a query to see the response.').waitFor()
+  })
+
+  test('keeps the query after a reload', async () => {
+    const page = await open()
+    const editor = page.getByRole('textbox', { name: 'GraphQL query' })
+    await write('GraphQL query', '{ space(id: 41) { id } }')
+    await page.reload()
+    await expect.poll(() => editor.innerText()).toBe('{ space(id: 41) { id } }')
+  })
+
   test.each(looks)('is accessible and fits: $scheme, $width px', async ({ scheme, width }) => {
     const narrow = width < 1024
     const show = (view: string) => here.page.getByText(view, { exact: true }).locator('visible=true').first().click()
@@ -195,7 +259,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await run()
     await check('answer')
     await show('Docs')
-    await page.getByRole('link', { name: 'Query', exact: true }).click()
+    await page.getByRole('button', { name: 'Query', exact: true }).click()
     await check('docs')
   })
 })

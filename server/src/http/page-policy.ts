@@ -5,12 +5,11 @@ export const NONCE_PLACE = '{{style-nonce}}'
  * Allows files of this origin. Inline styles and scripts need a source in `styles` and `scripts`; eval and frames
  * of other origins are forbidden. Images may be `data:` URLs, because installed wallets provide their icons in this form.
  */
-export function pagePolicy(styles: string, scripts = ''): string {
+export function pagePolicy(styles = '', scripts = ''): string {
   return [
     `default-src 'none'`,
     `script-src 'self' ${scripts}`.trimEnd(),
     `style-src 'self' ${styles}`.trimEnd(),
-    `worker-src 'self'`,
     `font-src 'self'`,
     `img-src 'self' data:`,
     `connect-src 'self'`,
@@ -21,12 +20,8 @@ export function pagePolicy(styles: string, scripts = ''): string {
   ].join('; ')
 }
 
-/**
- * Inline styles are allowed on the playground, because its editor positions its lines with them; with `connect-src`,
- * `img-src` and `font-src` closed to other origins a style cannot carry anything out.
- */
 export const SECURITY_HEADERS = {
-  'content-security-policy': pagePolicy(`'unsafe-inline'`),
+  'content-security-policy': pagePolicy(),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -25,6 +24,7 @@ const APP_PATHS = [
   '/account',
   '/account/*',
   '/my',
+  '/playground',
   '/settings',
   '/settings/*',
   '/content',
@@ -46,8 +46,8 @@ export interface PagesOptions {
 }
 
 /**
- * Serves the playground (revalidated at each use), the app for people at its own paths (not stored), `/assets/*` (named by
- * content, cached for a year), and the logo of the operator.
+ * Serves the app for people at its own paths (not stored), `/assets/*` (named by content, cached for a year), and the logo
+ * of the operator.
  */
 export async function registerPages(
   fastify: FastifyInstance,
@@ -78,30 +78,23 @@ export async function registerPages(
           .type(logo.type)
           .send(logo.bytes),
       )
-    pages.get('/playground', async (request, reply) => {
-      const document = await readDocument(join(webDist, 'playground.html'), request, { site, brand })
-      if (document === undefined) return sendNotBuilt(reply)
-      const etag = `"${createHash('sha256').update(document).digest('base64url')}"`
-      void reply.headers({ 'cache-control': 'no-cache', etag })
-      return request.headers['if-none-match'] === etag ? reply.code(304).send() : sendDocument(reply, document)
-    })
     const sendApp = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const document = await readDocument(join(webDist, 'app.html'), request, { site, brand })
       // The nonce admits the styles that the components insert.
       const nonce = random.bytes(NONCE_BYTES).toString('base64')
       void reply.header('content-security-policy', pagePolicy(`'nonce-${nonce}'`)).header('cache-control', 'no-store')
       if (document === undefined) return sendNotBuilt(reply)
-      return sendDocument(reply, document.replace(NONCE_PLACE, nonce))
+      return sendHtml(reply, document.replace(NONCE_PLACE, nonce))
     }
     for (const path of APP_PATHS) pages.get(path, sendApp)
   })
 }
 
-const sendDocument = (reply: FastifyReply, document: string): FastifyReply =>
+const sendHtml = (reply: FastifyReply, document: string): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(document)
 
 function sendNotBuilt(reply: FastifyReply): FastifyReply {
-  return sendDocument(reply.code(503).header('cache-control', 'no-store'), NOT_BUILT)
+  return sendHtml(reply.code(503).header('cache-control', 'no-store'), NOT_BUILT)
 }
 
 /** Returns the document with its address, which link previews need in full, and the brand; undefined if the pages are not built. */

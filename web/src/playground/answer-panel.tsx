@@ -1,22 +1,21 @@
 import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
-import { ResponseEditor, useGraphiQL } from '@graphiql/react'
 import { playground as texts } from '../texts/index.ts'
 import { ErrorList } from './error-list.tsx'
+import { JsonViewer } from './json-editor.tsx'
 import type { Answer } from './query-endpoint.ts'
 
 const t = texts.answer
 
 /** What the service answered: how the request went, its errors for reading, and the whole answer as it came. */
-export function AnswerPanel({ answer }: { answer: Answer | undefined }) {
-  const running = useGraphiQL((state) => state.isFetching)
+export function AnswerPanel({ answer, running }: { answer: Answer | undefined; running: boolean }) {
   const errors = answer?.body.errors ?? []
   return (
     <>
-      <Group gap="xs" className="panel-bar">
+      <Group gap="xs" className="playground-bar">
         <Title order={2} size="h5">
           {t.heading}
         </Title>
-        <Group gap="xs" role="status" className="answer-status">
+        <Group gap="xs" role="status" className="playground-status">
           {running ? (
             <Text size="sm">{t.running}</Text>
           ) : answer ? (
@@ -27,13 +26,11 @@ export function AnswerPanel({ answer }: { answer: Answer | undefined }) {
         </Group>
       </Group>
       {!running && errors.length > 0 && (
-        <Alert color="red" variant="light" p="xs" className="answer-errors" title={t.errors(errors.length)}>
+        <Alert color="red" variant="light" p="xs" className="playground-errors" title={t.errors(errors.length)}>
           <ErrorList errors={errors} />
         </Alert>
       )}
-      <div className="editor answer-editor">
-        <ResponseEditor tabIndex={-1} aria-live="off" />
-      </div>
+      <JsonViewer label={t.editorLabel} text={answer === undefined ? '' : JSON.stringify(answer.body, null, 2)} />
     </>
   )
 }
@@ -47,7 +44,7 @@ function Outcome({ answer }: { answer: Answer }) {
       </Badge>
       <Text size="sm">{t.milliseconds(answer.milliseconds)}</Text>
       {answer.requestId !== undefined && (
-        <Text size="xs" className="request-id">
+        <Text size="xs" className="playground-request">
           {t.request} <Code>{answer.requestId}</Code>
         </Text>
       )}

@@ -9,10 +9,13 @@ const SIGN_IN = '/sign-in?return=%2Fplayground'
 /** Shows the state of the connection: no token, reading the schema, accepted, or rejected with the reason. */
 export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
   return (
-    <div className="connection-notice">
+    <div className="playground-notice">
       {connection.state === 'no-token' && (
         <Alert role="note" p="sm" title={t.noToken} variant="light">
-          <Anchor href={SIGN_IN}>{t.signIn}</Anchor> {t.noTokenHelp} <Code>bin/questboard token create</Code>
+          <Anchor href={SIGN_IN} c="inherit" underline="always">
+            {t.signIn}
+          </Anchor>{' '}
+          {t.noTokenHelp} <Code>bin/questboard token create</Code>
         </Alert>
       )}
       {connection.state === 'connecting' && (
@@ -22,7 +25,7 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
         </Group>
       )}
       {connection.state === 'connected' && (
-        <Text role="status" size="sm" className="accepted">
+        <Text role="status" size="sm" className="playground-accepted">
           {'account' in connection.access ? t.signedInAs(connection.access.account.username) : t.connected}
         </Text>
       )}

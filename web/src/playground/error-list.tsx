@@ -5,7 +5,7 @@ import type { AnsweredError } from './query-endpoint.ts'
 /** The `errors` of an answer, for reading: code, message, where, and the details. */
 export function ErrorList({ errors }: { errors: AnsweredError[] }) {
   return (
-    <List size="sm" listStyleType="none" className="error-list">
+    <List size="sm" listStyleType="none">
       {errors.map((error, index) => (
         <List.Item key={index}>
           {error.extensions?.code !== undefined && <Code>{error.extensions.code}</Code>} {error.message}

@@ -15,7 +15,7 @@ export function ExampleList({
 }) {
   const areas = [...new Set(examples.map((example) => example.area))]
   return (
-    <div className="scroller">
+    <div className="playground-scroller">
       <Text size="sm" c="dimmed" px="xs" pb="xs">
         {t.note}
       </Text>
@@ -30,7 +30,7 @@ export function ExampleList({
               <NavLink
                 key={example.name}
                 component="button"
-                className="example"
+                className="playground-example"
                 label={t.list[example.name]?.title}
                 description={t.list[example.name]?.text}
                 active={example === chosen}

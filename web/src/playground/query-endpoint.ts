@@ -1,4 +1,3 @@
-import { type DocumentNode, Kind, parse } from 'graphql'
 import { playground } from '../texts/index.ts'
 import { type Access, sessionAccess } from './access.ts'
 
@@ -29,30 +28,32 @@ export interface Answer {
 export interface Question {
   query: string
   variables?: unknown
-  operationName?: string | null | undefined
+  /** Chooses one of several operations of the query. */
+  operationName?: string | undefined
 }
 
 /**
  * Sends a query and returns the response, whatever it is. A token goes to `POST /query` without cookies. A session goes
  * to `POST /api/query`, where the account has the limits of the plan `free`.
  */
-export async function ask(question: Question, access: Access): Promise<Answer> {
-  const answer = await send(question, access)
+export async function ask(question: Question, access: Access, signal?: AbortSignal): Promise<Answer> {
+  const answer = await send(question, access, signal)
   if ('token' in access || answer.body.errors?.[0]?.extensions?.code !== 'bad_csrf_token') return answer
   // Another tab has started a new session. It is used only if it belongs to the same account.
   const renewed = await sessionAccess()
-  return renewed?.account.id === access.account.id ? send(question, renewed) : answer
+  return renewed?.account.id === access.account.id ? send(question, renewed, signal) : answer
 }
 
-async function send(question: Question, access: Access): Promise<Answer> {
+async function send(question: Question, access: Access, signal: AbortSignal | undefined): Promise<Answer> {
   const started = performance.now()
   const answer: Answer = { status: 0, milliseconds: 0, requestId: undefined, retryAfter: undefined, body: {} }
   try {
     const response = await fetch('token' in access ? '/query' : '/api/query', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...proofOf(access) },
-      body: JSON.stringify(onlyNeeded(question)),
+      body: JSON.stringify(question),
       credentials: 'token' in access ? 'omit' : 'same-origin',
+      ...(signal && { signal }),
     })
     answer.status = response.status
     answer.requestId = response.headers.get('x-request-id') ?? undefined
@@ -99,23 +100,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The name of an operation is sent only where it chooses between several. */
-function onlyNeeded({ query, variables, operationName }: Question): Question {
-  return {
-    query,
-    ...(variables === undefined || variables === null ? {} : { variables }),
-    ...(operationName && countOperations(query) > 1 ? { operationName } : {}),
-  }
-}
-
-function countOperations(query: string): number {
-  let document: DocumentNode
-  try {
-    document = parse(query)
-  } catch {
-    return 0 // the service reports the syntax error
-  }
-  return document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION).length
 }

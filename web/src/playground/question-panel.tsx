@@ -1,61 +1,84 @@
-import { Button, Group, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
+import type { GraphQLSchema } from 'graphql'
 import { COPIED_FOR } from '../shell/copied-for.ts'
 import { playground as texts, shell } from '../texts/index.ts'
 import { curlCommand } from './curl-command.ts'
+import type { DocsPlace } from './docs/place.ts'
+import { formatJson, formatQuery } from './format-query.ts'
+import { VariablesEditor } from './json-editor.tsx'
+import { QueryEditor } from './query-editor.tsx'
+import type { QuestionText } from './question-text.ts'
 
 const t = texts.question
 
+interface QuestionPanelProps {
+  question: QuestionText
+  onChange: (change: (question: QuestionText) => QuestionText) => void
+  /** Why the question was not sent. */
+  problem: string | undefined
+  schema: GraphQLSchema | undefined
+  running: boolean
+  onRun: () => void
+  onStop: () => void
+  onShowDocs: (place: DocsPlace) => void
+  onCursor: (offset: number) => void
+}
+
 /** Query and variables, and what can be done with them. */
-export function QuestionPanel({ onRun, onReference }: { onRun: () => void; onReference: () => void }) {
-  const actions = useGraphiQLActions()
-  const running = useGraphiQL((state) => state.isFetching)
-  const ready = useGraphiQL((state) => state.queryEditor !== undefined && state.responseEditor !== undefined)
+export function QuestionPanel({ question, onChange, problem, schema, running, ...on }: QuestionPanelProps) {
+  async function format() {
+    const query = await formatQuery(question.query)
+    onChange(({ variables }) => ({ query, variables: formatJson(variables) }))
+  }
   return (
     <>
-      <Group gap="xs" className="panel-bar">
+      <Group gap="xs" className="playground-bar">
         <Title order={2} size="h5">
           {t.heading}
         </Title>
         <Group gap="xs" ml="auto">
-          <Button size="compact-sm" variant="default" onClick={() => void actions.prettifyEditors()}>
+          <Button size="compact-sm" variant="default" onClick={() => void format()}>
             {t.prettify}
           </Button>
-          <CopyCurl />
-          <Button
-            size="compact-sm"
-            disabled={!ready}
-            onClick={running ? () => actions.stop() : onRun}
-            title={t.shortcut}
-          >
+          <CopyCurl question={question} />
+          <Button size="compact-sm" onClick={running ? on.onStop : on.onRun} title={t.shortcut}>
             {running ? t.stop : t.run}
           </Button>
         </Group>
       </Group>
-      <div className="editor query-editor">
-        <QueryEditor tabIndex={-1} onClickReference={onReference} />
-      </div>
-      <Title order={3} size="h6" className="panel-bar">
+      <QueryEditor
+        query={question.query}
+        onChange={(query) => onChange(({ variables }) => ({ query, variables }))}
+        schema={schema}
+        onShowDocs={on.onShowDocs}
+        onCursor={on.onCursor}
+      />
+      <Title order={3} size="h6" className="playground-bar">
         {t.variables}
       </Title>
-      <div className="editor variables-editor">
-        <VariableEditor tabIndex={-1} />
-      </div>
+      {problem !== undefined && (
+        <Text role="alert" size="sm" c="error" px="xs">
+          {problem}
+        </Text>
+      )}
+      <VariablesEditor
+        label={t.variablesLabel}
+        text={question.variables}
+        onChange={(variables) => onChange(({ query }) => ({ query, variables }))}
+      />
     </>
   )
 }
 
-function CopyCurl() {
-  const query = useGraphiQL((state) => state.queryEditor)
-  const variables = useGraphiQL((state) => state.variableEditor)
+function CopyCurl({ question: { query, variables } }: { question: QuestionText }) {
   const clipboard = useClipboard({ timeout: COPIED_FOR })
   const label = clipboard.error ? t.copyFailed : clipboard.copied ? shell.copied : t.copyCurl
   return (
     <Button
       size="compact-sm"
       variant="default"
-      onClick={() => clipboard.copy(curlCommand(location.origin, query?.getValue() ?? '', variables?.getValue() ?? ''))}
+      onClick={() => clipboard.copy(curlCommand(location.origin, query, variables))}
     >
       {label}
     </Button>

@@ -19,10 +19,10 @@ export function TokenForm({ token, onChange }: { token: string; onChange: (token
   }
 
   return (
-    <form className="token-form" onSubmit={submit}>
+    <form className="playground-token-form" onSubmit={submit}>
       <Group align="flex-end" gap="xs">
         <PasswordInput
-          className="token-input"
+          className="playground-token-input"
           label={t.label}
           description={t.kept}
           inputWrapperOrder={['label', 'input', 'error']}

@@ -1,35 +1,34 @@
 import { SegmentedControl } from '@mantine/core'
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { playground as texts } from '../texts/index.ts'
 import { AnswerPanel } from './answer-panel.tsx'
-import { DocumentationPanel } from './documentation-panel.tsx'
+import type { Connection } from './connection.ts'
+import type { DocsPlace } from './docs/place.ts'
+import { DocsPanel } from './docs/panel.tsx'
 import { ExampleList } from './example-list.tsx'
 import { type Example, variablesText } from './examples/example.ts'
-import type { Answer } from './query-endpoint.ts'
+import { operationAt } from './operation-name.ts'
 import { QuestionPanel } from './question-panel.tsx'
-import { useEditorSettings } from './use-editor-settings.ts'
+import { keepQuestion, type QuestionText } from './question-text.ts'
+import { useRun } from './use-run.ts'
 
 const t = texts
 type Side = 'examples' | 'docs'
 type View = Side | 'question' | 'answer'
 
 /** Examples or documentation next to query and response; a narrow screen shows one of them at a time. */
-export function Workbench({ answer, connected }: { answer: Answer | undefined; connected: boolean }) {
+export function Workbench({ connection, start }: { connection: Connection; start: QuestionText }) {
   const [view, setView] = useState<View>('examples')
   const [side, setSide] = useState<Side>('examples')
-  const [chosen, setChosen] = useState<{ example: Example }>()
-  const actions = useGraphiQLActions()
-  const queryEditor = useGraphiQL((state) => state.queryEditor)
-  const variableEditor = useGraphiQL((state) => state.variableEditor)
-  useEditorSettings()
-
-  // Choosing is possible before the editors are there, and again after the text was changed.
-  useEffect(() => {
-    if (!chosen || !queryEditor || !variableEditor) return
-    queryEditor.setValue(chosen.example.query)
-    variableEditor.setValue(variablesText(chosen.example))
-  }, [chosen, queryEditor, variableEditor])
+  const [chosen, setChosen] = useState<Example>()
+  const [question, setQuestion] = useState(start)
+  const [problem, setProblem] = useState<string>()
+  const [trail, setTrail] = useState<readonly DocsPlace[]>([])
+  const [sought, setSought] = useState('')
+  const cursor = useRef(0)
+  const { answer, running, run, stop } = useRun(connection.access)
+  const schema = connection.state === 'connected' ? connection.schema : undefined
+  useEffect(() => keepQuestion(question), [question])
 
   function show(next: View) {
     setView(next)
@@ -37,19 +36,47 @@ export function Workbench({ answer, connected }: { answer: Answer | undefined; c
   }
 
   function choose(example: Example) {
-    setChosen({ example })
+    setChosen(example)
+    setQuestion({ query: example.query, variables: variablesText(example) })
+    setProblem(undefined)
     show('question')
   }
 
+  function showDocs(place: DocsPlace) {
+    setSought('')
+    setTrail([...trail, place])
+    show('docs')
+  }
+
   function runAndShow() {
+    const { query, variables } = question
+    const parsed = parseVariables(variables)
+    setProblem(parsed.problem)
+    if (parsed.problem !== undefined) return
     show('answer')
-    void actions.run()
+    const operationName = operationAt(query, cursor.current)
+    void run({
+      query,
+      ...(parsed.value !== undefined && { variables: parsed.value }),
+      ...(operationName && { operationName }),
+    })
   }
 
   return (
-    <main className="workbench" data-view={view} data-side={side}>
+    <main
+      className="playground-workbench"
+      data-view={view}
+      data-side={side}
+      // Before the editors see the key, because theirs starts a line.
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        event.stopPropagation()
+        runAndShow()
+      }}
+    >
       <SegmentedControl
-        className="view-switch"
+        className="playground-view-switch"
         aria-label={t.views.label}
         fullWidth
         value={view}
@@ -61,9 +88,12 @@ export function Workbench({ answer, connected }: { answer: Answer | undefined; c
           { value: 'docs', label: t.views.docs },
         ]}
       />
-      <section className="panel side-panel" aria-label={side === 'examples' ? t.examples.heading : t.docs.heading}>
+      <section
+        className="playground-panel playground-side"
+        aria-label={side === 'examples' ? t.examples.heading : t.docs.heading}
+      >
         <SegmentedControl
-          className="side-switch"
+          className="playground-side-switch"
           aria-label={t.views.label}
           value={side}
           onChange={(value) => show(value)}
@@ -73,17 +103,39 @@ export function Workbench({ answer, connected }: { answer: Answer | undefined; c
           ]}
         />
         {side === 'examples' ? (
-          <ExampleList chosen={chosen?.example} onChoose={choose} />
+          <ExampleList chosen={chosen} onChoose={choose} />
         ) : (
-          <DocumentationPanel connected={connected} />
+          <DocsPanel schema={schema} trail={trail} onTrail={setTrail} sought={sought} onSought={setSought} />
         )}
       </section>
-      <section className="panel question-panel" aria-label={t.question.heading}>
-        <QuestionPanel onRun={runAndShow} onReference={() => show('docs')} />
+      <section className="playground-panel playground-question" aria-label={t.question.heading}>
+        <QuestionPanel
+          question={question}
+          onChange={setQuestion}
+          problem={problem}
+          schema={schema}
+          running={running}
+          onRun={runAndShow}
+          onStop={stop}
+          onShowDocs={showDocs}
+          onCursor={(offset) => {
+            cursor.current = offset
+          }}
+        />
       </section>
-      <section className="panel answer-panel" aria-label={t.answer.heading}>
-        <AnswerPanel answer={answer} />
+      <section className="playground-panel playground-answer" aria-label={t.answer.heading}>
+        <AnswerPanel answer={answer} running={running} />
       </section>
     </main>
   )
+}
+
+/** The value of the variables; an empty text has none. */
+function parseVariables(text: string): { value?: unknown; problem?: string } {
+  if (text.trim() === '') return {}
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { problem: t.question.variablesNotJson(error instanceof Error ? error.message : String(error)) }
+  }
 }

@@ -11,8 +11,8 @@ export function returnPath(search: string): string {
   return url.pathname + url.search
 }
 
-/** Whether a path leads to a page outside this app: one that the server renders, or the playground. */
-const isOtherDocument = (path: string) => /^\/([bmqs]\/|playground$)/.test(path)
+/** Whether a path leads to a page that the server renders, outside this app. */
+const isOtherDocument = (path: string) => /^\/[bmqs]\//.test(path)
 
 /** Opens the page after a sign-in. */
 export function openTarget(target: string, go: (path: string, options?: { replace: boolean }) => void): void {

@@ -77,7 +77,21 @@ export const playground = ({ number, plural }: Format) => ({
       },
     } as Record<string, { title: string; text: string }>,
   },
-  docs: { heading: 'Documentation', needsToken: 'Sign in or enter a token to load the documentation.' },
+  docs: {
+    heading: 'Documentation',
+    needsToken: 'Sign in or enter a token to load the documentation.',
+    search: 'Search types and fields',
+    nothingFound: 'No type or field has this name.',
+    schema: 'Schema',
+    rootTypes: 'Root types',
+    allTypes: 'All types',
+    fields: 'Fields',
+    values: 'Values',
+    arguments: 'Arguments',
+    implements: 'Implements',
+    possibleTypes: 'Possible types',
+    deprecated: 'Deprecated',
+  },
   question: {
     heading: 'Query',
     variables: 'Variables (JSON)',
@@ -89,6 +103,7 @@ export const playground = ({ number, plural }: Format) => ({
     prettify: 'Format',
     copyCurl: 'Copy as curl',
     copyFailed: 'Copying is blocked',
+    variablesNotJson: (reason: string) => `Variables must be JSON: ${reason}`,
   },
   answer: {
     heading: 'Response',
@@ -104,4 +119,6 @@ export const playground = ({ number, plural }: Format) => ({
     errors: (count: number) => plural(count, { one: '# error', other: '# errors' }),
     at: 'at',
   },
+  /** Texts of the editors, by the English text that they replace. */
+  editorPhrases: {} as Record<string, string>,
 })

@@ -12,10 +12,10 @@ const pages = [
 ]
 
 /** What this page is, where to read on, and the way in. */
-export function PageHeader({ children }: { children: ReactNode }) {
+export function Header({ children }: { children: ReactNode }) {
   return (
-    <header className="page-header">
-      <div className="page-title">
+    <header className="playground-header">
+      <div className="playground-title">
         <Title order={1} size="h3">
           <a href="/" className="home-link">
             <Brand />
@@ -24,14 +24,14 @@ export function PageHeader({ children }: { children: ReactNode }) {
         <Text span size="sm" c="dimmed">
           {t.subtitle}
         </Text>
-        <nav className="page-links" aria-label={shell.navigation}>
+        <nav className="playground-links" aria-label={shell.navigation}>
           {pages.map(({ href, label }) => (
             <Anchor key={href} href={href} size="sm">
               {label}
             </Anchor>
           ))}
         </nav>
-        <span className="colour-scheme">
+        <span className="playground-preferences">
           <Preferences />
         </span>
       </div>

@@ -1,0 +1,134 @@
+import { Badge, Stack, Text, Title } from '@mantine/core'
+import {
+  type GraphQLArgument,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql'
+import { useEffect, useRef } from 'react'
+import { playground } from '../../texts/index.ts'
+import { Description } from './description.tsx'
+import { NameLink, type Open, TypeLink } from './type-link.tsx'
+
+const t = playground.docs
+
+interface TypePageProps {
+  schema: GraphQLSchema
+  type: GraphQLNamedType
+  /** The field or value to begin with. */
+  member: string | undefined
+  onOpen: Open
+}
+
+/** A type with its fields, values or possible types. */
+export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
+  const chosen = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    void chosen.current?.scrollIntoView({ block: 'nearest' })
+  }, [type, member])
+  const place = (name: string) => (name === member ? { ref: chosen, 'data-chosen': true } : {})
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5" className="mono">
+        {type.name}
+      </Title>
+      <Description text={type.description} />
+      {isObjectType(type) && type.getInterfaces().length > 0 && (
+        <Names heading={t.implements} names={type.getInterfaces()} onOpen={onOpen} />
+      )}
+      {isAbstractType(type) && (
+        <Names heading={t.possibleTypes} names={schema.getPossibleTypes(type)} onOpen={onOpen} />
+      )}
+      {(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) && (
+        <Members heading={t.fields}>
+          {Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).map((field) => (
+            <li key={field.name} {...place(field.name)}>
+              <Signature field={field} onOpen={onOpen} />
+              <Details of={field} />
+              {'args' in field && field.args.length > 0 && <Arguments of={field.args} onOpen={onOpen} />}
+            </li>
+          ))}
+        </Members>
+      )}
+      {isEnumType(type) && (
+        <Members heading={t.values}>
+          {type.getValues().map((value) => (
+            <li key={value.name} {...place(value.name)}>
+              <span className="mono">{value.name}</span>
+              <Details of={value} />
+            </li>
+          ))}
+        </Members>
+      )}
+    </Stack>
+  )
+}
+
+function Members({ heading, children }: { heading: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={heading}>
+      <Title order={3} size="h6">
+        {heading}
+      </Title>
+      <ul className="playground-members">{children}</ul>
+    </section>
+  )
+}
+
+function Names({ heading, names, onOpen }: { heading: string; names: readonly GraphQLNamedType[]; onOpen: Open }) {
+  return (
+    <Members heading={heading}>
+      {names.map(({ name }) => (
+        <li key={name}>
+          <NameLink place={{ type: name }} onOpen={onOpen} />
+        </li>
+      ))}
+    </Members>
+  )
+}
+
+type Typed = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument
+
+function Signature({ field, onOpen }: { field: Typed; onOpen: Open }) {
+  return (
+    <span className="mono">
+      {field.name}: <TypeLink type={field.type} onOpen={onOpen} />
+    </span>
+  )
+}
+
+function Arguments({ of, onOpen }: { of: readonly GraphQLArgument[]; onOpen: Open }) {
+  return (
+    <ul aria-label={t.arguments} className="playground-arguments">
+      {of.map((argument) => (
+        <li key={argument.name}>
+          <Signature field={argument} onOpen={onOpen} />
+          <Details of={argument} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Details({ of }: { of: Typed | GraphQLEnumValue }) {
+  return (
+    <>
+      {typeof of.deprecationReason === 'string' && (
+        <Text size="sm">
+          <Badge size="sm" color="yellow.9" tt="none">
+            {t.deprecated}
+          </Badge>{' '}
+          {of.deprecationReason}
+        </Text>
+      )}
+      <Description text={of.description} />
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { examples } from './examples.ts'
+import { variablesText } from './examples/example.ts'
+import { tabStorage } from './tab-storage.ts'
+
+const QUERY = 'questboard.playground.query'
+const VARIABLES = 'questboard.playground.variables'
+
+/** What the editors contain. */
+export interface QuestionText {
+  query: string
+  variables: string
+}
+
+/** Keeps the content of the editors for this tab. */
+export function keepQuestion({ query, variables }: QuestionText): void {
+  tabStorage.setItem(QUERY, query)
+  tabStorage.setItem(VARIABLES, variables)
+}
+
+/** The first content of the editors: from the last use in this tab, else the first example. */
+export function keptQuestion(): QuestionText {
+  const query = tabStorage.getItem(QUERY)
+  if (query !== null) return { query, variables: tabStorage.getItem(VARIABLES) ?? '' }
+  const [first] = examples
+  return first === undefined ? { query: '', variables: '' } : { query: first.query, variables: variablesText(first) }
+}
