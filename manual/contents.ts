@@ -90,6 +90,7 @@ export const contents: readonly Chapter[] = [
       page('Webhooks', 'webhooks'),
       page('Snapshots', 'snapshots'),
       page('TypeScript client', 'typescript-client', 'client/README.md'),
+      page('Python client', 'python'),
       page('Command line', 'cli'),
       page('Settings', 'settings'),
       page('Database URLs', 'database-urls'),

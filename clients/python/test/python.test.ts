@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPython } from './find-python.ts'
+import { installPackage } from './install-package.ts'
 import { startWorld, type World } from './world.ts'
 
 const run = promisify(execFile)
@@ -19,7 +20,7 @@ describe.skipIf(python === undefined)(
     let env: NodeJS.ProcessEnv
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'questboard-python-'))
-      const installed = await installPackage(directory)
+      const installed = await installPackage(python as string, directory)
       world = await startWorld()
       env = {
         ...process.env,
@@ -62,20 +63,3 @@ describe.skipIf(python === undefined)(
     })
   },
 )
-
-/** Builds the wheel from a copy, because the build writes into its folder, and unpacks it as an installer does. */
-async function installPackage(directory: string): Promise<string> {
-  const source = join(directory, 'source')
-  const installed = join(directory, 'installed')
-  await cp(root, source, { recursive: true, filter: (path) => !/__pycache__|\/tests?$/.test(path) })
-  const build = [
-    'import sys, zipfile',
-    // The build replaces the arguments.
-    'target = sys.argv[1]',
-    'from setuptools import build_meta',
-    "wheel = build_meta.build_wheel('..')",
-    "zipfile.ZipFile('../' + wheel).extractall(target)",
-  ]
-  await run(python as string, ['-c', build.join('\n'), installed], { cwd: source })
-  return installed
-}

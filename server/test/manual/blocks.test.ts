@@ -56,6 +56,12 @@ const accounts: Account[] = [
   { file: 'docs/live.md', language: 'sh', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'text', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'js', test: 'server/test/live/guide.test.ts' },
+  { file: 'docs/python.md', language: 'python', test: 'clients/python/test/manual.test.ts' },
+  {
+    file: 'docs/python.md',
+    language: 'sh',
+    reason: 'pip downloads the dependencies; python.test.ts builds the package',
+  },
   { file: 'docs/ingest.md', language: 'sh', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'sh', like: /^curl/, test: 'server/test/mcp/docs.test.ts' },

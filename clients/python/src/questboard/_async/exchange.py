@@ -23,12 +23,15 @@ class AsyncExchange:
         self, method: str, url: str, headers: dict[str, str], body: Body = None, *, endless: bool = False
     ) -> Answer:
         """
-        Raises NetworkError or RequestTimeoutError. `endless` is for bodies of any size: only each read and write has
-        a timeout.
+        Raises NetworkError or RequestTimeoutError. `endless` is for bodies of any size: only each write has
+        a timeout, and the service can take its time to store the body.
         """
+        timeout = httpx.Timeout(self._timeout, read=None if endless else self._timeout)
         deadline = None if endless else time.monotonic() + self._timeout
         try:
-            async with self._http.stream(method, url, headers=headers, content=body) as response:
+            async with self._http.stream(
+                method, url, headers=headers, content=body, timeout=timeout
+            ) as response:
                 chunks = []
                 async for chunk in response.aiter_bytes():
                     chunks.append(chunk)
