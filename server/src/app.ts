@@ -70,6 +70,7 @@ import { createChecks } from './sync/checks.ts'
 import { MANUAL_FOLDER, registerManual } from './manual/routes.ts'
 import { createManualSearch } from './manual/search.ts'
 import { createMcpRoute } from './mcp/route.ts'
+import { createUserAuthenticator } from './mcp/user-caller.ts'
 import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
@@ -205,7 +206,12 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     },
   }
   const publishableQuery = createPublishableRoute(publicRoute)
-  const mcp = createMcpRoute({ ...queryRoute, site, searchManual: createManualSearch(MANUAL_FOLDER, site.issuer) })
+  const mcp = createMcpRoute({
+    ...queryRoute,
+    site,
+    authenticateUser: createUserAuthenticator(services),
+    searchManual: createManualSearch(MANUAL_FOLDER, site.issuer),
+  })
   const anyQuery = tracing.handler((request, response) => {
     if (isMcp(request)) return mcp(request, response)
     return isPublishable(request) ? publishableQuery(request, response) : query(request, response)

@@ -137,6 +137,10 @@ export const otherOriginDenied = (received: string, allowed: string) =>
   new ServiceError('PERMISSION_DENIED', 'Pages of other origins may not send this request', {
     details: [`origin: ${received.slice(0, 200)}`, `allowed: no header Origin, or ${allowed}`],
   })
+export const scopeDenied = (scope: string) =>
+  new ServiceError('PERMISSION_DENIED', 'The access token does not have the scope that this endpoint needs', {
+    details: [`scope: ${scope}`],
+  })
 export const areaDenied = (area: string, allowed: readonly string[]) =>
   new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
     details: [`area: ${area}`, `allowed: ${allowed.join(', ')}`],

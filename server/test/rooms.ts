@@ -201,7 +201,17 @@ export const mayImport: Record<string, string[]> = {
     'http/publishable/tokens.ts',
     'http/query-route.ts',
   ],
-  mcp: ['base', 'access/authenticate.ts', 'graphql', 'http'],
+  mcp: [
+    'base',
+    'services',
+    'access/authenticate.ts',
+    'graphql',
+    'http',
+    'oauth/access-log.ts',
+    'oauth/errors.ts',
+    'oauth/resources.ts',
+    'oauth/steps/require-live-token.ts',
+  ],
   search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts'],
   teams: ['base', 'services', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [

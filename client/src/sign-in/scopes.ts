@@ -4,7 +4,7 @@ import type { Unlisted } from '../schema.ts'
 export type Scope =
   | ('Discord' | 'Github' | 'Telegram' | 'Twitter' | 'Email')
   | ('EVMAddress' | 'SolanaAddress' | 'SeiAddress' | 'AptosAddress' | 'InjectiveAddress' | 'FlowAddress')
-  | ('ServiceID' | 'openid' | 'quests:claim')
+  | ('ServiceID' | 'openid' | 'quests:claim' | 'mcp')
   | Unlisted
 
 /** The shared identities of a user. */

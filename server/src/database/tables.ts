@@ -76,6 +76,7 @@ export interface AuthorizationCodes {
   expires_at: ColumnType<Date, Date | string, Date | string>
   spent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  resource: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Authorizations {
@@ -95,6 +96,7 @@ export interface Authorizations {
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   hinted_account_id: ColumnType<string | null, string | null | undefined, string | null>
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  resource: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface AwardKeys {
@@ -304,6 +306,7 @@ export interface Grants {
   last_used_at: ColumnType<Date, Date | string, Date | string>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  resource: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface IdCounters {

@@ -36,6 +36,8 @@ export interface RequestRecord {
   /** Undefined if the `Accept` header allows no supported type. */
   contentType: string | undefined
   tokenId?: string
+  /** The app and the grant of a user's access token, for the log. */
+  user?: { client_id: string | undefined; grant_id: string | undefined }
   operation?: string
   /** The code of the first error. */
   errorCode?: string
@@ -157,6 +159,7 @@ export function report(route: AnswerServices, record: RequestRecord, status: num
   route.accessLog({
     request_id: requestId,
     token_id: tokenId,
+    ...record.user,
     operation,
     status,
     ms,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from '../access/authenticate.ts'
+import { type Caller, tokenOf } from '../access/authenticate.ts'
 import { otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
 import { toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
@@ -13,13 +13,17 @@ import {
   writeResponse,
 } from '../http/query-answer.ts'
 import { readQueryText } from '../http/query-body.ts'
+import { protectedResourcePaths } from '../oauth/resources.ts'
 import { queryAs, type QueryRoute } from '../http/query-route.ts'
 import type { Site } from '../settings/site.ts'
 import { failureOf, type Message, readMessage, toolFailure } from './message.ts'
 import type { Tool } from './tool.ts'
+import { type AuthenticateUser, isUserToken } from './user-caller.ts'
+import { MCP } from '../settings/scopes.ts'
 
 export interface McpRoute extends QueryRoute {
   site: Pick<Site, 'issuer' | 'origin'>
+  authenticateUser: AuthenticateUser
   searchManual: (words: string, limit: number) => Promise<unknown>
 }
 
@@ -47,8 +51,7 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
   refuseOtherOrigins(route, request)
   const reading = readQueryText(request, MAX_BODY_BYTES)
   reading.catch(() => {}) // awaited below, unless the token refuses the request first
-  const caller = await route.authenticator.authenticate(request)
-  record.tokenId = caller.tokenId
+  const caller = await authenticate(route, request, record)
   const message = readMessage(await reading)
 
   const { isTool, respond } = await import('./respond.ts')
@@ -64,6 +67,19 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
     { url: route.site.issuer + MCP_PATH, headers: Object.fromEntries(given) as Record<string, string>, message },
     (tool, args) => runTool(route, caller, record, tool, args),
   )
+}
+
+/** A server token, or an access token of a user, which has no usage figures. */
+async function authenticate(route: McpRoute, request: IncomingMessage, record: McpRecord): Promise<Caller> {
+  const token = tokenOf(request)
+  if (token !== undefined && isUserToken(token)) {
+    const { caller, subject } = await route.authenticateUser(token)
+    record.user = { client_id: subject.client_id, grant_id: subject.grant_id }
+    return caller
+  }
+  const caller = await route.authenticator.authenticate(request)
+  record.tokenId = caller.tokenId
+  return caller
 }
 
 /** Browsers send `Origin`. A page that reached the service under another name (DNS rebinding) has another one. */
@@ -111,8 +127,18 @@ async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool:
 function failure(route: McpRoute, thrown: unknown, record: McpRecord): QueryResponse {
   const errors = errorsOf(route, thrown, record)
   const [{ status, headers }] = errors
-  const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="mcp"' } : undefined
+  const challenge = challengeFor(route, errors[0])
   return { status, body: failureOf(errors[0], null, record.requestId), headers: { ...headers, ...challenge } }
+}
+
+/** Leads clients to the authorization server (RFC 9728 5.1, RFC 6750 3). */
+function challengeFor({ site }: McpRoute, { code, details }: ServiceError): Record<string, string> | undefined {
+  const metadata = `resource_metadata="${site.issuer}${protectedResourcePaths[1]}", scope="${MCP}"`
+  if (code === 'TOKEN_REQUIRED') return { 'www-authenticate': `Bearer ${metadata}` }
+  if (code === 'INVALID_TOKEN') return { 'www-authenticate': `Bearer error="invalid_token", ${metadata}` }
+  if (code === 'PERMISSION_DENIED' && details?.includes(`scope: ${MCP}`))
+    return { 'www-authenticate': `Bearer error="insufficient_scope", ${metadata}` }
+  return undefined
 }
 
 function errorsOf({ log }: McpRoute, thrown: unknown, record: McpRecord): readonly [ServiceError, ...ServiceError[]] {

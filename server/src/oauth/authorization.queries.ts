@@ -15,6 +15,8 @@ export interface Authorization {
   nonce: string | undefined
   prompt: string[]
   maxAge: number | undefined
+  /** The resource of the tokens (RFC 8707). */
+  resource: string | undefined
   /** The account in the app's `id_token_hint`. */
   hintedAccountId: string | undefined
   createdAt: Date
@@ -41,6 +43,7 @@ export async function insertAuthorization(
       nonce: authorization.nonce ?? null,
       prompt: authorization.prompt,
       max_age: authorization.maxAge ?? null,
+      resource: authorization.resource ?? null,
       hinted_account_id: authorization.hintedAccountId ?? null,
       created_at: authorization.createdAt,
       expires_at: authorization.expiresAt,
@@ -96,6 +99,7 @@ function toAuthorization(row: Selectable<Authorizations>): Authorization {
     nonce: row.nonce ?? undefined,
     prompt: row.prompt,
     maxAge: row.max_age ?? undefined,
+    resource: row.resource ?? undefined,
     hintedAccountId: row.hinted_account_id ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

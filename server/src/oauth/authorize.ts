@@ -20,6 +20,8 @@ import { issueCode } from './issue-code.ts'
 import { RequestPageError } from './page-error.ts'
 import { type Parameters, readBody, readQuery } from './parameters.ts'
 import { answerUrl } from './redirect-uri.ts'
+import { readResource, requireResource } from './resources.ts'
+import { MCP } from '../settings/scopes.ts'
 import { checkRedirectUri } from './steps/check-redirect-uri.ts'
 import { checkResponse } from './steps/check-response.ts'
 import { decideSilently, type SilentAnswer } from './steps/decide-silently.ts'
@@ -104,7 +106,11 @@ async function checkRequest(
   checkResponse(query)
   refuseRequestObjects(query)
   const state = requireState(query)
-  const { scopes, names } = readRequestedScopes(app, query, services.config.identity.serviceIdAliases)
+  const resource = readResource(services.site, query)
+  // Clients of the protocol may leave the scope out; the resource has only one.
+  const wanted = resource !== undefined && !query.has('scope') ? new Map([...query, ['scope', MCP]]) : query
+  const { scopes, names } = readRequestedScopes(app, wanted, services.config.identity.serviceIdAliases)
+  requireResource(services.site, scopes, resource)
   const challenge = readChallenge(app, query)
   const prompts = readPrompts(query)
   const hintedAccountId = await readHint(services, app, query, prompts)
@@ -118,6 +124,7 @@ async function checkRequest(
     state,
     challenge,
     ...prompts,
+    resource,
     hintedAccountId,
     createdAt,
     expiresAt: later(createdAt, AUTHORIZATION_LIFETIME),

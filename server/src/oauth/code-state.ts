@@ -5,6 +5,7 @@ export interface CodeFacts {
   clientId: string
   redirectUri: string
   challenge: Challenge | undefined
+  resource: string | undefined
   expiresAt: Date
   spentAt: Date | null
 }
@@ -13,6 +14,7 @@ export interface Redemption {
   clientId: string
   redirectUri: string | undefined
   verifier: string | undefined
+  resource: string | undefined
   /** Whether the app has no secret, so that only PKCE with S256 proves that the code is its own. */
   needsS256: boolean
   now: Date
@@ -23,6 +25,8 @@ export interface Redemption {
  * revoke: the code was used before, so its whole grant is revoked (RFC 6749 4.1.2, 10.5).
  */
 export type CodeVerdict = { act: 'issue' } | { act: 'refuse' | 'burn' | 'revoke'; reason: string }
+
+export const OTHER_RESOURCE = 'the resource differs from that of the authorization request'
 
 /** Decides about a code that an authenticated app presents. */
 export function judgeCode(code: CodeFacts, redemption: Redemption): CodeVerdict {
@@ -35,5 +39,7 @@ export function judgeCode(code: CodeFacts, redemption: Redemption): CodeVerdict 
     return { act: 'burn', reason: 'code_verifier does not match the code_challenge' }
   if (redemption.needsS256 && code.challenge?.method !== 'S256')
     return { act: 'burn', reason: 'no S256 challenge for an app without a server' }
+  if (redemption.resource !== undefined && redemption.resource !== code.resource)
+    return { act: 'burn', reason: OTHER_RESOURCE }
   return { act: 'issue' }
 }

@@ -20,6 +20,7 @@ export interface NewCode {
   shared: SharedIdentities
   challenge: Challenge | undefined
   nonce: string | undefined
+  resource: string | undefined
   authenticatedAt: Date
   expiresAt: Date
 }
@@ -39,6 +40,7 @@ export async function insertCode(transaction: Transaction<DB>, code: NewCode): P
       code_challenge: code.challenge?.value ?? null,
       code_challenge_method: code.challenge?.method ?? null,
       nonce: code.nonce ?? null,
+      resource: code.resource ?? null,
       authenticated_at: code.authenticatedAt,
       expires_at: code.expiresAt,
     })
@@ -54,6 +56,7 @@ interface CodeRow {
   code_challenge: string | null
   code_challenge_method: string | null
   nonce: string | null
+  resource: string | null
   authenticated_at: Date
   expires_at: Date
   spent_at: Date | null
@@ -62,7 +65,7 @@ interface CodeRow {
 // A family has one code, so the family finds it; the hash is compared in JavaScript.
 const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
   'oauth.codes',
-  `SELECT code_hash, client_id, account_id, redirect_uri, scopes, scope_names, code_challenge, code_challenge_method, nonce,
+  `SELECT code_hash, client_id, account_id, redirect_uri, scopes, scope_names, code_challenge, code_challenge_method, nonce, resource,
      authenticated_at, expires_at, spent_at
    FROM authorization_codes WHERE family = ANY ($1::bytea[])`,
 )
@@ -78,10 +81,10 @@ const issueForCode = preparedWrite<{ issued: number }>(
   `WITH code AS (
      UPDATE authorization_codes SET spent_at = $3::timestamptz
      WHERE family = $1 AND code_hash = $2 AND spent_at IS NULL
-     RETURNING client_id, account_id, scopes, scope_names, shared
+     RETURNING client_id, account_id, scopes, scope_names, shared, resource
    ), held AS (
-     INSERT INTO grants (family, client_id, account_id, scopes, scope_names, shared, created_at, last_used_at)
-     SELECT $1, client_id, account_id, scopes, scope_names, shared, $3::timestamptz, $3::timestamptz FROM code
+     INSERT INTO grants (family, client_id, account_id, scopes, scope_names, shared, resource, created_at, last_used_at)
+     SELECT $1, client_id, account_id, scopes, scope_names, shared, resource, $3::timestamptz, $3::timestamptz FROM code
    ), access AS (
      INSERT INTO access_tokens (family, token_hash, scopes, created_at, expires_at)
      SELECT $1, $4, scopes, $3::timestamptz, $5::timestamptz FROM code
@@ -165,6 +168,7 @@ function toFacts(row: CodeRow): CodeFacts {
   return {
     clientId: row.client_id,
     redirectUri: row.redirect_uri,
+    resource: row.resource ?? undefined,
     challenge: toChallenge(row.code_challenge, row.code_challenge_method),
     expiresAt: row.expires_at,
     spentAt: row.spent_at,

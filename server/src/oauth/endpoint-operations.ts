@@ -79,6 +79,7 @@ const authorizeParameters = [
   query('nonce', 'returned in the id_token'),
   query('prompt', '`none`, or any of `login`, `consent`, `select_account`'),
   query('max_age', 'maximum age of the sign-in in seconds'),
+  query('resource', 'the address of `/mcp` for the scope `mcp` (RFC 8707)'),
   query('id_token_hint', 'an id_token of this app; only its account may allow the request'),
 ]
 
@@ -176,6 +177,7 @@ export const endpointOperations = {
               ),
               refresh_token: text('for grant_type refresh_token'),
               scope: text('for grant_type refresh_token: fewer scopes'),
+              resource: text('optional; must equal that of the authorization request (RFC 8707)'),
             },
             [],
           ),
@@ -198,7 +200,7 @@ export const endpointOperations = {
         ),
       ),
       ...clientFailures,
-      400: refusal('invalid_request, invalid_grant, invalid_scope or unsupported_grant_type.'),
+      400: refusal('invalid_request, invalid_grant, invalid_scope, invalid_target or unsupported_grant_type.'),
     },
     security: client,
   },
@@ -219,6 +221,7 @@ export const endpointOperations = {
             sub: { type: 'string' },
             scope: { type: 'string' },
             token_type: { type: 'string' },
+            aud: { type: 'string', description: 'the resource; only for tokens with a resource' },
             iss: { type: 'string' },
             iat: { type: 'integer' },
             exp: { type: 'integer' },
@@ -375,16 +378,6 @@ export const endpointOperations = {
       required: false,
       content: { [FORM]: { schema: object({ access_token: text('instead of a header') }, []) } },
     },
-  },
-  metadata: {
-    summary: 'Get the server metadata (RFC 8414, OpenID Connect Discovery)',
-    tag: 'OAuth',
-    answers: { 200: answer('The metadata.', { type: 'object', required: ['issuer'] }) },
-  },
-  keys: {
-    summary: 'List the keys of the id_tokens (RFC 7517)',
-    tag: 'OAuth',
-    answers: { 200: answer('A JWK set.', object({ keys: { type: 'array', items: { type: 'object' } } }, ['keys'])) },
   },
   logo: {
     summary: 'Get the logo of an app',

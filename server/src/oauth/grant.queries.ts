@@ -29,6 +29,7 @@ interface RefreshRow {
   client_id: string
   account_id: string
   scopes: string[]
+  resource: string | null
   revoked_at: Date | null
   expires_at: Date
   rotated_at: Date | null
@@ -36,7 +37,7 @@ interface RefreshRow {
 
 const refreshTokenByHash = statement<RefreshRow>(
   'oauth.refresh-token-facts',
-  `SELECT g.client_id, g.account_id, g.scopes, g.revoked_at, t.expires_at, t.rotated_at
+  `SELECT g.client_id, g.account_id, g.scopes, g.resource, g.revoked_at, t.expires_at, t.rotated_at
    FROM refresh_tokens t JOIN grants g ON g.family = t.family
    WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2`,
 )
@@ -57,12 +58,13 @@ export async function rotateRefreshToken(
     row && {
       clientId: row.client_id,
       grantScopes: row.scopes,
+      grantResource: row.resource,
       grantRevokedAt: row.revoked_at,
       expiresAt: row.expires_at,
       rotatedAt: row.rotated_at,
     },
   )
-  if (verdict.act === 'refuse' || verdict.act === 'widen') return { verdict, grant: undefined }
+  if (verdict.act !== 'rotate' && verdict.act !== 'revoke') return { verdict, grant: undefined }
   const underLock = () => rotateUnderLock(database, key, tokens, judge, revoked)
   // A revocation must be committed even if the client has disconnected.
   return verdict.act === 'revoke' ? beyondAnswer(underLock) : underLock()
@@ -93,6 +95,7 @@ async function rotateUnderLock(
       found && {
         clientId: held.client_id,
         grantScopes: held.scopes,
+        grantResource: held.resource,
         grantRevokedAt: held.revoked_at,
         expiresAt: token.expires_at,
         rotatedAt: token.rotated_at,

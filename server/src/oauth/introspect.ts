@@ -30,6 +30,7 @@ export async function answerIntrospection(
       ...(namesAccount(token.scopes) && { sub: token.accountId }),
       scope: spellScopes(token.scopes, token.scopeNames, services.config.identity.serviceIdAliases),
       token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
+      ...(token.resource !== null && { aud: token.resource }),
       iss: services.site.issuer,
       iat: Math.floor(token.createdAt.getTime() / 1000),
       ...(token.expiresAt && { exp: Math.floor(token.expiresAt.getTime() / 1000) }),

@@ -29,6 +29,7 @@ export async function issueCode(
     shared,
     challenge: authorization.challenge,
     nonce: authorization.nonce,
+    resource: authorization.resource,
     authenticatedAt: session.authenticatedAt,
     expiresAt: later(nowOf(services), CODE_LIFETIME),
   })

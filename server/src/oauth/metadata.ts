@@ -1,5 +1,6 @@
 import type { Services } from '../services.ts'
 import { allScopes } from '../settings/scopes.ts'
+import { mcpResource } from './resources.ts'
 import { SIGNING_ALGORITHM } from './signing-keys.ts'
 
 export const paths = {
@@ -26,6 +27,7 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     end_session_endpoint: issuer + paths.logout,
     introspection_endpoint: issuer + paths.introspect,
     revocation_endpoint: issuer + paths.revoke,
+    protected_resources: [mcpResource({ issuer })],
     scopes_supported: [...allScopes, ...config.identity.serviceIdAliases],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

@@ -4,6 +4,7 @@ import { REFRESH_GRACE } from '../lifetimes.ts'
 export interface RefreshFacts {
   clientId: string
   grantScopes: readonly string[]
+  grantResource: string | null
   grantRevokedAt: Date | null
   expiresAt: Date
   rotatedAt: Date | null
@@ -13,14 +14,15 @@ export interface Refresh {
   clientId: string
   appHasExpiringTokens: boolean
   scopes: readonly string[] | undefined
+  resource: string | undefined
   now: Date
 }
 
 /**
- * rotate: issue a new pair. refuse: nothing changes. widen: refuse, because of scopes. revoke: end the family (RFC 9700
- * 4.14.2).
+ * rotate: issue a new pair. refuse: nothing changes. widen: refuse, because of scopes. retarget: refuse, because of
+ * the resource. revoke: end the family (RFC 9700 4.14.2).
  */
-export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'revoke'; reason: string }
+export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'retarget' | 'revoke'; reason: string }
 
 /** Decides about a refresh token that an authenticated app presents. */
 export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh): RefreshVerdict {
@@ -37,5 +39,7 @@ export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh):
   if (token.expiresAt <= refresh.now) return { act: 'refuse', reason: 'refresh token expired' }
   const wider = refresh.scopes?.find((scope) => !token.grantScopes.includes(scope))
   if (wider !== undefined) return { act: 'widen', reason: wider }
+  if (refresh.resource !== undefined && refresh.resource !== token.grantResource)
+    return { act: 'retarget', reason: 'the grant is for another resource' }
   return { act: 'rotate' }
 }

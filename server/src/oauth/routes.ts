@@ -13,12 +13,14 @@ import {
   answerTokenPreflight,
 } from './cors.ts'
 import type { ApiOperation } from '../api/openapi-document.ts'
+import { documentOperations } from './document-operations.ts'
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { answerIntrospection } from './introspect.ts'
 import { metadata, paths } from './metadata.ts'
 import { answerOauthErrors } from './reply-error.ts'
+import { protectedResource, protectedResourcePaths } from './resources.ts'
 import { answerRevocation } from './revoke.ts'
 import { publishedKeys } from './signing-keys.ts'
 import { answerTokenDetail, TOKEN_DETAIL_HEADERS } from './token-detail.ts'
@@ -99,9 +101,12 @@ export function registerOauth(
   scope.options(VERIFY_PATH, (_request, reply) => answerOpenPreflight(reply))
 
   const document = metadata(services)
-  publicDocument(scope, '/.well-known/oauth-authorization-server', endpointOperations.metadata, () => document)
-  publicDocument(scope, '/.well-known/openid-configuration', endpointOperations.metadata, () => document)
-  publicDocument(scope, paths.keys, endpointOperations.keys, () => publishedKeys(services))
+  publicDocument(scope, '/.well-known/oauth-authorization-server', documentOperations.metadata, () => document)
+  publicDocument(scope, '/.well-known/openid-configuration', documentOperations.metadata, () => document)
+  const resource = protectedResource(services.site)
+  for (const path of protectedResourcePaths)
+    publicDocument(scope, path, documentOperations.protectedResource, () => resource)
+  publicDocument(scope, paths.keys, documentOperations.keys, () => publishedKeys(services))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown

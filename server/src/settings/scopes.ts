@@ -31,7 +31,10 @@ export const OPENID = 'openid'
 /** Lets the app complete quests for the user; grants no identity. */
 export const CLAIM_QUESTS = 'quests:claim'
 
-export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID, CLAIM_QUESTS]
+/** Lets the app read with the user's account through the Model Context Protocol; grants no identity. */
+export const MCP = 'mcp'
+
+export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID, CLAIM_QUESTS, MCP]
 
 export function isIdentityScope(scope: string): scope is IdentityScope {
   return Object.hasOwn(identityScopes, scope)

@@ -18,6 +18,7 @@ export const SCOPES = [
   'ServiceID',
   'openid',
   'quests:claim',
+  'mcp',
 ] as const
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'

@@ -4,11 +4,12 @@ import { later, nowOf, type Services } from '../../services.ts'
 import { grantId, type Subject } from '../access-log.ts'
 import type { App } from '../app.queries.ts'
 import { redeemCode } from '../code.queries.ts'
-import { judgeCode } from '../code-state.ts'
+import { judgeCode, OTHER_RESOURCE } from '../code-state.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import type { GrantFacts, NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
+import { invalidTarget, readResource } from '../resources.ts'
 import { OPENID, scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../../secrets/oauth-token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
@@ -26,6 +27,7 @@ export async function redeem(
   parameters: Parameters,
   { network, subject }: Asker,
 ): Promise<TokenAnswer> {
+  const resource = readResource(services.site, parameters)
   const code = parameters.get('code')
   if (code === undefined) throw invalidRequest('code is missing')
   const key = readCredential('code', code)
@@ -37,6 +39,7 @@ export async function redeem(
     clientId: app.clientId,
     redirectUri: parameters.get('redirect_uri'),
     verifier: parameters.get('code_verifier'),
+    resource,
     needsS256: app.publicClient,
     now,
   }
@@ -49,8 +52,9 @@ export async function redeem(
     (transaction, accountId) =>
       audit(services, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
   )
-  if ('refused' in outcome) throw invalidGrant('code', outcome.refused)
-  return outcome.prepared
+  if (!('refused' in outcome)) return outcome.prepared
+  if (outcome.refused === OTHER_RESOURCE) throw invalidTarget(`The code is for another resource: ${OTHER_RESOURCE}`)
+  throw invalidGrant('code', outcome.refused)
 }
 
 async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {

@@ -6,6 +6,7 @@ import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
 import { rotateRefreshToken } from '../grant.queries.ts'
 import type { Parameters } from '../parameters.ts'
 import { judgeRefresh } from '../refresh-state.ts'
+import { invalidTarget, readResource } from '../resources.ts'
 import { scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { readScopes } from '../read-scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
@@ -19,6 +20,7 @@ export async function refresh(
   parameters: Parameters,
   { network, subject }: Asker,
 ): Promise<TokenAnswer> {
+  const resource = readResource(services.site, parameters)
   const value = parameters.get('refresh_token')
   if (value === undefined) throw invalidRequest('refresh_token is missing')
   const key = readCredential('refresh', value)
@@ -34,11 +36,12 @@ export async function refresh(
     services.database,
     key,
     pair.stored,
-    (stored) => judgeRefresh(stored, { clientId, appHasExpiringTokens, scopes, now }),
+    (stored) => judgeRefresh(stored, { clientId, appHasExpiringTokens, scopes, resource, now }),
     (transaction, accountId) =>
       audit(services, { accountId, event: 'grant.refresh-token-replayed', clientId, network }, transaction),
   )
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
+  if (verdict.act === 'retarget') throw invalidTarget('The refresh_token is for another resource')
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)
   const granted = scopesWithin(scopes ?? grant?.scopes ?? [], app.scopes)
   const names = asked ? asked.names : (grant?.scopeNames ?? null)

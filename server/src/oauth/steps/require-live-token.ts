@@ -11,11 +11,17 @@ const MAX_CACHED_TOKENS = 10_000
 const known = createRecent<CredentialKey>(MAX_CACHED_TOKENS, () => 1)
 
 /**
- * Requires a valid access token and records its use.
+ * Requires a valid access token for a resource and records its use.
+ * @param resource null for the user's data
  * @param subject receives the grant and app for the log
  * @throws OauthError invalid_token (401)
  */
-export async function requireLiveToken(services: Services, value: string, subject: Subject): Promise<LiveToken> {
+export async function requireLiveToken(
+  services: Services,
+  value: string,
+  subject: Subject,
+  resource: string | null = null,
+): Promise<LiveToken> {
   const before = known.get(value)
   const key = before ?? readCredential('access', value)
   if (!key) throw invalidToken('not an access token')
@@ -24,6 +30,7 @@ export async function requireLiveToken(services: Services, value: string, subjec
   const token = await findLiveToken(services.database, 'access', key, now)
   if (!token) throw invalidToken('token unknown, expired or revoked')
   subject.client_id = token.clientId
+  if (token.resource !== resource) throw invalidToken('token of another resource')
   if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
     await noteUse(services.database, key.family, now)

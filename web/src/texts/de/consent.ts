@@ -25,11 +25,13 @@ export const consent: Texts['consent'] = {
     openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
     'quests:claim':
       'Die App kann Quests mit deinen verknüpften Wallets abschließen. Sie sieht die Adresse, die eine Quest verwendet, und die Bedingungen, die du nicht erfüllst.',
+    mcp: 'Ein KI-Programm kann Ranglisten, Nachweise und Quests lesen wie du, auch private deiner Spaces. Es kann nichts ändern.',
   },
   scopes: {
     ServiceID: 'Dein Nutzername',
     openid: 'Deine Konto-ID',
     'quests:claim': 'Quests für dich abschließen',
+    mcp: 'Mit deinem Konto lesen',
   },
   pick: (kind) => `Wähle, was du teilst: ${kind}`,
   allow: 'Erlauben',

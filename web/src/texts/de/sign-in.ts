@@ -50,6 +50,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
     Email: 'E-Mail',
     openid: 'Konto',
     'quests:claim': 'Quests abschließen',
+    mcp: 'KI-Programme',
   },
 
   wallet: {

@@ -25,12 +25,14 @@ export const consent = {
     openid: 'A number that identifies your account, and nothing else.',
     'quests:claim':
       'The app can complete quests with your linked wallets. It sees the address that a quest uses, and the conditions that you do not meet.',
+    mcp: 'An AI client can read leaderboards, credentials and quests as you can, including private ones of your spaces. It cannot change anything.',
   } as Record<string, string>,
   /** Names of scopes that differ from the name of their kind. */
   scopes: {
     ServiceID: 'Your username',
     openid: 'Your account ID',
     'quests:claim': 'Complete quests for you',
+    mcp: 'Read with your account',
   } as Record<string, string>,
   pick: (kind: string) => `Choose what to share: ${kind}`,
   allow: 'Allow',

@@ -49,6 +49,7 @@ export const signIn = ({ plural }: Format) => ({
     Email: 'Email',
     openid: 'Account',
     'quests:claim': 'Complete quests',
+    mcp: 'AI clients',
   } as Record<string, string>,
 
   wallet: {
