@@ -57,6 +57,9 @@ export const SECURITY_EVENTS = [
   'sync.started',
   'sync.source-set',
   'sync.source-removed',
+  'import.uploaded',
+  'import.confirmed',
+  'import.cancelled',
   'data.imported',
   'data.created',
   'data.changed',
@@ -135,4 +138,5 @@ const LOGGED = [
   ['plan', 'plan'],
   ['snapshot', 'snapshot_id'],
   ['ban', 'ban_id'],
+  ['import', 'import_id'],
 ] as const

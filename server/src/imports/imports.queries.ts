@@ -24,7 +24,7 @@ export interface Import {
   accountId: string
   fileName: string
   bytes: number
-  /** Chosen by the operator, or recognised. */
+  /** Chosen by the operator, or recognised in the first rows. */
   kind: KindName | null
   credentialId: string | null
   replace: boolean
@@ -54,11 +54,16 @@ export interface NewImport {
   at: Date
 }
 
-const COLUMNS = sql`
-  import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, kind, credential_id::text AS "credentialId",
-  replaces AS replace, state, preview, progress, lines, added, changed, removed,
-  coalesce(problems, '[]') AS problems, coalesce(problem_count, 0) AS "problemCount", message,
-  created_at AS "createdAt", checked_at AS "checkedAt", applied_by AS "appliedBy", ended_at AS "endedAt"`
+/** What the history shows. The rows and problems of a file can have megabytes. */
+export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
+
+const LISTED_COLUMNS = sql`
+  import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, coalesce(kind, preview->>'kind') AS kind,
+  credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed,
+  coalesce(problem_count, 0) AS "problemCount", message, created_at AS "createdAt", checked_at AS "checkedAt",
+  applied_by AS "appliedBy", ended_at AS "endedAt"`
+
+const COLUMNS = sql`${LISTED_COLUMNS}, preview, progress, coalesce(problems, '[]') AS problems`
 
 export async function insertImport(trx: Kysely<DB>, { at, replace, ...file }: NewImport): Promise<void> {
   await trx
@@ -142,13 +147,13 @@ export async function findImport(kysely: Kysely<DB>, id: string): Promise<Import
 export async function selectImports(
   kysely: Kysely<DB>,
   { limit, after }: { limit: number; after?: string | undefined },
-): Promise<Import[]> {
+): Promise<ListedImport[]> {
   const behind =
     after === undefined
       ? sql`true`
       : sql`(created_at, import_id) < (SELECT created_at, import_id FROM imports WHERE import_id = ${after})`
-  const { rows } = await sql<Import>`
-    SELECT ${COLUMNS} FROM imports WHERE ${behind}
+  const { rows } = await sql<ListedImport>`
+    SELECT ${LISTED_COLUMNS} FROM imports WHERE ${behind}
     ORDER BY imports.created_at DESC, import_id DESC LIMIT ${limit}`.execute(kysely)
   return rows
 }

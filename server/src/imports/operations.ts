@@ -52,6 +52,9 @@ export const importShape = z.strictObject({
   endedAt: time.nullable(),
 })
 
+/** An import in the history. */
+const listedShape = importShape.omit({ preview: true, progress: true, problems: true })
+
 export interface UploadQuery {
   fileName: string
   kind: KindName | undefined
@@ -85,14 +88,15 @@ export const importOperations = {
     path: '/api/operator/imports',
     who: 'operator',
     summary: 'List the imports of uploaded files',
-    description: 'Ended imports are listed for 90 days, and at most the newest 1,000.',
+    description:
+      'Without the first rows, the progress and the problems. Ended imports are listed for 90 days, and at most the newest 1,000.',
     tag,
     query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
     readQuery: ({ after }) =>
       after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Import'),
     answer: {
       description: 'Newest first, 50 a page.',
-      shape: z.strictObject({ items: z.array(importShape), next: z.string().nullable() }),
+      shape: z.strictObject({ items: z.array(listedShape), next: z.string().nullable() }),
     },
   },
   upload: {

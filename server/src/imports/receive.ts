@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { audit } from '../audit/audit.ts'
 import { ApiError, conflict } from '../errors.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { arriving } from '../ingest/upload.ts'
@@ -30,12 +31,13 @@ export async function receiveFile(
   bytes: Readable,
   wanted: Omit<NewImport, 'id' | 'at' | 'accountId'>,
 ): Promise<string> {
+  const { asking } = services
   const { kysely } = services.database
   const id = services.random.uuid()
-  await withOperator(services, services.asking, async (trx) => {
+  await withOperator(services, asking, async (trx) => {
     if ((await countUnfinished(trx)) >= MAX_UNFINISHED)
       throw conflict('too_many_imports', `${MAX_UNFINISHED} imports have not ended; apply or cancel one first`)
-    await insertImport(trx, { ...wanted, id, accountId: services.asking.accountId, at: nowOf(services) })
+    await insertImport(trx, { ...wanted, id, accountId: asking.accountId, at: nowOf(services) })
   })
   try {
     let received = 0
@@ -50,7 +52,11 @@ export async function receiveFile(
     if (received === 0) throw new ImportFileError('The file is empty.')
     const ofHolders = wanted.credentialId !== undefined || wanted.replace
     const preview = previewOf(start, { fileName: wanted.fileName, kind: wanted.kind, ofHolders })
-    if (!(await endUpload(kysely, id, { bytes: received, preview }))) throw new ImportFileError(ENDED)
+    await withOperator(services, asking, async (trx) => {
+      if (!(await endUpload(trx, id, { bytes: received, preview }))) throw new ImportFileError(ENDED)
+      const { accountId, network } = asking
+      await audit(services, { accountId, network, event: 'import.uploaded', details: { import: id } }, trx)
+    })
     return id
   } catch (error) {
     await deleteUpload(kysely, id)

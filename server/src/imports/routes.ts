@@ -2,11 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { findAccountNames } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
+import { audit } from '../audit/audit.ts'
 import { ApiError, conflict, notFound } from '../errors.ts'
 import { SILENT_UPLOAD, UPLOAD_TIMEOUT } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
-import { cancelImport, confirmImport, deleteFile, findImport, type Import, selectImports } from './imports.queries.ts'
+import {
+  cancelImport,
+  confirmImport,
+  deleteFile,
+  findImport,
+  type ListedImport,
+  selectImports,
+} from './imports.queries.ts'
 import { MAX_UPLOADS } from './limits.ts'
 import { importOperations } from './operations.ts'
 import { receiveFile } from './receive.ts'
@@ -47,7 +55,8 @@ export function registerImports(
 
   route(scope, services, importOperations.apply, async ({ services, session, accountId, network, params: { id } }) => {
     await withOperator(services, session, async (trx) => {
-      if (await confirmImport(trx, id, { accountId, network })) return
+      if (await confirmImport(trx, id, { accountId, network }))
+        return audit(services, { accountId, network, event: 'import.confirmed', details: { import: id } }, trx)
       const found = await findImport(trx, id)
       if (!found) throw notFound('Import')
       throw conflict('not_checked', `The import is in the state ${found.state}; only a checked one can be stored`)
@@ -55,9 +64,10 @@ export function registerImports(
     return show(id)
   })
 
-  route(scope, services, importOperations.cancel, async ({ services, session, params: { id } }) => {
+  route(scope, services, importOperations.cancel, async ({ services, session, accountId, network, params: { id } }) => {
     await withOperator(services, session, async (trx) => {
-      if (await cancelImport(trx, id, nowOf(services))) return
+      if (await cancelImport(trx, id, nowOf(services)))
+        return audit(services, { accountId, network, event: 'import.cancelled', details: { import: id } }, trx)
       if (!(await findImport(trx, id))) throw notFound('Import')
       throw conflict('import_ended', 'The import has ended')
     })
@@ -108,7 +118,7 @@ function drain(request: IncomingMessage): void {
   }, SILENT_UPLOAD).unref()
 }
 
-async function view({ database }: Services, imports: readonly Import[]) {
+async function view<Shown extends ListedImport>({ database }: Services, imports: readonly Shown[]) {
   const ids = imports.flatMap(({ accountId, appliedBy }) => [accountId, ...(appliedBy === null ? [] : [appliedBy])])
   const names = await findAccountNames(database.kysely, ids)
   const person = (id: string) => ({ id, username: names.get(id) ?? null })

@@ -73,6 +73,11 @@ const spaceNames = async (id: number) =>
   (await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = $1', [id])).map(
     ({ name }) => name,
   )
+const eventsOf = (id: string) =>
+  world.database.query<{ event: string; details: object }>(
+    `SELECT event, details FROM security_events WHERE details ->> 'import' = $1 ORDER BY event`,
+    [id],
+  )
 const files = () => world.database.query('SELECT FROM import_chunks')
 
 describe('an uploaded file', () => {
@@ -81,7 +86,7 @@ describe('an uploaded file', () => {
       gzipSync('spaceId,name\n900,Nine\n901,Nine and one\n40,Renamed\n'),
       'a.csv.gz',
     )
-    expect([status, body]).toMatchObject([201, { state: 'checking', kind: null, by: author }])
+    expect([status, body]).toMatchObject([201, { state: 'checking', kind: 'spaces', by: author }])
     expect(body.preview?.columns).toEqual([
       { name: 'spaceId', known: true },
       { name: 'name', known: true },
@@ -100,10 +105,11 @@ describe('an uploaded file', () => {
     })
     expect(await spaceNames(900)).toEqual(['Nine'])
     expect(await files()).toEqual([])
-    const [event] = await world.database.query<{ details: object }>(
-      `SELECT details FROM security_events WHERE event = 'data.imported'`,
-    )
-    expect(event?.details).toMatchObject({ kind: 'spaces', import: body.id })
+    expect(await eventsOf(body.id)).toEqual([
+      { event: 'data.imported', details: { kind: 'spaces', read: '3', added: '2', import: body.id } },
+      { event: 'import.confirmed', details: { import: body.id } },
+      { event: 'import.uploaded', details: { import: body.id } },
+    ])
   })
 
   it('is refused with the lines of its faults, and keeps its first rows', async () => {
@@ -180,6 +186,7 @@ describe('the history', () => {
     const second = await checked('spaceId,name\n40,Forty\n', 'two.csv')
     const { items } = (await operator.browser.get(path)).json<{ items: Shown[] }>()
     expect(items.map(({ id }) => id)).toEqual([second.id, first.id])
+    for (const item of items) expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['preview', 'problems']))
     expect((await operator.browser.get(`${path}/${operator.account.id}`)).statusCode).toBe(404)
     const other = await signedInBrowser(world.app)
     expect((await other.browser.get(path)).statusCode).toBe(403)

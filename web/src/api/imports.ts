@@ -38,7 +38,8 @@ export interface Problem {
   reason: string
 }
 
-export interface FileImport {
+/** An import in the history. */
+export interface ListedImport {
   id: string
   fileName: string
   bytes: number
@@ -47,20 +48,23 @@ export interface FileImport {
   credentialId: string | null
   replace: boolean
   state: ImportState
-  preview: Preview | null
-  progress: Progress | null
   lines: number | null
   added: number | null
   changed: number | null
   unchanged: number | null
   removed: number | null
-  /** The first hundred. */
-  problems: Problem[]
   problemCount: number
   message: string | null
   createdAt: string
   appliedBy: Author | null
   endedAt: string | null
+}
+
+export interface FileImport extends ListedImport {
+  preview: Preview | null
+  progress: Progress | null
+  /** The first hundred. */
+  problems: Problem[]
 }
 
 export interface Preview {
@@ -77,23 +81,25 @@ interface Progress {
   of?: { what: string; total: number; atMost: boolean }
 }
 
-const WATCH_MS = 1_000
+/** The page of one import shows its progress; the history only its state. */
+const WATCH_MS = { one: 1_000, list: 5_000 }
 /** Whether the service works on it. An upload is the work of a browser, and cannot be cancelled. */
-export const isWorking = ({ state }: FileImport) => state === 'checking' || state === 'storing'
-const isChanging = (one: FileImport) => one.state === 'uploading' || isWorking(one)
+export const isWorking = ({ state }: ListedImport) => state === 'checking' || state === 'storing'
+const isChanging = (one: ListedImport) => one.state === 'uploading' || isWorking(one)
 
 /** Read again while one is uploaded, checked or stored. */
 export const importsQuery = infiniteQueryOptions({
   queryKey: key('list'),
   queryFn: ({ pageParam }) =>
-    send<{ items: FileImport[]; next: string | null }>(
+    send<{ items: ListedImport[]; next: string | null }>(
       'GET',
       `${path}${pageParam === '' ? '' : `?after=${pageParam}`}`,
     ),
   initialPageParam: '',
   getNextPageParam: ({ next }) => next ?? undefined,
   staleTime: 0,
-  refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isChanging)) ? WATCH_MS : false),
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some(({ items }) => items.some(isChanging)) ? WATCH_MS.list : false,
 })
 
 export const importQuery = (id: string) =>
@@ -101,7 +107,7 @@ export const importQuery = (id: string) =>
     queryKey: key('one', id),
     queryFn: () => send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isChanging(state.data) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isChanging(state.data) ? WATCH_MS.one : false),
   })
 
 async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type FileImport, importsQuery } from '../api/imports.ts'
+import { importsQuery, type ListedImport } from '../api/imports.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -31,7 +31,7 @@ export function ImportHistory() {
   )
 }
 
-function ImportRow({ one }: { one: FileImport }) {
+function ImportRow({ one }: { one: ListedImport }) {
   const { id, fileName, state, by, createdAt, problemCount, message } = one
   const counts = countsOf(one)
   return (
@@ -64,7 +64,7 @@ function ImportRow({ one }: { one: FileImport }) {
   )
 }
 
-function countsOf({ added, changed, unchanged, removed }: FileImport): string {
+function countsOf({ added, changed, unchanged, removed }: ListedImport): string {
   if (added === null || changed === null || unchanged === null) return ''
   return t.counts(added, changed, unchanged, removed)
 }

@@ -4,6 +4,7 @@ import { DAY } from '../../../src/clock.ts'
 import { clientFailuresByApp } from '../../../src/rate-limit/rate-limit.ts'
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
 import { auditedBans } from './audited-bans.ts'
+import { auditedImports } from './audited-imports.ts'
 import { auditedPeople } from './audited-people.ts'
 import { auditedRules } from './audited-rules.ts'
 import { auditedTeams } from './audited-teams.ts'
@@ -338,6 +339,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
       operator,
     ),
     ...auditedBans(world),
+    ...auditedImports(world),
     ...auditedPeople(world),
     ...auditedRules(world),
     ...auditedTeams(world),
