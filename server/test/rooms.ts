@@ -282,6 +282,7 @@ export const mayImport: Record<string, string[]> = {
     'webhooks',
     'doctor',
     'graphql/context.ts',
+    'imports/import-request.ts',
     'imports/routes.ts',
   ],
   doctor: [

@@ -7,13 +7,13 @@ import { ApiError } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
+import type { ImportRequest } from '../imports/import-request.ts'
 import { importFile, type ImportFileOptions, type StoredFile } from '../ingest/import-file.ts'
 import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
-import { arriving } from '../ingest/upload.ts'
-import { SILENT_UPLOAD } from '../lifetimes.ts'
+import { arriving, drain } from '../ingest/upload.ts'
 import { answerImport, type ImportAnswer } from './import-answer.ts'
-import { type ImportRequest, operatorOperations } from './operator-operations.ts'
+import { operatorOperations } from './operator-operations.ts'
 
 /** Concurrent imports per process. */
 const MAX_CONCURRENT_IMPORTS = 2
@@ -58,7 +58,7 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
       } finally {
         answer.end()
         underWay--
-        drainRequest(request.raw)
+        drain(request.raw)
       }
     })
   })
@@ -95,13 +95,4 @@ async function runImport(
     if (error instanceof ImportFileError) return { result: 'refused', message: error.message, count: 0, problems: [] }
     throw error
   }
-}
-
-/** After the response, reads the rest of the body for a while, so that the client can read the response. */
-function drainRequest(request: IncomingMessage): void {
-  if (request.complete) return
-  request.resume()
-  setTimeout(() => {
-    if (!request.complete) request.destroy()
-  }, SILENT_UPLOAD).unref()
 }

@@ -4,8 +4,7 @@ import { MAX_EVENTS } from './audit-page.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { optionalBody, readUuid, unreadBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { isCredentialId } from '../features/credential-id.ts'
-import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { importQuery, readImportRequest } from '../imports/import-request.ts'
 import { type AppDecision, appDecisions } from '../oauth/apps.ts'
 import { type AppFilter } from '../oauth/app.queries.ts'
 import { previewShape, snapshotShape } from '../snapshots/answer-shapes.ts'
@@ -42,23 +41,6 @@ function readFilter(status: unknown): AppFilter | undefined {
 function readPlanName(plan: string): string {
   if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE)
   return plan
-}
-
-export interface ImportRequest {
-  kind: KindName | undefined
-  credentialId: string | undefined
-  replace: boolean
-}
-
-function readImportRequest({ kind, credentialId, replace }: Record<string, unknown>): ImportRequest {
-  if (kind !== undefined && !kindNames.includes(kind as KindName))
-    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
-  if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
-    throw invalidField('credentialId', 'must be the id of a credential')
-  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true or absent')
-  if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
-    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
-  return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
 }
 
 const namedPlan = planShape.extend({ plan: z.string() })
@@ -332,14 +314,7 @@ export const operatorOperations = {
     description:
       'The body is a file for `questboard import` (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. All lines are stored, or none. The response is NDJSON that begins after the whole body was received, with a line every few seconds: `phase`, the number of lines `read`, and the progress of a step (`stored`, `of`: `what`, `total`, and `atMost` if the total is an upper limit). The last line has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 invalid lines, or `failed`. Closing the connection aborts the import, unless it is already being committed.',
     tag,
-    query: {
-      kind: { description: 'the kind of the records; default: detected from the fields', shape: z.enum(kindNames) },
-      credentialId: { description: 'the credential of holders whose lines name none', shape: z.string() },
-      replace: {
-        description: 'replaces the whole lists of the credentials',
-        shape: z.literal('true'),
-      },
-    },
+    query: importQuery,
     readQuery: readImportRequest,
     answer: {
       description: 'Progress, then the result.',

@@ -3,8 +3,8 @@ import { time, uuid } from '../api/answer-shapes.ts'
 import { readUuid, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
-import { isCredentialId } from '../features/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { importQuery, type ImportRequest, readImportRequest } from './import-request.ts'
 import { IMPORT_STATES } from './imports.queries.ts'
 import { MAX_FILE_NAME, MAX_KEPT_BYTES, MAX_UNFINISHED, MAX_UPLOADS } from './limits.ts'
 
@@ -55,25 +55,15 @@ export const importShape = z.strictObject({
 /** An import in the history. */
 const listedShape = importShape.omit({ preview: true, progress: true, problems: true })
 
-export interface UploadQuery {
+export interface UploadQuery extends ImportRequest {
   fileName: string
-  kind: KindName | undefined
-  credentialId: string | undefined
-  replace: boolean
 }
 
-function readUpload({ fileName, kind, credentialId, replace }: Record<string, unknown>): UploadQuery {
+function readUpload({ fileName, ...request }: Record<string, unknown>): UploadQuery {
   const name = typeof fileName === 'string' ? fileName.trim().toWellFormed().replaceAll('\0', '') : ''
   if (name === '' || name.length > MAX_FILE_NAME)
     throw invalidField('fileName', `must be a name of 1 to ${MAX_FILE_NAME} characters`)
-  if (kind !== undefined && !kindNames.includes(kind as KindName))
-    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
-  if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
-    throw invalidField('credentialId', 'must be the id of a credential')
-  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true or absent')
-  if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
-    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
-  return { fileName: name, kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
+  return { fileName: name, ...readImportRequest(request) }
 }
 
 function readKind(text: string): KindName {
@@ -109,12 +99,7 @@ export const importOperations = {
     tag,
     query: {
       fileName: { description: `1 to ${MAX_FILE_NAME} characters`, shape: z.string(), required: true },
-      kind: {
-        description: 'the kind of the records; default: detected from the name or the fields',
-        shape: z.enum(kindNames),
-      },
-      credentialId: { description: 'the credential of holders whose lines name none', shape: z.string() },
-      replace: { description: 'replaces the whole lists of the credentials', shape: z.literal('true') },
+      ...importQuery,
     },
     readQuery: readUpload,
     answer: { status: 201, description: 'The import, in the state `checking`.', shape: importShape },

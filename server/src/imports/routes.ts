@@ -4,7 +4,8 @@ import { findAccountNames } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { ApiError, conflict, notFound } from '../errors.ts'
-import { SILENT_UPLOAD, UPLOAD_TIMEOUT } from '../lifetimes.ts'
+import { drain } from '../ingest/upload.ts'
+import { UPLOAD_TIMEOUT } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
 import {
@@ -107,15 +108,6 @@ function registerUpload(
       }
     })
   })
-}
-
-/** Reads the rest of a refused upload for a while, so that the client can read the response. */
-function drain(request: IncomingMessage): void {
-  if (request.complete) return
-  request.resume()
-  setTimeout(() => {
-    if (!request.complete) request.destroy()
-  }, SILENT_UPLOAD).unref()
 }
 
 async function view<Shown extends ListedImport>({ database }: Services, imports: readonly Shown[]) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ImportFileError } from './source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
@@ -26,4 +27,13 @@ function inTime<T>(next: Promise<T>): Promise<T> {
     // After the timeout, a late failure must not become an unhandled rejection.
     next.then(resolve, reject).finally(() => clearTimeout(timer))
   })
+}
+
+/** After the response, reads the rest of the body for a while, so that the client can read the response. */
+export function drain(request: IncomingMessage): void {
+  if (request.complete) return
+  request.resume()
+  setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, SILENT_UPLOAD).unref()
 }
