@@ -1,49 +1,27 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { freePort } from '../../server/test/support/oauth-service.ts'
-import { openBrowser, openProfile, visit } from './browser.ts'
+import { visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
-import { actAs } from './signed-in.ts'
-
-const settings = {
-  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
-}
+import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 
 let world: World
 let issuer: string
-let browser: Browser
+let close: OperatorInBrowser['close']
 let profile: BrowserContext
 let member: SignedIn
 
 describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
   beforeAll(async () => {
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const [started, opened] = await Promise.all([
-      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
-      openBrowser(),
-    ])
-    world = started
-    browser = opened
-    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await profile.clock.setFixedTime(NOW)
-    const operator = await signedInBrowser(world.app)
-    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
-    await actAs(profile, issuer, operator)
+    ;({ world, issuer, profile, close } = await operatorInBrowser())
     member = await signedInBrowser(world.app)
     const address = member.account.wallet.address
     await importRecords(world, 'awards', [{ key: 'bans', spaceId: 40, address, points: 1200 }])
   })
-  afterAll(async () => {
-    await browser.close()
-    await world.stop()
-  })
+  afterAll(() => close())
 
   test('bans an account after showing its boards, counts and lifts the ban', { timeout: 180_000 }, async () => {
     const { username, wallet, id } = member.account

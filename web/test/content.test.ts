@@ -1,47 +1,26 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { freePort } from '../../server/test/support/oauth-service.ts'
-import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
+import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 import { actAs } from './signed-in.ts'
-
-const settings = {
-  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
-}
 
 let world: World
 let issuer: string
-let browser: Browser
+let close: OperatorInBrowser['close']
 let profile: BrowserContext
 let operator: SignedIn
 let here: Visit
 
 describe.skipIf(findChromium() === undefined)('content in a browser', () => {
   beforeAll(async () => {
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const [started, opened] = await Promise.all([
-      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
-      openBrowser(),
-    ])
-    world = started
-    browser = opened
-    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await profile.clock.setFixedTime(NOW)
-    operator = await signedInBrowser(world.app)
-    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
-    await actAs(profile, issuer, operator)
+    ;({ world, issuer, profile, close, operator } = await operatorInBrowser())
   })
-  afterAll(async () => {
-    await browser.close()
-    await world.stop()
-  })
+  afterAll(() => close())
   afterEach(async () => {
     await here.page.close()
     expect(here.complaints).toEqual([])

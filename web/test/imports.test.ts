@@ -1,23 +1,15 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importJob } from '../../server/src/imports/job.ts'
-import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
-import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { freePort } from '../../server/test/support/oauth-service.ts'
-import { openBrowser, openProfile, visit } from './browser.ts'
+import { NOW, type World } from '../../server/test/support/fixture.ts'
+import { visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
-import { actAs } from './signed-in.ts'
-
-const settings = {
-  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
-}
+import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 
 let world: World
 let issuer: string
-let browser: Browser
+let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
 /** Drops a file onto the area of the page. */
@@ -39,24 +31,9 @@ async function work(): Promise<void> {
 
 describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
   beforeAll(async () => {
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const [started, opened] = await Promise.all([
-      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
-      openBrowser(),
-    ])
-    world = started
-    browser = opened
-    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await profile.clock.setFixedTime(NOW)
-    const operator = await signedInBrowser(world.app)
-    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
-    await actAs(profile, issuer, operator)
+    ;({ world, issuer, profile, close } = await operatorInBrowser())
   })
-  afterAll(async () => {
-    await browser.close()
-    await world.stop()
-  })
+  afterAll(() => close())
 
   it('shows the faults of a dropped file, and stores a file after its check', { timeout: 180_000 }, async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
