@@ -43,6 +43,7 @@ export async function benchApp(
     scopes: [...scopes],
     allowedOrigins: [],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
     expiringTokens: true,
     s256Only: false,
     publicClient: false,

@@ -134,7 +134,7 @@ const settings = z.object({
     'Hosts in private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
   ),
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
-    'Hosts in private networks that operators may use in webhooks, also over http: host or host:port, separated by commas.',
+    'Hosts in private networks that webhooks of operators and back-channel logout URIs of apps may use, also over http: host or host:port, separated by commas.',
   ),
   QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
     .default(10_000)

@@ -205,6 +205,9 @@ export const SIGNING_KEY_LIFETIME = 90 * DAY
 /** A replaced signing key stays published for this long: the lifetime of id_tokens, and caches of clients. */
 export const SIGNING_KEY_OVERLAP = 2 * DAY
 
+/** Lifetime of a logout token; the specification recommends at most two minutes. */
+export const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE
+
 /** Lifetime of a signed statement; shorter than SIGNING_KEY_OVERLAP, so that its key is published all the time. */
 export const STATEMENT_LIFETIME = DAY
 

@@ -170,7 +170,16 @@ export const mayImport: Record<string, string[]> = {
   api: ['base', 'services', 'database/connection.ts', 'accounts/account.queries.ts', 'sessions'],
   identity: [...ACCOUNT, 'bans', 'ranking'],
   person: [...ACCOUNT, 'bans', 'rules/forget.queries.ts', 'ranking', 'oauth/app.queries.ts'],
-  oauth: [...ACCOUNT, 'claims', 'distribution', 'identity', 'verify', 'http/static-page.ts'],
+  oauth: [
+    ...ACCOUNT,
+    'claims',
+    'distribution',
+    'identity',
+    'jobs',
+    'verify',
+    'http/static-page.ts',
+    'webhooks/retry-schedule.ts',
+  ],
   images: ['base'],
   community: [
     'base',

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { endSessionsOf } from './ended-sessions.queries.ts'
 
 export interface Suspension {
   suspendedAt: Date
@@ -34,11 +35,8 @@ export async function storeSuspension(
 
 /** Ends the sessions of an account, its open sign-ins, and what apps received from it. */
 export async function endAccess(transaction: Transaction<DB>, accountId: string): Promise<number> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
+  const ended = await endSessionsOf(transaction, accountId)
   for (const table of ['challenges', 'authorization_codes', 'grants'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
-  return Number(numDeletedRows)
+  return ended
 }

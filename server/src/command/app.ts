@@ -20,6 +20,7 @@ interface ApplyOptions {
   scopes: string
   origin: string[]
   postLogoutRedirectUri: string[]
+  backchannelLogoutUri?: string
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean
@@ -61,6 +62,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--scopes <list>', `scopes that it may request, comma separated: ${allScopes.join(',')}`, '')
     .option('--origin <origin>', 'origin whose scripts may call the token endpoint; may be repeated', collect, [])
     .option('--post-logout-redirect-uri <uri>', 'URI for users who signed out; may be repeated', collect, [])
+    .option('--backchannel-logout-uri <uri>', 'URI that is told when a session of a user ends')
     .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
@@ -128,8 +130,8 @@ const decisions: Record<AppDecision, string> = {
   refuse: 'refuse an application',
   suspend: 'stop an app at once: its sign-ins and all its tokens',
   resume: 'end a suspension; tokens that have not expired work again',
-  'accept-changes': 'accept the redirect URIs that the owner of an approved app proposes',
-  'refuse-changes': 'refuse the redirect URIs that the owner of an approved app proposes',
+  'accept-changes': 'accept the URIs that the owner of an approved app proposes',
+  'refuse-changes': 'refuse the URIs that the owner of an approved app proposes',
 }
 
 function notApproved({ clientId, status }: App): ApiError {
@@ -155,6 +157,10 @@ const decidedAbout = (app: App) => ({
   purpose: app.purpose,
   'redirect URIs': app.redirectUris.join(' '),
   ...(app.proposedRedirectUris && { 'proposed redirect URIs': app.proposedRedirectUris.join(' ') }),
+  ...(app.backchannelLogoutUri !== null && { 'back-channel logout URI': app.backchannelLogoutUri }),
+  ...(app.proposedBackchannelLogoutUri !== null && {
+    'proposed back-channel logout URI': app.proposedBackchannelLogoutUri,
+  }),
   scopes: app.scopes.join(' '),
   kind: app.publicClient ? 'without a server (public client)' : 'with a server',
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
@@ -162,7 +168,8 @@ const decidedAbout = (app: App) => ({
 })
 
 function block(app: App): string {
-  const { clientId, status, name, redirectUris, proposedRedirectUris, scopes, revision } = app
-  const waiting = proposedRedirectUris?.map((uri) => `proposes ${uri}`) ?? []
+  const { clientId, status, name, redirectUris, scopes, revision } = app
+  const proposed = [...(app.proposedRedirectUris ?? []), app.proposedBackchannelLogoutUri]
+  const waiting = proposed.flatMap((uri) => (uri === null ? [] : [`proposes ${uri}`]))
   return inBlock([clientId, status, name], [...redirectUris, scopes.join(','), `revision ${revision}`, ...waiting])
 }

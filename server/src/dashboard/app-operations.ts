@@ -27,6 +27,8 @@ export const appShape = z.strictObject({
   scopes: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
   postLogoutRedirectUris: z.array(z.string()),
+  backchannelLogoutUri: z.string().nullable().describe('Receives logout tokens; null if none'),
+  proposedBackchannelLogoutUri: z.string().nullable().describe('Waits for an operator; null if none'),
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
   publicClient: z.boolean().describe('The app has no server and no secret'),
@@ -89,7 +91,7 @@ export const appOperations = {
     who: 'account',
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose, scopes and publicClient can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app. New redirect URIs of an approved app wait for an operator; the others remain valid.',
+      'Name, homepage, purpose, scopes and publicClient can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app. New redirect URIs and a new backchannelLogoutUri of an approved app wait for an operator; the others remain valid.',
     tag: 'Apps',
     ...one,
     body: changesShape,

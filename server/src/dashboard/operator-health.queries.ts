@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { APP_WAITS } from '../oauth/app.queries.ts'
+import { APP_PROPOSES, APP_WAITS } from '../oauth/app.queries.ts'
 
 /** Counts of pending and late work. */
 export interface Work {
-  /** Apps, or new redirect URIs of apps, that wait for a decision. */
+  /** Apps, or new URIs of apps, that wait for a decision. */
   appsWaiting: number
   appsPending: number
   appChanges: number
@@ -29,7 +29,7 @@ export async function countWork(kysely: Kysely<DB>, now: Date): Promise<Work> {
   return {
     appsWaiting: await count(sql`apps WHERE ${sql.raw(APP_WAITS)}`),
     appsPending: await count(sql`apps WHERE status = 'pending'`),
-    appChanges: await count(sql`apps WHERE proposed_redirect_uris IS NOT NULL`),
+    appChanges: await count(sql`apps WHERE ${sql.raw(APP_PROPOSES)}`),
     syncsFailed: await count(sql`credential_sources WHERE state IN ('failed', 'held')`),
     syncsHeld: await count(sql`credential_sources WHERE state = 'held'`),
     syncsRunning: await count(sql`credential_sources WHERE state = 'running' AND lease_until > ${now}`),

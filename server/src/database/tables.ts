@@ -53,6 +53,8 @@ export interface Apps {
   proposed_redirect_uris: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
   public_client: ColumnType<boolean, boolean | undefined, boolean>
   post_logout_redirect_uris: ColumnType<string[], string[] | undefined, string[]>
+  backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
+  proposed_backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface AttemptWindows {
@@ -76,6 +78,7 @@ export interface AuthorizationCodes {
   expires_at: ColumnType<Date, Date | string, Date | string>
   spent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  session_id: ColumnType<string | null, string | null | undefined, string | null>
   resource: ColumnType<string | null, string | null | undefined, string | null>
 }
 
@@ -445,6 +448,16 @@ export interface LinkedNames {
   account_id: string
 }
 
+export interface LogoutNotices {
+  notice_id: ColumnType<string, string | undefined, string>
+  client_id: string
+  account_id: ColumnType<string | null, string | null | undefined, string | null>
+  sid: string
+  tries: ColumnType<number, number | undefined, number>
+  next_attempt_at: ColumnType<Date, Date | string | undefined, Date | string>
+  lease: ColumnType<string | null, string | null | undefined, string | null>
+}
+
 export interface MemberDays {
   space_id: number
   day: ColumnType<Date, Date | string, Date | string>
@@ -758,6 +771,11 @@ export interface ServerTokens {
   suspended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   origins: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
   space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
+}
+
+export interface SessionApps {
+  session_id: string
+  client_id: string
 }
 
 export interface Sessions {
@@ -1103,6 +1121,7 @@ export interface DB {
   ledger_salts: LedgerSalts
   ledger_seals: LedgerSeals
   linked_names: LinkedNames
+  logout_notices: LogoutNotices
   member_days: MemberDays
   merge_offers: MergeOffers
   merged_accounts: MergedAccounts
@@ -1140,6 +1159,7 @@ export interface DB {
   score_samples: ScoreSamples
   security_events: SecurityEvents
   server_tokens: ServerTokens
+  session_apps: SessionApps
   sessions: Sessions
   signing_keys: SigningKeys
   snapshot_entries: SnapshotEntries

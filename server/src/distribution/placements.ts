@@ -135,6 +135,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   identity_aliases: by('alias'),
   passkeys: by('passkey_id'),
   sessions: by('session_hash'),
+  session_apps: by('session_id'),
   challenges: by('challenge_id'),
   merge_offers: by('offer_id'),
   attempt_windows: by('name'),
@@ -148,6 +149,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   access_tokens: by('family'),
   refresh_tokens: by('family'),
   signing_keys: coordinator,
+  logout_notices: coordinator,
 
   // Webhooks: the queue is scanned over all endpoints, to serve them fairly.
   webhook_endpoints: coordinator,

@@ -22,6 +22,8 @@ export interface Metrics {
   ingested(kind: string, status: string, items: number): void
   /** An attempt to deliver a webhook. */
   delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
+  /** An attempt to tell an app that a session has ended. */
+  told: (outcome: 'delivered' | 'tried again' | 'given up') => void
   /** A figure that is read when metrics are collected: one value, or one for each value of the label. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
@@ -97,6 +99,12 @@ export function createMetrics(worker?: number): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const logoutNotices = new Counter({
+    name: 'questboard_logout_notices_total',
+    help: 'Attempts to tell an app that a session has ended, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
   // Labels are hashed once, and not with every request.
   const counters = new Map<string, Map<number, Counter.Internal>>()
   const counterOf = (status: number, operation: string): Counter.Internal => {
@@ -131,6 +139,7 @@ export function createMetrics(worker?: number): Metrics {
       if (items > 0) ingested.inc({ kind, status }, items)
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
+    told: (outcome) => logoutNotices.inc({ outcome }),
     watch: (figure) => watch(figure, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
     values: () => registry.getMetricsAsJSON(),

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { endSessionsOf } from '../accounts/ended-sessions.queries.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 
@@ -139,8 +140,9 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await moveQuizAttempts(transaction, from, into)
   await moveMembers(transaction, from, into)
   // Delete codes before grants: a running redemption holds its code until its grant exists.
-  for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
+  for (const table of ['authorization_codes', 'challenges'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', from).execute()
+  await endSessionsOf(transaction, from)
   await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
   await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
   // Rows that are distributed by their account cannot change it, so they are inserted again.

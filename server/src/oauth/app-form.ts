@@ -2,11 +2,15 @@ import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
 import { imageType } from '../identity/image-type.ts'
+import { checkTarget } from '../outgoing/check-target.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { AllowedHost } from '../settings/hosts.ts'
 import { originFault } from '../text/origins.ts'
 import { hasOriginOf, redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20
+const MAX_URI = 1000
 const MAX_LOGO_BYTES = 65_536
 
 // Letters, marks, digits, spaces and plain punctuation of any script. Excluded: control, format and private-use
@@ -27,7 +31,7 @@ const homepage = z
   .max(500)
   .refine((text) => text === '' || URL.parse(text)?.protocol === 'https:', 'must be an https URL')
 
-const list = z.array(z.string().max(1000)).max(MAX_LIST)
+const list = z.array(z.string().max(MAX_URI)).max(MAX_LIST)
 
 const fields = {
   name,
@@ -37,6 +41,11 @@ const fields = {
   scopes: z.array(z.string().max(40)).max(allScopes.length),
   allowedOrigins: list,
   postLogoutRedirectUris: list.describe('Where users may return to after signing out, at origins of the redirect URIs'),
+  backchannelLogoutUri: z
+    .string()
+    .max(MAX_URI)
+    .nullable()
+    .describe('Receives a logout token when a session of a user ends (OpenID Connect Back-Channel Logout); null: none'),
   expiringTokens: z.boolean(),
   s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
   publicClient: z.boolean().describe('The app has no server and no secret; it needs s256Only and expiringTokens'),
@@ -47,6 +56,7 @@ export const applicationShape = z.strictObject({
   homepage: homepage.default(''),
   allowedOrigins: list.default([]),
   postLogoutRedirectUris: fields.postLogoutRedirectUris.default([]),
+  backchannelLogoutUri: fields.backchannelLogoutUri.default(null),
   expiringTokens: z.boolean().default(false),
   s256Only: fields.s256Only.default(true),
   publicClient: fields.publicClient.default(false),
@@ -75,11 +85,15 @@ export function checkAppChanges(changes: AppFormChanges, aliases: readonly strin
  * Without a secret, PKCE protects the codes, and an expiry limits the damage of a token that leaks from a device
  * (RFC 9700 2.1.1, 2.2.2). @throws ApiError that names the field
  */
-export function checkKind(form: Pick<AppForm, 'publicClient' | 's256Only' | 'expiringTokens'>): void {
+export function checkKind(
+  form: Pick<AppForm, 'publicClient' | 's256Only' | 'expiringTokens' | 'backchannelLogoutUri'>,
+): void {
   if (!form.publicClient) return
   if (!form.s256Only) throw invalidField('s256Only', 'must be true for an app without a server (publicClient)')
   if (!form.expiringTokens)
     throw invalidField('expiringTokens', 'must be true for an app without a server (publicClient)')
+  if (form.backchannelLogoutUri !== null)
+    throw invalidField('backchannelLogoutUri', 'must be null for an app without a server (publicClient)')
 }
 
 /** @throws ApiError that names the field */
@@ -88,6 +102,22 @@ export function checkPostLogout(uris: readonly string[], redirectUris: readonly 
     if (!hasOriginOf(redirectUris, uri))
       throw invalidField(`postLogoutRedirectUris.${n}`, 'must have scheme, host and port of one of the redirect URIs')
   })
+}
+
+/** Operators approve these addresses, so their own hosts are allowed. @throws ApiError that names the field */
+export function checkLogoutUri(uri: string | null | undefined, hosts: readonly AllowedHost[]): void {
+  const field = 'backchannelLogoutUri'
+  if (uri === null || uri === undefined) return
+  if (uri.includes('#')) throw invalidField(field, 'must not have a fragment')
+  try {
+    const { url, configured } = checkTarget(uri, hosts, 'QUESTBOARD_WEBHOOK_HOSTS, which operators do')
+    if (url.href !== uri) throw invalidField(field, `must be spelled as ${url.href}`)
+    if (url.protocol !== 'https:' && !configured)
+      throw invalidField(field, 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS')
+  } catch (error) {
+    if (error instanceof OutgoingError) throw invalidField(field, `cannot be used: ${error.message}`)
+    throw error
+  }
 }
 
 function checkLists({ allowedOrigins, ...lists }: AppFormChanges): void {

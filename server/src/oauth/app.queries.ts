@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { Apps, DB } from '../database/tables.ts'
@@ -9,7 +8,9 @@ export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 /** `waiting`: an operator must decide about the app or about proposed redirect URIs. */
 export type AppFilter = AppStatus | 'waiting'
 
-export const APP_WAITS = `(status = 'pending' OR proposed_redirect_uris IS NOT NULL)`
+/** A proposed URI waits for an operator. */
+export const APP_PROPOSES = `(proposed_redirect_uris IS NOT NULL OR proposed_backchannel_logout_uri IS NOT NULL)`
+export const APP_WAITS = `(status = 'pending' OR ${APP_PROPOSES})`
 
 export interface App {
   clientId: string
@@ -26,6 +27,9 @@ export interface App {
   allowedOrigins: string[]
   /** Where users may return to after signing out. */
   postLogoutRedirectUris: string[]
+  /** Receives logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.2). */
+  backchannelLogoutUri: string | null
+  proposedBackchannelLogoutUri: string | null
   expiringTokens: boolean
   s256Only: boolean
   /** The app has no server and no secret (RFC 6749 2.1). */
@@ -39,7 +43,13 @@ export interface App {
 
 export type NewApp = Omit<
   App,
-  'status' | 'statusReason' | 'proposedRedirectUris' | 'hasLogo' | 'revision' | 'decidedAt'
+  | 'status'
+  | 'statusReason'
+  | 'proposedRedirectUris'
+  | 'proposedBackchannelLogoutUri'
+  | 'hasLogo'
+  | 'revision'
+  | 'decidedAt'
 >
 /** The fields that an owner can change. */
 export type AppChanges = Partial<
@@ -53,6 +63,8 @@ export type AppChanges = Partial<
     | 'scopes'
     | 'allowedOrigins'
     | 'postLogoutRedirectUris'
+    | 'backchannelLogoutUri'
+    | 'proposedBackchannelLogoutUri'
     | 'expiringTokens'
     | 's256Only'
     | 'publicClient'
@@ -63,7 +75,7 @@ type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, post_logout_redirect_uris, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -171,6 +183,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
       scopes: app.scopes,
       allowed_origins: app.allowedOrigins,
       post_logout_redirect_uris: app.postLogoutRedirectUris,
+      backchannel_logout_uri: app.backchannelLogoutUri,
       expiring_tokens: app.expiringTokens,
       s256_only: app.s256Only,
       public_client: app.publicClient,
@@ -198,6 +211,10 @@ export async function updateApp(
     ...(changes.scopes !== undefined && { scopes: changes.scopes }),
     ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
     ...(changes.postLogoutRedirectUris !== undefined && { post_logout_redirect_uris: changes.postLogoutRedirectUris }),
+    ...(changes.backchannelLogoutUri !== undefined && { backchannel_logout_uri: changes.backchannelLogoutUri }),
+    ...(changes.proposedBackchannelLogoutUri !== undefined && {
+      proposed_backchannel_logout_uri: changes.proposedBackchannelLogoutUri,
+    }),
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
     ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
     ...(changes.publicClient !== undefined && { public_client: changes.publicClient }),
@@ -229,7 +246,7 @@ export async function setStatus(
       status: decided.status,
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
-      ...(decided.status === 'refused' && { proposed_redirect_uris: null }),
+      ...(decided.status === 'refused' && { proposed_redirect_uris: null, proposed_backchannel_logout_uri: null }),
     })
     .where('client_id', '=', clientId)
     .where('status', 'in', from)
@@ -238,8 +255,8 @@ export async function setStatus(
   return numUpdatedRows > 0n
 }
 
-/** Accepts or drops the proposed redirect URIs of this revision. Returns false if none are proposed. */
-export async function settleRedirectUris(
+/** Accepts or drops the proposed URIs of this revision. Returns false if none are proposed. */
+export async function settleProposals(
   kysely: Kysely<DB>,
   { clientId, revision }: Pick<App, 'clientId' | 'revision'>,
   decided: { accept: boolean } & Pick<App, 'statusReason' | 'decidedAt'>,
@@ -247,21 +264,33 @@ export async function settleRedirectUris(
   const { numUpdatedRows } = await kysely
     .updateTable('apps')
     .set((eb) => ({
-      ...(decided.accept && { redirect_uris: eb.fn.coalesce('proposed_redirect_uris', 'redirect_uris') }),
+      ...(decided.accept && {
+        redirect_uris: eb.fn.coalesce('proposed_redirect_uris', 'redirect_uris'),
+        backchannel_logout_uri: eb.fn.coalesce('proposed_backchannel_logout_uri', 'backchannel_logout_uri'),
+      }),
       proposed_redirect_uris: null,
+      proposed_backchannel_logout_uri: null,
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
     }))
     .where('client_id', '=', clientId)
     .where('revision', '=', revision)
     .where('status', 'in', ['approved', 'suspended'])
-    .where('proposed_redirect_uris', 'is not', null)
+    .where(sql<boolean>`${sql.raw(APP_PROPOSES)}`)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
 export async function deleteApp(transaction: Transaction<DB>, clientId: string): Promise<void> {
-  for (const table of ['authorizations', 'consents', 'authorization_codes', 'grants', 'apps'] as const)
+  for (const table of [
+    'authorizations',
+    'consents',
+    'authorization_codes',
+    'grants',
+    'session_apps',
+    'logout_notices',
+    'apps',
+  ] as const)
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
 }
 
@@ -291,6 +320,8 @@ function toApp(row: AppRow): App {
     scopes: row.scopes,
     allowedOrigins: row.allowed_origins,
     postLogoutRedirectUris: row.post_logout_redirect_uris,
+    backchannelLogoutUri: row.backchannel_logout_uri,
+    proposedBackchannelLogoutUri: row.proposed_backchannel_logout_uri,
     expiringTokens: row.expiring_tokens,
     s256Only: row.s256_only,
     publicClient: row.public_client,

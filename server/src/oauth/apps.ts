@@ -13,10 +13,10 @@ import {
   findApp,
   insertApp,
   setStatus,
-  settleRedirectUris,
+  settleProposals,
   updateApp,
 } from './app.queries.ts'
-import { type AppForm, type AppFormChanges, checkKind, checkPostLogout } from './app-form.ts'
+import { type AppForm, type AppFormChanges, checkKind, checkLogoutUri, checkPostLogout } from './app-form.ts'
 import { forgetAppUsers } from './app-users.queries.ts'
 import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, deleteSecrets, rotateSecret } from './secret.queries.ts'
@@ -26,6 +26,7 @@ const CLIENT_ID_LENGTH = 20
 
 /** Creates a pending app. @throws ApiError if the account is gone */
 export async function applyForApp(services: AskedServices, ownerAccountId: string, form: AppForm): Promise<App> {
+  checkLogoutUri(form.backchannelLogoutUri, services.config.webhookHosts)
   const clientId = randomName(services.random, CLIENT_ID_LENGTH)
   // Prevents an app without an owner if the account is deleted concurrently.
   await withAccount(services, ownerAccountId, async (transaction) => {
@@ -47,7 +48,7 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicC
 
 /**
  * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
- * pending again. New redirect URIs of an approved app wait for the operator, and the current ones remain valid. A
+ * pending again. New URIs of an approved app wait for the operator, and the current ones remain valid. A
  * change of `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
@@ -62,9 +63,11 @@ export async function changeApp(
       'Name, homepage, logo, purpose, scopes and publicClient were approved as they are; apply for a new app to change them',
     )
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
+  const wanted = decided ? { ...given, ...withheld(app, given) } : given
   const { expiringTokens = app.expiringTokens, s256Only = app.s256Only, publicClient = app.publicClient } = wanted
-  checkKind({ expiringTokens, s256Only, publicClient })
+  const { backchannelLogoutUri = app.backchannelLogoutUri } = given
+  checkKind({ expiringTokens, s256Only, publicClient, backchannelLogoutUri })
+  checkLogoutUri(given.backchannelLogoutUri, services.config.webhookHosts)
   if (given.postLogoutRedirectUris)
     checkPostLogout(given.postLogoutRedirectUris, [
       ...app.redirectUris,
@@ -76,6 +79,7 @@ export async function changeApp(
     fields,
     ...(given.redirectUris && { redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' ') }),
     ...(proposed !== undefined && { proposed }),
+    ...(given.backchannelLogoutUri && { backchannelLogoutUri: given.backchannelLogoutUri }),
   }
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await updateApp(transaction, app, wanted))) throw changedMeanwhile()
@@ -97,11 +101,21 @@ async function endCredentials(transaction: Transaction<DB>, clientId: string): P
   await deleteSecrets(transaction, clientId)
 }
 
-/** Redirect URIs that are removed end at once; new ones need approval (docs/decisions/0021). */
-function withheld(
-  { redirectUris }: App,
-  wanted: readonly string[],
-): Pick<AppChanges, 'redirectUris' | 'proposedRedirectUris'> {
+/** What is removed ends at once; what is new needs approval (docs/decisions/0021). */
+const withheld = (app: App, { redirectUris, backchannelLogoutUri }: AppChanges): AppChanges => ({
+  ...(redirectUris && withheldRedirectUris(app, redirectUris)),
+  ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),
+})
+
+function withheldLogoutUri(app: App, wanted: string | null): AppChanges {
+  const isNew = wanted !== null && wanted !== app.backchannelLogoutUri
+  return {
+    backchannelLogoutUri: isNew ? app.backchannelLogoutUri : wanted,
+    proposedBackchannelLogoutUri: isNew ? wanted : null,
+  }
+}
+
+function withheldRedirectUris({ redirectUris }: App, wanted: readonly string[]): AppChanges {
   const kept = wanted.filter((uri) => redirectUris.includes(uri))
   const proposed = kept.length < wanted.length ? [...wanted] : null
   return { redirectUris: kept.length > 0 ? kept : redirectUris, proposedRedirectUris: proposed }
@@ -116,7 +130,7 @@ const transitions = {
   resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
 } as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
 
-/** Decisions about proposed redirect URIs. */
+/** Decisions about proposed URIs. */
 const proposalDecisions = {
   'accept-changes': { accept: true, event: 'app.changes-accepted' },
   'refuse-changes': { accept: false, event: 'app.changes-refused' },
@@ -186,13 +200,19 @@ async function decideChanges(
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
 ): Promise<App> {
-  if (!app.proposedRedirectUris) throw conflict('wrong_status', 'This app has no proposed redirect URIs')
+  const { proposedRedirectUris, proposedBackchannelLogoutUri } = app
+  if (!proposedRedirectUris && proposedBackchannelLogoutUri === null)
+    throw conflict('wrong_status', 'This app has no proposed URIs')
   const { accept, event } = proposalDecisions[decision]
   const looked = { clientId: app.clientId, revision }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
-  const details = { redirectUris: app.proposedRedirectUris.join(' '), ...(reason !== '' && { reason }) }
+  const details = {
+    ...(proposedRedirectUris && { redirectUris: proposedRedirectUris.join(' ') }),
+    ...(proposedBackchannelLogoutUri !== null && { backchannelLogoutUri: proposedBackchannelLogoutUri }),
+    ...(reason !== '' && { reason }),
+  }
   await asOperator(services, async (transaction) => {
-    if (!(await settleRedirectUris(transaction, looked, decided))) throw changedMeanwhile()
+    if (!(await settleProposals(transaction, looked, decided))) throw changedMeanwhile()
     await note(services, app.ownerAccountId, app.clientId, event, details, transaction)
   })
   return requireApp(services, app.clientId)

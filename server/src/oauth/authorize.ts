@@ -140,7 +140,7 @@ async function proceed(
 ): Promise<string> {
   const session = await sessionOf(services, request)
   const decision = await decideSilently(services, app, authorization, session)
-  const answer = decision.ask ? undefined : await answerSilently(services, authorization, decision)
+  const answer = decision.ask ? undefined : await answerSilently(services, app, authorization, decision)
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none'))
     throw new OauthError('consent_required', 'The session or the consent has ended')
@@ -153,6 +153,7 @@ async function proceed(
 /** Redirects without a page. Returns undefined if the session, the consent or an identity ended since the check. */
 async function answerSilently(
   services: Services,
+  app: App,
   authorization: Authorization,
   { session, scopes }: SilentAnswer,
 ): Promise<string | undefined> {
@@ -161,7 +162,7 @@ async function answerSilently(
       return undefined
     const consent = await holdConsent(transaction, session.accountId, authorization.clientId)
     if (!consent || !scopes.every((scope) => consent.scopes.includes(scope))) return undefined
-    return issueCode(services, transaction, authorization, session, { scopes, shared: consent.shared })
+    return issueCode(services, transaction, app, authorization, session, { scopes, shared: consent.shared })
   })
 }
 

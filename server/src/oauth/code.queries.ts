@@ -22,6 +22,7 @@ export interface NewCode {
   nonce: string | undefined
   resource: string | undefined
   authenticatedAt: Date
+  sessionId: string
   expiresAt: Date
 }
 
@@ -42,6 +43,7 @@ export async function insertCode(transaction: Transaction<DB>, code: NewCode): P
       nonce: code.nonce ?? null,
       resource: code.resource ?? null,
       authenticated_at: code.authenticatedAt,
+      session_id: code.sessionId,
       expires_at: code.expiresAt,
     })
     .execute()
@@ -58,6 +60,8 @@ interface CodeRow {
   nonce: string | null
   resource: string | null
   authenticated_at: Date
+  /** Null: the code was issued by an earlier version. */
+  session_id: string | null
   expires_at: Date
   spent_at: Date | null
 }
@@ -66,7 +70,7 @@ interface CodeRow {
 const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
   'oauth.codes',
   `SELECT code_hash, client_id, account_id, redirect_uri, scopes, scope_names, code_challenge, code_challenge_method, nonce, resource,
-     authenticated_at, expires_at, spent_at
+     authenticated_at, session_id, expires_at, spent_at
    FROM authorization_codes WHERE family = ANY ($1::bytea[])`,
 )
 
@@ -125,6 +129,7 @@ export async function redeemCode<Prepared>(
       scopeNames: row.scope_names,
       nonce: row.nonce ?? undefined,
       authenticatedAt: row.authenticated_at,
+      sessionId: row.session_id ?? undefined,
     }
     if (verdict.act === 'revoke') {
       // Revoke even if the client has disconnected: a thief does not retry.

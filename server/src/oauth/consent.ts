@@ -104,7 +104,7 @@ export async function decideAuthorization(
     const offered = await offeredIdentities(transaction, session)
     const shared = pickIdentities(scopes, offered, body.identities)
     await saveConsent(transaction, session.accountId, authorization.clientId, { scopes, shared }, now)
-    const redirect = await issueCode(services, transaction, authorization, session, { scopes, shared })
+    const redirect = await issueCode(services, transaction, app, authorization, session, { scopes, shared })
     await audit(
       services,
       {

@@ -20,6 +20,8 @@ export interface GrantFacts {
   scopeNames: string[] | null
   nonce: string | undefined
   authenticatedAt: Date | undefined
+  /** The session that allowed it; known only when the code is redeemed. */
+  sessionId?: string | undefined
 }
 
 /** Records the revocation of a grant in the same transaction. */

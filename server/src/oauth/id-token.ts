@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { ID_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { sidOf } from '../secrets/sid.ts'
 import type { Services } from '../services.ts'
 import { signJwt } from './sign-jwt.ts'
 import { publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
@@ -10,8 +11,11 @@ export interface IdTokenFacts {
   accountId: string
   nonce: string | undefined
   authenticatedAt: Date
+  sessionId: string | undefined
   accessToken: string
 }
+
+const ID_TOKEN_TYPE = 'JWT'
 
 /** OpenID Connect Core 2 and 3.1.3.6. */
 export async function createIdToken(services: Services, facts: IdTokenFacts): Promise<string> {
@@ -25,9 +29,10 @@ export async function createIdToken(services: Services, facts: IdTokenFacts): Pr
     exp: now + ID_TOKEN_LIFETIME / 1000,
     auth_time: Math.floor(facts.authenticatedAt.getTime() / 1000),
     at_hash: half.toString('base64url'),
+    ...(facts.sessionId !== undefined && { sid: sidOf(facts.sessionId, facts.clientId) }),
     ...(facts.nonce !== undefined && { nonce: facts.nonce }),
   }
-  return signJwt(services, 'JWT', claims)
+  return signJwt(services, ID_TOKEN_TYPE, claims)
 }
 
 /** The token names a signing key that is no longer published. */
@@ -42,6 +47,8 @@ export async function readOwnIdToken(
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(services)), {
       algorithms: [SIGNING_ALGORITHM],
+      // Other tokens of this service have the same issuer, audience and keys.
+      typ: ID_TOKEN_TYPE,
       issuer: services.site.issuer,
       audience: clientId,
       // Accept expired tokens: the subject is compared with the current session.

@@ -3,9 +3,12 @@ import type { DB } from '../database/tables.ts'
 import { CODE_LIFETIME } from '../lifetimes.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../services.ts'
+import { OPENID } from '../settings/scopes.ts'
+import type { App } from './app.queries.ts'
 import type { Authorization } from './authorization.queries.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { insertCode } from './code.queries.ts'
+import { noteSessionApp } from './back-channel/session-apps.queries.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { issueCredential } from '../secrets/oauth-token-format.ts'
 
@@ -13,6 +16,7 @@ import { issueCredential } from '../secrets/oauth-token-format.ts'
 export async function issueCode(
   services: Services,
   transaction: Transaction<DB>,
+  app: Pick<App, 'clientId' | 'backchannelLogoutUri'>,
   authorization: Authorization,
   session: SessionRecord,
   granted: { scopes: string[]; shared: SharedIdentities },
@@ -21,7 +25,7 @@ export async function issueCode(
   const shared = Object.fromEntries(Object.entries(granted.shared).filter(([scope]) => granted.scopes.includes(scope)))
   await insertCode(transaction, {
     key: code,
-    clientId: authorization.clientId,
+    clientId: app.clientId,
     accountId: session.accountId,
     redirectUri: authorization.redirectUri,
     scopes: granted.scopes,
@@ -31,8 +35,11 @@ export async function issueCode(
     nonce: authorization.nonce,
     resource: authorization.resource,
     authenticatedAt: session.authenticatedAt,
+    sessionId: session.sessionId,
     expiresAt: later(nowOf(services), CODE_LIFETIME),
   })
+  if (app.backchannelLogoutUri !== null && granted.scopes.includes(OPENID))
+    await noteSessionApp(transaction, session.sessionId, app.clientId)
   return answerUrl(authorization.redirectUri, {
     code: code.value,
     state: authorization.state,

@@ -25,6 +25,8 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     userinfo_endpoint: issuer + paths.userInfo,
     jwks_uri: issuer + paths.keys,
     end_session_endpoint: issuer + paths.logout,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     introspection_endpoint: issuer + paths.introspect,
     revocation_endpoint: issuer + paths.revoke,
     protected_resources: [mcpResource({ issuer })],
@@ -43,6 +45,6 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
-    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
+    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'sid'],
   }
 }

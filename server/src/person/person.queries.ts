@@ -29,6 +29,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   linked_names: own('linked_names', accountId),
   passkeys: own('passkeys', accountId, 'public_key'),
   sessions: own('sessions', accountId, 'session_hash'),
+  logout_notices: own('logout_notices', accountId, 'lease'),
   consents: own('consents', accountId),
   grants: own('grants', accountId, 'family'),
   operators: own('operators', accountId),

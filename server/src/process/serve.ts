@@ -10,7 +10,7 @@ import { openConfiguredDatabase } from '../database/open.ts'
 import { demoToken, demoTokenFile, forgetDemoToken } from '../demo/demo-token.ts'
 import { wasDemoLoaded } from '../demo/load-demo.queries.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from '../demo/load-demo.ts'
-import type { Dependencies } from '../services.ts'
+import { createServices, type Dependencies } from '../services.ts'
 import { countAllSealed, sayLost } from '../doctor/sealed.ts'
 import { announcementOf } from '../doctor/sealing-processes.queries.ts'
 import { greeting, readyLine } from './greeting.ts'
@@ -28,6 +28,7 @@ import { scheduleJobs } from '../schedule/schedule.ts'
 import { importJob } from '../imports/job.ts'
 import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
+import { logoutNoticeJob } from '../oauth/back-channel/job.ts'
 import { deliveryJob } from '../webhooks/deliveries.ts'
 
 /** Serves the requests: in this process, or in workers. */
@@ -37,6 +38,7 @@ export interface RequestServer {
   /** Starts listening. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>
   delivered: Metrics['delivered']
+  told: Metrics['told']
   /** Rejects if requests can no longer be served. */
   lost: Promise<never>
   /** Reports not ready for `notice` milliseconds while serving, then finishes running requests. */
@@ -147,6 +149,7 @@ async function start(
     snapshotJob(deps),
     importJob(deps),
     deliveryJob({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered }),
+    logoutNoticeJob({ ...createServices(deps), outgoing: toReceivers, secret, told: server.told }),
   ])
   return { port, token, jobs }
 }

@@ -22,9 +22,6 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
     kysely.deleteFrom('authorizations').where('expires_at', '<', now),
     kysely.deleteFrom('authorization_codes').where('expires_at', '<', times.codesBefore),
     kysely.deleteFrom('app_secrets').where('expires_at', '<', now),
-    kysely
-      .deleteFrom('sessions')
-      .where((eb) => eb.or([eb('expires_at', '<', now), eb('last_seen_at', '<', times.idleSessionsBefore)])),
     kysely.deleteFrom('access_tokens').where('expires_at', '<', now),
     kysely.deleteFrom('refresh_tokens').where('expires_at', '<', now),
     kysely.deleteFrom('grants').where('revoked_at', '<', times.revokedGrantsBefore),
@@ -36,9 +33,23 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
     ),
     kysely.deleteFrom('attempt_windows').where('window_start', '<', times.attemptsBefore),
   ]
-  let deleted = 0n
+  let deleted = BigInt(await deleteEndedSessions(kysely, times))
   for (const deletion of deletions) deleted += (await deletion.executeTakeFirstOrThrow()).numDeletedRows
   return Number(deleted)
+}
+
+/** Apps are not told, because their own sessions have their own end. */
+async function deleteEndedSessions(kysely: Kysely<DB>, { now, idleSessionsBefore }: SweepTimes): Promise<number> {
+  return kysely.transaction().execute(async (transaction) => {
+    const ended = await transaction
+      .deleteFrom('sessions')
+      .where((eb) => eb.or([eb('expires_at', '<', now), eb('last_seen_at', '<', idleSessionsBefore)]))
+      .returning('session_id')
+      .execute()
+    const ids = ended.map(({ session_id }) => session_id)
+    await sql`DELETE FROM session_apps WHERE session_id = ANY(${ids}::uuid[])`.execute(transaction)
+    return ended.length
+  })
 }
 
 /** @returns how many events were deleted; at most `limit` */

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { ENDED, type EndedSession, noteEndedSessions } from '../accounts/ended-sessions.queries.ts'
 
 export interface SessionRecord {
   sessionHash: Buffer
@@ -64,20 +65,34 @@ export interface NewSession {
   address: string
 }
 
-/** Starts a session and ends others, possibly of other accounts. */
+/**
+ * Starts a session and ends others, possibly of other accounts. If the account signs in again in the browser of its session
+ * `replaced`, the new one keeps the id of that one, and its apps stay signed in.
+ */
 export async function replaceSessions(
   transaction: Transaction<DB>,
   session: NewSession,
-  ended: readonly Buffer[],
+  replaced: Buffer,
+  beyond: readonly Buffer[],
 ): Promise<void> {
+  let { sessionId } = session
+  const ended: EndedSession[] = []
   // In a fixed order, to avoid deadlocks between browsers; one after the other, because they may be on several nodes.
-  for (const hash of ended.toSorted((one, other) => one.compare(other)))
-    await transaction.deleteFrom('sessions').where('session_hash', '=', hash).execute()
+  for (const hash of [replaced, ...beyond].toSorted((one, other) => one.compare(other))) {
+    const old = await transaction
+      .deleteFrom('sessions')
+      .where('session_hash', '=', hash)
+      .returning(ENDED)
+      .executeTakeFirst()
+    if (old?.accountId === session.accountId && hash === replaced) ({ sessionId } = old)
+    else if (old) ended.push(old)
+  }
+  await noteEndedSessions(transaction, ended)
   await transaction
     .insertInto('sessions')
     .values({
       session_hash: session.sessionHash,
-      session_id: session.sessionId,
+      session_id: sessionId,
       account_id: session.accountId,
       authenticated_at: session.now,
       last_seen_at: session.now,
@@ -127,12 +142,14 @@ export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now:
 }
 
 /** @returns whether the session existed */
-export async function deleteSession(kysely: Kysely<DB>, sessionHash: Buffer): Promise<boolean> {
-  const { numDeletedRows } = await kysely
+export async function deleteSession(transaction: Transaction<DB>, sessionHash: Buffer): Promise<boolean> {
+  const ended = await transaction
     .deleteFrom('sessions')
     .where('session_hash', '=', sessionHash)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows === 1n
+    .returning(ENDED)
+    .execute()
+  await noteEndedSessions(transaction, ended)
+  return ended.length === 1
 }
 
 export interface ListedSession {
@@ -168,17 +185,28 @@ export async function listSessions(
 }
 
 /** Ends one session of the account, or all. Returns the number of ended sessions. */
-export async function deleteSessions(kysely: Kysely<DB>, accountId: string, sessionId?: string): Promise<number> {
-  let deletion = kysely.deleteFrom('sessions').where('account_id', '=', accountId)
+export async function deleteSessions(
+  transaction: Transaction<DB>,
+  accountId: string,
+  sessionId?: string,
+): Promise<number> {
+  let deletion = transaction.deleteFrom('sessions').where('account_id', '=', accountId)
   if (sessionId !== undefined) deletion = deletion.where('session_id', '=', sessionId)
-  const { numDeletedRows } = await deletion.executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  const ended = await deletion.returning(ENDED).execute()
+  await noteEndedSessions(transaction, ended)
+  return ended.length
 }
 
-export async function deleteOtherSessions(kysely: Kysely<DB>, accountId: string, sessionHash: Buffer): Promise<void> {
-  await kysely
+export async function deleteOtherSessions(
+  transaction: Transaction<DB>,
+  accountId: string,
+  sessionHash: Buffer,
+): Promise<void> {
+  const ended = await transaction
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
     .where('session_hash', '!=', sessionHash)
+    .returning(ENDED)
     .execute()
+  await noteEndedSessions(transaction, ended)
 }

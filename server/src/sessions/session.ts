@@ -35,8 +35,8 @@ export async function sessionOf(services: Services, request: FastifyRequest): Pr
 }
 
 /**
- * Signs an account in, in the transaction that holds its lock and has checked the proof. Always creates a new session
- * id, to prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
+ * Signs an account in, in the transaction that holds its lock and has checked the proof. Always creates a new cookie value,
+ * to prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
  * @throws ApiError account_suspended
  */
 export async function startSession(
@@ -61,7 +61,7 @@ export async function startSession(
   }
   const replaced = hashOf(old ?? cookie) // A new id replaces no session.
   const beyond = await sessionsBeyond(transaction, accountId, MAX_SESSIONS - 1, replaced)
-  await replaceSessions(transaction, session, [replaced, ...beyond])
+  await replaceSessions(transaction, session, replaced, beyond)
   const entry = { accountId, network: session.address, details: { how } }
   await audit(services, { ...entry, event: 'session.started' }, transaction)
   return cookie

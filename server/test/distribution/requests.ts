@@ -187,7 +187,10 @@ async function subscribe({ database, clock }: World): Promise<void> {
 /** A user signs in and allows an app; the app uses its tokens; the user uses the pages and signs out. */
 export async function signInAndOut(service: SignInService): Promise<void> {
   const { browser, account } = await signedInBrowser(service)
-  const app = await approvedApp(service, { expiringTokens: true })
+  const app = await approvedApp(service, {
+    expiringTokens: true,
+    backchannelLogoutUri: 'https://app.example.com/logout',
+  })
   const pkce = { code_challenge: pkcePair().challenge, code_challenge_method: 'S256' }
   const own = { client_id: app.clientId, client_secret: app.secret }
   const scope = 'EVMAddress ServiceID openid'

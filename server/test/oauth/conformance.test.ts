@@ -164,6 +164,7 @@ test('oidcc-alternate-happy-flow, oidcc-ensure-other-scope-order-succeeds: accep
     'iat',
     'iss',
     'nonce',
+    'sid',
     'sub',
   ])
 })

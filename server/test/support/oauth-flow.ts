@@ -31,6 +31,7 @@ export async function approvedApp(
     scopes: ['EVMAddress', 'ServiceID', 'Discord', 'Email', 'Twitter', 'openid'],
     allowedOrigins: [],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
     expiringTokens: false,
     s256Only: false,
     publicClient: false,

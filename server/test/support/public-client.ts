@@ -26,6 +26,7 @@ export async function publicApp(service: SignInService, form: Partial<AppForm> =
     scopes: ['EVMAddress', 'ServiceID', 'openid'],
     allowedOrigins: [],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
     expiringTokens: true,
     s256Only: true,
     publicClient: true,

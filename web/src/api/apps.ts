@@ -43,6 +43,8 @@ export interface OwnApp extends AppForm {
   statusReason: string
   /** What the redirect URIs will be once an operator accepts it. */
   proposedRedirectUris: string[] | null
+  backchannelLogoutUri: string | null
+  proposedBackchannelLogoutUri: string | null
   logo: string | null
   /** Counts the owner's changes: an approval is of one of them. */
   revision: number

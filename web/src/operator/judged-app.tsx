@@ -48,6 +48,10 @@ export function JudgedApp({ app }: { app: App }) {
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
         <Uris name={t.redirects} uris={app.redirectUris} />
         {app.proposedRedirectUris && <Uris name={t.proposed} uris={app.proposedRedirectUris} />}
+        {app.backchannelLogoutUri !== null && <Uris name={t.logoutUri} uris={[app.backchannelLogoutUri]} />}
+        {app.proposedBackchannelLogoutUri !== null && (
+          <Uris name={t.proposedLogoutUri} uris={[app.proposedBackchannelLogoutUri]} />
+        )}
         {app.publicClient && <Value name={serverApi.apps.kind}>{serverApi.apps.withoutServer}</Value>}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
         <Value name={t.owner}>
@@ -105,7 +109,9 @@ function Uris({ name, uris }: { name: string; uris: string[] }) {
   )
 }
 
-const decisionsOn = ({ status, proposedRedirectUris }: App): Decision[] => [
-  ...(proposedRedirectUris ? (['accept-changes', 'refuse-changes'] as const) : []),
+const decisionsOn = ({ status, proposedRedirectUris, proposedBackchannelLogoutUri }: App): Decision[] => [
+  ...(proposedRedirectUris || proposedBackchannelLogoutUri !== null
+    ? (['accept-changes', 'refuse-changes'] as const)
+    : []),
   ...decisions[status],
 ]

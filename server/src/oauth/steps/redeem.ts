@@ -67,6 +67,7 @@ async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pa
     accountId: grant.accountId,
     nonce: grant.nonce,
     authenticatedAt: grant.authenticatedAt ?? pair.stored.now,
+    sessionId: grant.sessionId,
     accessToken: pair.access.value,
   })
   return { ...answer, id_token: idToken }

@@ -27,7 +27,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       nothing: 'Keine ausstehenden Aufgaben.',
       counts: {
         appsPending: 'Neue Apps zur Prüfung',
-        appChanges: 'Apps mit neuen Redirect-URIs',
+        appChanges: 'Apps mit neuen URIs',
         syncsFailed: 'Fehlgeschlagene Synchronisierungen',
         syncsHeld: 'Zu bestätigende Synchronisierungen',
         deliveriesLate: 'Überfällige Webhook-Nachrichten',
@@ -47,6 +47,8 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       homepage: 'Website',
       redirects: 'Redirect-URIs',
       proposed: 'Vorgeschlagene Redirect-URIs',
+      logoutUri: 'Back-Channel-Logout-URI',
+      proposedLogoutUri: 'Vorgeschlagene Back-Channel-Logout-URI',
       waiting: 'Zu prüfen',
       scopes: 'Angefragte Daten',
       applied: 'Eingereicht',

@@ -26,7 +26,7 @@ export const operator = ({ plural }: Format) => {
       nothing: 'No pending work.',
       counts: {
         appsPending: 'New apps to review',
-        appChanges: 'Apps with new redirect URIs',
+        appChanges: 'Apps with new URIs',
         syncsFailed: 'Failed syncs',
         syncsHeld: 'Syncs to confirm',
         deliveriesLate: 'Overdue webhook messages',
@@ -46,6 +46,8 @@ export const operator = ({ plural }: Format) => {
       homepage: 'Website',
       redirects: 'Redirect URIs',
       proposed: 'Proposed redirect URIs',
+      logoutUri: 'Back-channel logout URI',
+      proposedLogoutUri: 'Proposed back-channel logout URI',
       waiting: 'Needs review',
       scopes: 'Requested data',
       applied: 'Submitted',

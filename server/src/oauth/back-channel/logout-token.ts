@@ -1,0 +1,24 @@
+import { LOGOUT_TOKEN_LIFETIME } from '../../lifetimes.ts'
+import type { Services } from '../../services.ts'
+import { signJwt } from '../sign-jwt.ts'
+import type { LogoutNotice } from './queue.queries.ts'
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** OpenID Connect Back-Channel Logout 1.0, 2.4. Each attempt has a new token, because the lifetime is short. */
+export async function createLogoutToken(
+  services: Services,
+  { clientId, accountId, sid }: Pick<LogoutNotice, 'clientId' | 'accountId' | 'sid'>,
+): Promise<string> {
+  const now = Math.floor(services.clock.now() / 1000)
+  return signJwt(services, 'logout+jwt', {
+    iss: services.site.issuer,
+    ...(accountId !== null && { sub: accountId }),
+    aud: clientId,
+    iat: now,
+    exp: now + LOGOUT_TOKEN_LIFETIME / 1000,
+    jti: services.random.uuid(),
+    sid,
+    events: { [LOGOUT_EVENT]: {} },
+  })
+}

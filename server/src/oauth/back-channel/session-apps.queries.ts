@@ -1,0 +1,11 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+
+/** Remembers that the app must be told when the session ends. The caller holds the session. */
+export async function noteSessionApp(transaction: Transaction<DB>, sessionId: string, clientId: string): Promise<void> {
+  await transaction
+    .insertInto('session_apps')
+    .values({ session_id: sessionId, client_id: clientId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
