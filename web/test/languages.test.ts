@@ -8,6 +8,7 @@ import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { german } from '../src/texts/de/index.ts'
 import { english } from '../src/texts/en/index.ts'
 import { formatFor } from '../src/texts/format.ts'
+import { emptyApp } from '../src/apps/app-form.ts'
 import { isWiderThanWindow, keepScreenshot, openBrowser, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { actAs } from './signed-in.ts'
@@ -34,6 +35,11 @@ const PAGES = [
   '/settings/server-api',
   '/settings/server-api/usage',
   '/settings/server-api/apps',
+  '/settings/server-api/apps/APP',
+  '/settings/server-api/apps/APP/sign-in',
+  '/settings/server-api/apps/APP/secrets',
+  '/settings/server-api/apps/APP/integration',
+  '/settings/server-api/apps/APP/activity',
   '/settings/server-api/webhooks',
   '/settings/server-api/ingest-tokens',
   '/operator',
@@ -45,6 +51,8 @@ const PAGES = [
   '/operator/log',
   '/operator/health',
 ]
+
+const APP = { name: 'Board Games', purpose: 'Rangliste', redirectUris: ['https://app.example.com/callback'] }
 
 /** The texts of a catalogue by path. Functions are called with placeholders. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -101,6 +109,7 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   let issuer: string
   let browser: Browser
   let profile: BrowserContext
+  let clientId: string
   beforeAll(async () => {
     const port = await freePort()
     issuer = `http://localhost:${port}`
@@ -119,6 +128,8 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await profile.clock.setFixedTime(NOW)
     const person = await signedInBrowser(service.app)
     await setOperator(service.deps.database.kysely, person.account.id, new Date())
+    const registered = await person.browser.call('POST', '/api/apps', { ...emptyApp, ...APP })
+    clientId = registered.json<{ clientId: string }>().clientId
     await actAs(profile, issuer, person)
   })
   afterAll(async () => {
@@ -127,7 +138,7 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   })
 
   it.each(PAGES)('uses the language of the browser, shows no English sentence and fits a phone: %s', async (path) => {
-    const { page, complaints } = await visit(profile, issuer + path)
+    const { page, complaints } = await visit(profile, issuer + path.replace('APP', clientId))
     await page.locator('h1, h2').first().waitFor()
     await settle(page)
     expect(await page.getAttribute('html', 'lang')).toBe('de')

@@ -2,26 +2,12 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../server/src/access/plans.ts'
 import { upsertPlan } from '../../server/src/access/plans.queries.ts'
-import { decideApp } from '../../server/src/oauth/apps.ts'
-import {
-  allow,
-  redeemCode,
-  type SignedIn,
-  signedInBrowser,
-  tokenDetail,
-  type Tokens,
-} from '../../server/test/support/oauth-flow.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
 import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
-
-const CALLBACK = 'https://app.example.com/callback'
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 let service: SignInService
 let browser: Browser
@@ -213,83 +199,6 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await checkLooks(page, 'server-api-token')
   })
 
-  test('applies for an app, then manages its secrets, changes and deletion after the approval', async () => {
-    const page = await open('/settings/server-api/apps')
-    await click('Register app')
-    await page.getByRole('checkbox', { name: 'EVM wallet' }).waitFor()
-    expect(await page.getByRole('checkbox', { name: 'Email' }).count()).toBe(0)
-    await page.getByLabel('Name').fill('Board Games')
-    await page.getByLabel('Purpose').fill('Showing who leads')
-    await page.getByLabel('Redirect URIs').fill('http://app.example.com/')
-    await click('Submit for review')
-    await page.getByText(/^Redirect URIs, entry 1: /).waitFor()
-    expect(await page.locator('form').innerText()).not.toContain('redirectUris')
-    await page.getByLabel('Redirect URIs').fill(CALLBACK)
-    await click('Submit for review')
-    await page.getByText('Pending review').waitFor()
-    const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
-    const clientId = apps[0]?.clientId ?? ''
-    await click('Manage Board Games')
-    const logo = (name: string, bytes: Buffer) => ({ name, mimeType: 'image/png', buffer: bytes })
-    await page
-      .locator('input[type=file]')
-      .setInputFiles(logo('logo.svg', Buffer.from('<svg xmlns="…"><script/></svg>')))
-    await page.getByText('must be a PNG, JPEG or WebP image').waitFor()
-    await page.locator('input[type=file]').setInputFiles(logo('logo.png', PNG))
-    await page.getByRole('img', { name: 'Logo of Board Games' }).waitFor()
-    await decideApp(service.services, clientId, 'approve', { revision: 2 })
-    await page.reload()
-    await page.getByText('Approved').waitFor()
-    await click('Manage Board Games')
-    await click('Generate secret')
-    await page.locator('.secret-value').waitFor()
-    const app = { clientId, secret: await shownSecret(), redirectUri: CALLBACK }
-    await page.getByRole('switch', { name: 'Require PKCE with S256' }).uncheck()
-    await click('Save')
-    await page.getByText('Saved').waitFor()
-    const code = (await allow(user.browser, app)).searchParams.get('code') ?? ''
-    const redeemed = await redeemCode(service, app, code)
-    expect(redeemed.json<Tokens>()).toMatchObject({ token_type: 'Bearer', scope: 'EVMAddress', expires_in: 86_400 })
-    await click('Show users of Board Games')
-    await page.getByText(`EVM wallet: ${user.account.wallet.address.toLowerCase()}`).waitFor()
-    await checkLooks(page, 'server-api-app')
-    await click('Revoke access of all users')
-    await confirm('Revoke access of all users')
-    await page.getByText('Access revoked for 1 user').waitFor()
-    await page.getByText('No users.').waitFor()
-    expect((await tokenDetail(service, redeemed.json<Tokens>().access_token)).statusCode).toBe(401)
-    await click('Delete app')
-    await confirm('Delete app')
-    await page.getByText('No apps.').waitFor()
-  })
-
-  test('applies for an app without a server, which has no secret', async () => {
-    const page = await open('/settings/server-api/apps')
-    await click('Register app')
-    await page.getByLabel('Name').fill('Static Site')
-    await page.getByLabel('Purpose').fill('Shows points of its visitors')
-    await page.getByLabel('Redirect URIs').fill('https://static.example.com/')
-    await page.getByRole('switch', { name: 'This app has no server' }).check()
-    expect(await page.getByRole('switch', { name: 'Require PKCE with S256' }).count()).toBe(0)
-    expect(await page.getByLabel('Allowed origins').count()).toBe(0)
-    await checkLooks(page, 'server-api-app-without-server')
-    await click('Submit for review')
-    await page.getByText('Without a server: no secret, PKCE required').waitFor()
-    const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
-    expect(apps).toMatchObject([{ publicClient: true, s256Only: true, expiringTokens: true }])
-    await decideApp(service.services, apps[0]?.clientId ?? '', 'approve', { revision: 1 })
-    await page.reload()
-    await page.getByText('Approved').waitFor()
-    await click('Manage Static Site')
-    await page.getByLabel('Redirect URIs').fill('https://static.example.com/\nhttps://static.example.com/new')
-    await click('Save')
-    await page.getByText('Redirect URIs pending review').waitFor()
-    expect(await page.getByRole('button', { name: 'Generate secret' }).count()).toBe(0)
-    await click('Delete app')
-    await confirm('Delete app')
-    await page.getByText('No apps.').waitFor()
-  })
-
   const addSpace = () =>
     service.database.query(`INSERT INTO spaces VALUES (40, 'Forty', '', $1, now()) ON CONFLICT DO NOTHING`, [
       user.account.id,
@@ -346,8 +255,5 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Generate token')
     await page.getByLabel('Name').fill('a second one')
     await checkLooks(page, 'server-api-tokens')
-    await page.getByRole('link', { name: 'OAuth apps' }).click()
-    await click('Register app')
-    await checkLooks(page, 'server-api-apps')
   })
 })

@@ -38,6 +38,7 @@ export async function listEvents(
   filter: {
     accountId?: string | undefined
     event?: string | undefined
+    clientId?: string | undefined
     before?: AuditPlace | undefined
     first: number
   },
@@ -46,6 +47,7 @@ export async function listEvents(
   if (filter.accountId !== undefined)
     query = query.where('account_id', 'in', await withMerged(kysely, filter.accountId))
   if (filter.event !== undefined) query = query.where('event', '=', filter.event)
+  if (filter.clientId !== undefined) query = query.where('client_id', '=', filter.clientId)
   if (filter.before !== undefined) {
     const { at, eventId } = filter.before
     query =

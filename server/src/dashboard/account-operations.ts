@@ -148,7 +148,7 @@ export const accountOperations = {
     who: 'account',
     summary: 'List the audit events of the account, newest first',
     tag: 'Account',
-    query: page,
+    query: { ...page, app: { description: 'client ID: only events of this app', shape: z.string() } },
     readQuery: unreadQuery,
     answer: { description: 'One page of events.', shape: auditShape },
   },

@@ -16,14 +16,16 @@ export async function readAuditPage(
   query: unknown,
   accountId?: string,
 ): Promise<AuditPage> {
-  const { first = String(MAX_EVENTS), before, event } = query as Record<string, unknown>
+  const { first = String(MAX_EVENTS), before, event, app } = query as Record<string, unknown>
   if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MAX_EVENTS)
     throw invalidField('first', `must be 1 to ${MAX_EVENTS}`)
   if (event !== undefined && (typeof event !== 'string' || !/^[a-z.-]{1,60}$/.test(event)))
     throw invalidField('event', 'must be the name of an event such as app.approved')
   const most = Number(first)
+  if (app !== undefined && (typeof app !== 'string' || !/^[A-Za-z0-9_-]{1,100}$/.test(app)))
+    throw invalidField('app', 'must be the client ID of an app')
   const place = before === undefined ? undefined : readPlace(before)
-  const found = await listEvents(database.kysely, { accountId, event, before: place, first: most + 1 })
+  const found = await listEvents(database.kysely, { accountId, event, clientId: app, before: place, first: most + 1 })
   const events = found.slice(0, most)
   const last = events.at(-1)
   return { events, next: found.length > most && last ? `${last.at.toISOString()}_${last.eventId}` : null }

@@ -188,3 +188,28 @@ test('counts the active tokens of a plan, without revoked and expired tokens', a
   service.clock.advance(MINUTE)
   expect(await onBusiness()).toBe(before)
 })
+
+test('lists the events of one app in the log of its owner, also decisions of an operator', async () => {
+  const other = await approvedApp(service, {}, owner.account.id)
+  interface Page {
+    events: { event: string; clientId: string }[]
+    next: string | null
+  }
+  const read = async (query: string) =>
+    (await owner.browser.get(`/api/audit?app=${other.clientId}${query}`)).json<Page>()
+  const all = ['app.applied', 'app.approved', 'app.secret-issued']
+  const { events } = await read('')
+  // They have the same time, and then no order that means anything.
+  expect(events.map(({ event }) => event).toSorted()).toEqual(all)
+  expect(new Set(events.map(({ clientId }) => clientId))).toEqual(new Set([other.clientId]))
+  const first = await read('&first=2')
+  const second = await read(`&first=2&before=${first.next}`)
+  expect(first.events).toHaveLength(2)
+  expect([...first.events, ...second.events]).toEqual(events)
+  expect(second.next).toBeNull()
+  const stranger = await signedInBrowser(service)
+  expect((await stranger.browser.get(`/api/audit?app=${other.clientId}`)).json()).toEqual({ events: [], next: null })
+  const refused = await owner.browser.get('/api/audit?app=a%20b')
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({ error: { field: 'app' } })
+})

@@ -67,8 +67,21 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next,
 })
 
-export function readAudit(first: number, before: string | null): Promise<AuditPage> {
-  const query = new URLSearchParams({ first: String(first), ...(before !== null && { before }) })
+/** Events of the account that concern one of its apps. */
+export const appEventsQuery = (clientId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['apps', clientId, 'events'],
+    queryFn: ({ pageParam }) => readAudit(EVENTS_PER_PAGE, pageParam, clientId),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+
+export function readAudit(first: number, before: string | null, app?: string): Promise<AuditPage> {
+  const query = new URLSearchParams({
+    first: String(first),
+    ...(before !== null && { before }),
+    ...(app !== undefined && { app }),
+  })
   return send<AuditPage>('GET', `/api/audit?${query.toString()}`)
 }
 

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Discovery } from '../apps/snippets/settings.ts'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
@@ -67,6 +68,13 @@ export const appQuery = (clientId: string) =>
     queryKey: ['apps', clientId],
     queryFn: () => send<OwnApp & { secrets: AppSecret[] }>('GET', `/api/apps/${clientId}`),
   })
+
+/** The endpoints of the installation, which change only with its settings. */
+export const discoveryQuery = queryOptions({
+  queryKey: ['discovery'],
+  queryFn: () => send<Discovery>('GET', '/.well-known/openid-configuration'),
+  staleTime: Infinity,
+})
 
 export interface AppUser {
   scopes: string[]

@@ -32,7 +32,13 @@ export const developers: PageGroup = {
       title: serverApi.apps.title,
       icon: 'cube',
       keywords: serverApi.apps.apply,
-      load: () => import('../server-api/apps.tsx'),
+      load: () => import('../apps/apps.tsx'),
+    }),
+    page({
+      path: `${base}/apps/:id/:tab?`,
+      title: serverApi.apps.one,
+      parent: `${base}/apps`,
+      load: () => import('../apps/app.tsx'),
     }),
     page({
       path: `${base}/webhooks`,

@@ -6,14 +6,21 @@ import { atTime } from './dates.ts'
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
 
+interface EventRowProps {
+  event: SecurityEvent
+  account?: string
+  /** The page is about the app of the event. */
+  ofApp?: boolean
+}
+
 /** One line of a log: the event, its details, and the account where the page does not imply it. */
-export function EventRow({ event, account }: { event: SecurityEvent; account?: string }) {
+export function EventRow({ event, account, ofApp = false }: EventRowProps) {
   return (
     <li className="row">
       <div className="row-main">
         {texts.security.events[event.event] ?? event.event}
         <Text size="xs" c="dimmed">
-          {detailsOf(event)}
+          {detailsOf(event, ofApp)}
         </Text>
         {account !== undefined && (
           <Text size="xs" c="dimmed" className="mono">
@@ -30,9 +37,9 @@ export function EventRow({ event, account }: { event: SecurityEvent; account?: s
 }
 
 /** Kinds by the names that people know, and numbers with what they count or identify. */
-function detailsOf({ details = {}, clientId }: SecurityEvent): string {
+function detailsOf({ details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
   const values = Object.entries(details).map(([name, value]) =>
     /^\d+$/.test(value) ? `${name} ${value}` : (signIn.kinds[value] ?? value),
   )
-  return [...values, ...(clientId === undefined ? [] : [clientId])].join(' · ')
+  return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])].join(' · ')
 }

@@ -31,6 +31,7 @@ export const shell: Texts['shell'] = {
   more: 'Mehr laden',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  copyNamed: (name, copied) => (copied ? `${name} kopiert` : `${name} kopieren`),
   shownOnce: 'Kopiere diesen Wert jetzt. Er wird nicht noch einmal angezeigt.',
   keptIt: 'Fertig',
   view: { label: 'Ansicht', chart: 'Diagramm', table: 'Tabelle' },

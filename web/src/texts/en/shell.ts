@@ -30,6 +30,7 @@ export const shell = {
   more: 'Load more',
   copy: 'Copy',
   copied: 'Copied',
+  copyNamed: (name: string, copied: boolean) => (copied ? `Copied ${name}` : `Copy ${name}`),
   shownOnce: 'Copy this value now. It will not be shown again.',
   keptIt: 'Done',
   /** The two forms of the same numbers. */

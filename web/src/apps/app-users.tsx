@@ -1,47 +1,24 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api/apps.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
 import { serverApi as texts, shell, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
 /** Who lets an app see what, and ending the access of all. */
 export function AppUsers({ app }: { app: OwnApp }) {
-  const [shown, setShown] = useState(false)
-  return (
-    <Stack gap="xs">
-      <Title order={3} size="h5">
-        {t.users}
-      </Title>
-      {shown ? (
-        <UserList app={app} />
-      ) : (
-        <div>
-          <Button variant="default" size="xs" aria-label={t.showUsersOf(app.name)} onClick={() => setShown(true)}>
-            {t.showUsers}
-          </Button>
-        </div>
-      )}
-    </Stack>
-  )
-}
-
-function UserList({ app }: { app: OwnApp }) {
   const list = useInfiniteQuery(appUsersQuery(app.clientId))
   const revoke = useMutation({ mutationFn: () => revokeAppUsers(app.clientId) })
   const users = list.data?.pages.flatMap((page) => page.users) ?? []
   const total = list.data?.pages[0]?.total ?? 0
   return (
-    <>
-      <Text size="sm" c="dimmed">
-        {t.usersLead}
-      </Text>
+    <Section title={t.users} lead={t.usersLead}>
       {revoke.data && <Notice kind="good" title={t.revokedAll(revoke.data.revoked)} />}
       {list.isSuccess && <Text size="sm">{users.length === 0 ? t.noUsers : t.allUsers(total)}</Text>}
       <ul className="rows">
@@ -70,7 +47,7 @@ function UserList({ app }: { app: OwnApp }) {
           />
         )}
       </Group>
-    </>
+    </Section>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appQuery, endSecret, issueSecret, type OwnApp } from '../api/apps.ts'
@@ -6,12 +6,20 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
+import { Section } from '../shell/section.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.apps
 
-/** The secrets of an app: at most two hold at once, so that a new one can be rolled out without a gap. */
+/** The secrets of an app. Apps without a server, and apps without an approval, have none. */
 export function AppSecrets({ app }: { app: OwnApp }) {
+  if (app.publicClient) return <Section title={t.secrets} lead={t.noSecretWithoutServer} children={null} />
+  if (app.status !== 'approved') return <Section title={t.secrets} lead={t.noSecretYet} children={null} />
+  return <SecretList app={app} />
+}
+
+/** At most two secrets are valid at once, so that a new one can be rolled out without a gap. */
+function SecretList({ app }: { app: OwnApp }) {
   const secrets = useQuery(appQuery(app.clientId)).data?.secrets ?? []
   const [shown, setShown] = useState<string>()
   const issue = useMutation({
@@ -20,10 +28,7 @@ export function AppSecrets({ app }: { app: OwnApp }) {
   })
   const end = useMutation({ mutationFn: (secretId: string) => endSecret(app.clientId, secretId) })
   return (
-    <Stack gap="xs">
-      <Title order={3} size="h5">
-        {t.secrets}
-      </Title>
+    <Section title={t.secrets} lead={t.secretsLead}>
       {shown !== undefined && (
         <SecretOnce title={t.secretMade(app.name)} value={shown} close={() => setShown(undefined)} />
       )}
@@ -54,6 +59,6 @@ export function AppSecrets({ app }: { app: OwnApp }) {
           />
         )}
       </div>
-    </Stack>
+    </Section>
   )
 }

@@ -1,0 +1,39 @@
+import type { AppForm, OwnApp } from '../api/apps.ts'
+
+export interface AppFieldsProps<Form> {
+  form: Form
+  change: (changes: Partial<Form>) => void
+  faultOf: (field: keyof Form) => string | undefined
+}
+
+export const emptyApp: AppForm = {
+  name: '',
+  homepage: '',
+  purpose: '',
+  redirectUris: [],
+  scopes: ['EVMAddress'],
+  allowedOrigins: [],
+  postLogoutRedirectUris: [],
+  expiringTokens: true,
+  s256Only: true,
+  publicClient: false,
+}
+
+export type Details = Pick<AppForm, 'name' | 'homepage' | 'purpose'>
+export type SignInSettings = Omit<AppForm, keyof Details>
+
+export const detailsOf = ({ name, homepage, purpose }: AppForm): Details => ({ name, homepage, purpose })
+
+export const signInOf = (app: OwnApp): SignInSettings => ({
+  redirectUris: app.proposedRedirectUris ?? app.redirectUris,
+  scopes: app.scopes,
+  allowedOrigins: app.allowedOrigins,
+  postLogoutRedirectUris: app.postLogoutRedirectUris,
+  expiringTokens: app.expiringTokens,
+  s256Only: app.s256Only,
+  publicClient: app.publicClient,
+})
+
+/** Whether an operator approved the name, the purpose, the scopes and the kind of the app, which then cannot change. */
+export const isDecided = ({ status }: Pick<OwnApp, 'status'>): boolean =>
+  status === 'approved' || status === 'suspended'

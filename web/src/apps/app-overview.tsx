@@ -1,0 +1,132 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { appQuery, changeApp, type OwnApp, removeApp } from '../api/apps.ts'
+import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { CopyValues } from '../shell/copy-values.tsx'
+import { onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { serverApi as texts, shell, signIn } from '../texts/index.ts'
+import { type Details, detailsOf, isDecided } from './app-form.ts'
+import { AppLogo } from './app-logo.tsx'
+import { DetailsFields } from './details-fields.tsx'
+
+const t = texts.apps
+
+/** What the app is, and what its owner does next. */
+export function AppOverview({ app }: { app: OwnApp }) {
+  return (
+    <>
+      <NextStep app={app} />
+      <Section title={t.facts}>
+        <CopyValues values={[{ name: t.clientId, value: app.clientId }]} />
+        <dl className="values">
+          <div>
+            <dt>{t.kind}</dt>
+            <dd>{app.publicClient ? t.withoutServer : t.withServer}</dd>
+          </div>
+          <div>
+            <dt>{t.form.scopes}</dt>
+            <dd>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</dd>
+          </div>
+          <div>
+            <dt>{t.registered}</dt>
+            <dd>{onDay(app.createdAt)}</dd>
+          </div>
+        </dl>
+      </Section>
+      <AppDetails app={app} />
+      <Removal app={app} />
+    </>
+  )
+}
+
+function NextStep({ app }: { app: OwnApp }) {
+  const { clientId, status, publicClient } = app
+  const secrets = useQuery({ ...appQuery(clientId), enabled: status === 'approved' && !publicClient }).data?.secrets
+  const needsSecret = secrets?.length === 0
+  const base = `/settings/server-api/apps/${clientId}`
+  if (status !== 'approved') return <Notice kind="warning" title={t.next[status]} />
+  return (
+    <Notice kind="good" title={needsSecret ? t.next.secret : t.next.approved}>
+      <Button component={Link} href={`${base}/${needsSecret ? 'secrets' : 'integration'}`} size="xs">
+        {needsSecret ? t.tabs.secrets : t.tabs.integration}
+      </Button>
+    </Notice>
+  )
+}
+
+function AppDetails({ app }: { app: OwnApp }) {
+  const [form, setForm] = useState(() => detailsOf(app))
+  const save = useMutation({
+    mutationFn: () => changeApp(app.clientId, form),
+    onSuccess: () => toast(shell.saved),
+  })
+  if (isDecided(app))
+    return (
+      <Section title={t.details} lead={t.form.fixed}>
+        {app.logo !== null && <img src={app.logo} alt={t.logoOf(app.name)} width={48} height={48} />}
+        <dl className="values">
+          {app.homepage !== '' && (
+            <div>
+              <dt>{t.form.homepage}</dt>
+              <dd>{app.homepage}</dd>
+            </div>
+          )}
+          <div>
+            <dt>{t.form.purpose}</dt>
+            <dd>{app.purpose}</dd>
+          </div>
+        </dl>
+      </Section>
+    )
+  return (
+    <Section title={t.details} lead={t.form.reviewed}>
+      <AppLogo app={app} />
+      <SettingsForm
+        saved={form}
+        action={shell.save}
+        pending={save.isPending}
+        error={save.error}
+        submit={() => save.mutate()}
+      >
+        <DetailsFields
+          form={form}
+          change={(changes) => setForm({ ...form, ...changes })}
+          faultOf={faultsOf<Details>(save.error, t.form)}
+        />
+      </SettingsForm>
+    </Section>
+  )
+}
+
+function Removal({ app }: { app: OwnApp }) {
+  const [, navigate] = useLocation()
+  const remove = useMutation({ mutationFn: () => removeApp(app.clientId) })
+  const confirmed = () =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        toast(shell.deleted)
+        navigate('/settings/server-api/apps')
+      },
+    })
+  return (
+    <Section title={t.remove}>
+      <Text size="sm">{t.removeLead}</Text>
+      <Fault error={remove.error} />
+      <div>
+        <ConfirmButton
+          label={t.remove}
+          question={t.removeQuestion(app.name)}
+          pending={remove.isPending}
+          onConfirm={confirmed}
+        />
+      </div>
+    </Section>
+  )
+}

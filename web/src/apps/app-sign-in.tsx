@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AppForm, changeApp, type OwnApp } from '../api/apps.ts'
+import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
+import { serverApi as texts, shell } from '../texts/index.ts'
+import { isDecided, type SignInSettings, signInOf } from './app-form.ts'
+import { SignInFields } from './sign-in-fields.tsx'
+
+const t = texts.apps
+
+/** How users sign in to the app. New redirect URIs of an approved app wait for the operator. */
+export function AppSignIn({ app }: { app: OwnApp }) {
+  const decided = isDecided(app)
+  const [form, setForm] = useState(() => signInOf(app))
+  const save = useMutation({
+    mutationFn: () => changeApp(app.clientId, changesOf(form, decided)),
+    onSuccess: () => toast(shell.saved),
+  })
+  return (
+    <Section title={t.tabs.signIn} lead={decided ? t.form.fixedSignIn : t.form.reviewed}>
+      {app.proposedRedirectUris && (
+        <Notice kind="warning" title={t.form.proposedRedirectUris}>
+          {t.form.proposedHelp}
+          <ul>
+            {app.redirectUris.map((uri) => (
+              <li key={uri} className="mono">
+                {uri}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <SettingsForm
+        saved={form}
+        action={shell.save}
+        pending={save.isPending}
+        error={save.error}
+        submit={() => save.mutate()}
+      >
+        <SignInFields
+          form={form}
+          change={(changes) => setForm((before) => ({ ...before, ...changes }))}
+          faultOf={faultsOf<SignInSettings>(save.error, t.form)}
+          fixed={decided}
+        />
+      </SettingsForm>
+    </Section>
+  )
+}
+
+/** Only what the owner may still change is sent. */
+function changesOf(form: SignInSettings, decided: boolean): Partial<AppForm> {
+  const { scopes, publicClient, ...always } = form
+  return decided ? always : { ...always, scopes, publicClient }
+}

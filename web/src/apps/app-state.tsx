@@ -1,0 +1,22 @@
+import { Badge, Group } from '@mantine/core'
+import type { AppStatus, OwnApp } from '../api/apps.ts'
+import { serverApi as texts } from '../texts/index.ts'
+
+const t = texts.apps
+const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
+
+/** The decision of the operator, and whether new redirect URIs wait for one. */
+export function AppState({ app: { status, proposedRedirectUris } }: { app: OwnApp }) {
+  return (
+    <Group gap="xs">
+      <Badge variant="light" color={colours[status]} tt="none">
+        {t.status[status]}
+      </Badge>
+      {proposedRedirectUris && (
+        <Badge variant="light" color="yellow" tt="none">
+          {t.form.proposedRedirectUris}
+        </Badge>
+      )}
+    </Group>
+  )
+}

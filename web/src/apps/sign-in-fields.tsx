@@ -1,0 +1,93 @@
+import { Checkbox, Switch } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { SCOPES } from '../api/apps.ts'
+import { kindsQuery } from '../api/identity-kinds.ts'
+import { signIn, serverApi as texts } from '../texts/index.ts'
+import type { AppFieldsProps, SignInSettings } from './app-form.ts'
+import { LinesField } from './lines-field.tsx'
+
+const t = texts.apps.form
+
+interface SignInFieldsProps extends AppFieldsProps<SignInSettings> {
+  /** Whether the operator decided about scopes and the kind of the app. */
+  fixed: boolean
+}
+
+/** How users sign in to an app: redirect URIs, scopes, and what its requests must contain. */
+export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps) {
+  const { publicClient } = form
+  return (
+    <>
+      <LinesField
+        label={t.redirectUris}
+        description={publicClient ? t.publicRedirectUrisHelp : t.redirectUrisHelp}
+        value={form.redirectUris}
+        error={faultOf('redirectUris')}
+        onChange={(redirectUris) => change({ redirectUris })}
+        rows={3}
+        required
+      />
+      {!fixed && <ScopesAndKind form={form} change={change} faultOf={faultOf} />}
+      <LinesField
+        label={t.postLogoutRedirectUris}
+        description={t.postLogoutRedirectUrisHelp}
+        value={form.postLogoutRedirectUris}
+        error={faultOf('postLogoutRedirectUris')}
+        onChange={(postLogoutRedirectUris) => change({ postLogoutRedirectUris })}
+      />
+      {!publicClient && (
+        <>
+          <LinesField
+            label={t.allowedOrigins}
+            description={t.allowedOriginsHelp}
+            value={form.allowedOrigins}
+            error={faultOf('allowedOrigins')}
+            onChange={(allowedOrigins) => change({ allowedOrigins })}
+          />
+          <Switch
+            label={t.expiringTokens}
+            checked={form.expiringTokens}
+            onChange={(event) => change({ expiringTokens: event.currentTarget.checked })}
+          />
+          <Switch
+            label={t.s256Only}
+            description={t.s256OnlyHelp}
+            checked={form.s256Only}
+            onChange={(event) => change({ s256Only: event.currentTarget.checked })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
+  const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
+  // A kind that was switched off later stays, so that it can be taken away.
+  const offered = SCOPES.filter((scope) => !off.includes(scope) || form.scopes.includes(scope))
+  // An app without a server has no choice: PKCE and the expiry replace its secret.
+  const setPublicClient = (on: boolean) =>
+    change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true }) })
+  return (
+    <>
+      <Checkbox.Group
+        label={t.scopes}
+        value={form.scopes}
+        error={faultOf('scopes')}
+        onChange={(scopes) => change({ scopes })}
+      >
+        <div className="scope-choices">
+          {offered.map((scope) => (
+            <Checkbox key={scope} value={scope} label={signIn.kinds[scope]} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      <Switch
+        label={t.publicClient}
+        description={t.publicClientHelp}
+        checked={form.publicClient}
+        onChange={(event) => setPublicClient(event.currentTarget.checked)}
+      />
+    </>
+  )
+}
