@@ -238,6 +238,12 @@ export interface Space {
    * `source`, `reason` and `key` are null unless the account of the token is the owner or an admin of the space.
    */
   addressLoyaltyPointsHistory: LoyaltyPointsHistory | null
+  /**
+   * Extension: the members whose points or names on a board changed after a version, 50 per page. Their points are those of
+   * `version`. Read all pages to have the board in the version of the last one. A version that is older than 30 minutes fails
+   * with `Version expired` (VERSION_EXPIRED): read the board again.
+   */
+  changes: LoyaltyPointsChanges | null
   /** Extension: the sprints of the space, highest ID first, at most 1,000. */
   sprints: Array<Sprint> | null
 }
@@ -283,6 +289,26 @@ export interface LoyaltyPointsHistoryEntry {
   key: string | null
 }
 
+/** Extension: a page of the members of a board that changed. A page can have fewer members than `first`, or none. */
+export interface LoyaltyPointsChanges {
+  /** Version of the board that these members have. After the last page, pass it as `sinceVersion`. */
+  version: string
+  /** Exact number of members on the board. */
+  totalCount: number
+  /** `endCursor` leads to the next page; it is null on the last one. Cursors lead forward only. */
+  pageInfo: PageInfo
+  /** Members of this page, in the order of their changes. A member can be on several pages. */
+  list: Array<LoyaltyPointsChange>
+}
+
+/** Extension: a member whose points or name changed. */
+export interface LoyaltyPointsChange {
+  /** Loyalty points; null if the member left the board. */
+  points: number | null
+  /** The member. */
+  address: Address | null
+}
+
 /** Extension: a member of a board of loyalty points with its exact rank. */
 export interface AddressLoyaltyPoints {
   /** Identifies the member on this board. */
@@ -301,6 +327,8 @@ export interface AddressLoyaltyPoints {
 
 /** A page of a board of loyalty points. */
 export interface LoyaltyPointsRanks {
+  /** Extension: the version of the board that all pages show. Pass it to `Space.changes`. */
+  version: string
   /** Exact number of members on the board, as of the first page. */
   totalCount: number
   /** Position of this page, with cursors. */

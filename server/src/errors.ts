@@ -9,6 +9,7 @@ export const codes = {
   PERMISSION_DENIED: { category: 'AUTHORIZATION', status: 403 },
   NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
   PERSISTED_QUERY_NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
+  VERSION_EXPIRED: { category: 'NOT_FOUND', status: 410 },
   INVALID_ARGUMENT: { category: 'VALIDATION', status: 400 },
   COMPLEXITY_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
   DEPTH_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
@@ -186,6 +187,10 @@ export const SPRINTS = 'allowed: the id of a sprint of the space, or null for th
 export const invalidSprint = (sprintId: number) =>
   invalidArgument('Invalid sprint ID', `sprintId: ${sprintId}`, SPRINTS)
 export const invalidCursor = (reason: string) => invalidArgument('Invalid cursor', `reason: ${reason}`)
+export const versionExpired = (reason: string) =>
+  new ServiceError('VERSION_EXPIRED', 'Version expired', {
+    details: [`reason: ${reason}`, 'action: read the pages of the board again, and continue from their version'],
+  })
 export const addressNotProvided = (argument: string) =>
   invalidArgument('Address not provided', `argument: ${argument}`, 'allowed: an address, not empty')
 export const invalidAddress = (argument: string, allowed: string) =>

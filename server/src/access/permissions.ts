@@ -10,6 +10,7 @@ const areaOf: Record<string, Area> = {
   'Space.addressLoyaltyPoints': 'space',
   'Space.addressesLoyaltyPoints': 'space',
   'Space.addressLoyaltyPointsHistory': 'space',
+  'Space.changes': 'space',
   'Space.sprints': 'space',
   'Query.credential': 'credential',
   'Query.quest': 'quest',

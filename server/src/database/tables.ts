@@ -492,6 +492,14 @@ export interface Operators {
   granted_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface OtherBoardChanges {
+  space_id: number
+  version: number
+  position: number
+  sprint_id: number
+  address: string
+}
+
 export interface Passkeys {
   passkey_id: string
   account_id: string
@@ -1127,6 +1135,7 @@ export interface DB {
   merged_accounts: MergedAccounts
   operator_invitations: OperatorInvitations
   operators: Operators
+  other_board_changes: OtherBoardChanges
   passkeys: Passkeys
   persisted_documents: PersistedDocuments
   plans: Plans

@@ -31,6 +31,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   boards: by('space_id'),
   board_entries: by('space_id'),
   board_past: by('space_id'),
+  other_board_changes: by('space_id'),
   space_versions: by('space_id'),
   space_version_times: by('space_id'),
   award_keys: by('space_id'),

@@ -14,6 +14,7 @@ const pageSizes: Record<string, (args: Arguments) => number> = {
   'Space.loyaltyPointsRanks': (args) => within(BOARD_PAGE, args.first),
   'Space.addressesLoyaltyPoints': addressesIn,
   'Space.addressLoyaltyPointsHistory': (args) => within(BOARD_PAGE, args.first),
+  'Space.changes': (args) => within(BOARD_PAGE, args.first),
   'Space.sprints': () => MAX_SPRINTS,
   'Query.spaceLoyaltyPointsRanks': () => BOARD_PAGE.standard,
   'Query.quests': (args) => within(QUEST_PAGE, (args.input as { first?: unknown }).first),

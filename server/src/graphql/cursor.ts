@@ -8,7 +8,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 export type CursorField = number | string
 
 /** The lists. Clients store cursors, so a number is never used for another list. */
-const KINDS = { loyalty: 1, starboard: 2, quests: 3, history: 4 } as const
+const KINDS = { loyalty: 1, starboard: 2, quests: 3, history: 4, changes: 5 } as const
 export type CursorKind = keyof typeof KINDS
 
 export interface Cursors {

@@ -147,6 +147,22 @@ export async function returnToBoards(
     WHERE h.space_id = ${spaceId} AND h.sprint_id = m.sprint_id AND h.address = m.address`.execute(trx)
 }
 
+/** Notes for readers of changes which members left or joined the boards of a locked space. */
+export async function noteMoved(
+  trx: Kysely<DB>,
+  spaceId: number,
+  version: number,
+  moved: readonly BoardMember[],
+): Promise<void> {
+  await sql`
+    INSERT INTO other_board_changes (space_id, version, position, sprint_id, address)
+    SELECT v.space_id, ${version}::bigint, m.position, m.sprint_id, m.address
+    FROM space_versions v CROSS JOIN unnest(
+      ${numberArray(moved.map(({ sprintId }) => sprintId))}::int[], ${textArray(moved.map(({ address }) => address))}::text[]
+    ) WITH ORDINALITY AS m (sprint_id, address, position)
+    WHERE v.space_id = ${spaceId}`.execute(trx)
+}
+
 /** Adds to the member counts of the boards of a space, and notes the changes of points for exact ranks. */
 export async function countMoved(trx: Kysely<DB>, spaceId: number, moved: readonly MisplacedMember[]): Promise<void> {
   const byBoard = Map.groupBy(moved, ({ sprintId }) => sprintId)

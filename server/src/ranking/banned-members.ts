@@ -5,6 +5,7 @@ import {
   countMoved,
   createVersion,
   misplacedMembers,
+  noteMoved,
   returnToBoards,
   takeFromBoards,
 } from './banned-members.queries.ts'
@@ -31,6 +32,7 @@ export async function moveBannedMembers(
     const [taken, returned] = [moved.filter(({ banned }) => banned), moved.filter(({ banned }) => !banned)]
     if (taken.length > 0) await takeFromBoards(trx, spaceId, version, taken)
     if (returned.length > 0) await returnToBoards(trx, spaceId, version, returned, names)
+    await noteMoved(trx, spaceId, version, moved)
     await countMoved(trx, spaceId, moved)
     await recordVersions(trx, [spaceId], clock)
     await emitMoves(trx, spaceId, moved, new Date(clock.now()))

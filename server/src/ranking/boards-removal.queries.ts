@@ -83,6 +83,9 @@ async function recordRemoval(
     INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
     SELECT v.space_id, s.sprint_id, ~s.points, ${address}::text, s.born, v.version, s.username, s.avatar
     ${ofSpace}`.execute(trx)
+  await sql`
+    INSERT INTO other_board_changes (space_id, version, position, sprint_id, address)
+    SELECT v.space_id, v.version, s.place, s.sprint_id, ${address}::text ${ofSpace}`.execute(trx)
 }
 
 /**

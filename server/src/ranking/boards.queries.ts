@@ -126,7 +126,7 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
 
 /**
  * Creates the next version of each space with the changes. Copies the rows of known members to board_past, and updates
- * them. Inserts new members. Enters changes of points in the ledger. The caller has locked the spaces, and the partition
+ * them. Inserts new members. Enters changes of points in the ledger, and new names in other_board_changes. The caller has locked the spaces, and the partition
  * of the ledger for `now` exists. Reports the line of each written row (passing.ts); a known member has two rows.
  * @param source the origin in the ledger
  */
@@ -173,6 +173,10 @@ export async function applyChanges(
            array_agg(points ORDER BY points)
     FROM ${moved} AS m GROUP BY space_id, sprint_id, version, place / ${sql.lit(CHANGES_A_PART)}`.execute(trx)
   await sql`
+    INSERT INTO other_board_changes (space_id, version, position, sprint_id, address)
+    SELECT v.space_id, v.version, row_number() OVER (PARTITION BY v.space_id), c.sprint_id, c.address
+    FROM ${versioned} WHERE c.known AND c.points = c.old_points`.execute(trx)
+  await sql`
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
     SELECT space_id, sprint_id, points, address, version, username, ${passing('avatar')} FROM (
       SELECT v.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar, c.line
@@ -217,6 +221,16 @@ export async function deletePast(kysely: Kysely<DB>, horizon: Horizon, limit: nu
     DELETE FROM board_past WHERE space_id = ${horizon.space_id} AND ctid = ANY (ARRAY(
       SELECT ctid FROM board_past
       WHERE space_id = ${horizon.space_id} AND died + 0 <= ${horizon.version} LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED))`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes some changes up to the horizon; returns their number. */
+export async function deleteOtherChanges(kysely: Kysely<DB>, horizon: Horizon, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM other_board_changes WHERE space_id = ${horizon.space_id} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM other_board_changes
+      WHERE space_id = ${horizon.space_id} AND version <= ${horizon.version} LIMIT ${limit}
       FOR UPDATE SKIP LOCKED))`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }

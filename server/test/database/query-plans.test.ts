@@ -49,6 +49,7 @@ const values: Record<string, (string | number)[]> = {
   'space.member-rank': [40, 0, HOLDER],
   'space.member-ranks': [40, 0, `{${HOLDER},nobody}`],
   'space.around': [40, 0, HOLDER, 50],
+  'space.changes': [40, 0, 2_000, 0, 2_000, 0, 1_999, NOW, '2026-11-20T12:00:00Z', 51],
   'space.sprints': [40],
   'space.history': [40, HOLDER, TOKEN, Number.MAX_SAFE_INTEGER, 0, 51],
   'space.history-before': [40, HOLDER, TOKEN, 2_000, 1, 51],
@@ -128,6 +129,7 @@ test('fills the tables of the query service with many rows', () => {
     'credentials',
     'entries_2026_11',
     'linked_names',
+    'other_board_changes',
     'quest_conditions',
     'quest_listings',
     'quests',
@@ -193,6 +195,15 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
       if (mode === 'force_generic_plan') expect(plan.map((node) => node['Node Type'])).not.toContain('Sort')
     },
   )
+
+  test('space.changes reads ranges of changes in their order, and looks each member up', async () => {
+    const plan = await planOf('space.changes', mode)
+    const indexOf = (table: string) => plan.filter((node) => node['Relation Name']?.startsWith(table))
+    for (const node of [...indexOf('entries_'), ...indexOf('other_board_changes')])
+      expect(node['Index Cond']).toMatch(/space_id = .*ROW\(version, "position"\) >= ROW\(/)
+    expect(indexOf('entries_')).not.toEqual([])
+    expect(indexOf('board_entries').map((node) => node['Index Name'])).toEqual(['board_entries_pkey'])
+  })
 
   test('space.ties-before reads only the members with the same points', async () => {
     const [board] = (await planOf('space.ties-before', mode)).filter(

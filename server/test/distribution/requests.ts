@@ -62,6 +62,7 @@ export async function askEverything(world: World, url: string): Promise<void> {
       }
       await history(`, cursorBefore: "${await history('')}"`)
     }
+    await question(`{ space(id: 40) { changes(sinceVersion: "0", sprintId: 1) { version list { points } } } }`)
     await question(`{ space(id: 40) { name loyaltyPointsRanks(cursorBefore: "${cursor}") ${PAGE} } }`)
   }
   await pages()

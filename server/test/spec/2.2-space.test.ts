@@ -40,6 +40,7 @@ test('2.2.2 MUST return id as a string, name, and a description that may be null
     addressLoyaltyPoints: 'AddressLoyaltyPoints',
     addressesLoyaltyPoints: '[AddressLoyaltyPoints]',
     addressLoyaltyPointsHistory: 'LoyaltyPointsHistory',
+    changes: 'LoyaltyPointsChanges',
     sprints: '[Sprint!]',
   })
 })

@@ -49,6 +49,7 @@ const statements = [
   `INSERT INTO ledger_entries (space_id, sprint_id, version, entered_at, position, points_after, sprint_after, source, address)
    SELECT 40, n % 2, n, timestamptz '2026-10-02Z' + n * interval '1 minute', m, n, n % 2, 'award', ${address('n % 1000 + 4000')}
    FROM ${numbers(CROWD)}, generate_series(1, 2) AS m`,
+  `INSERT INTO other_board_changes SELECT 40, n, 1, 0, ${address('n')} FROM ${numbers(CROWD)}`,
 
   `INSERT INTO starboards (starboard_id, name, type, created_at) SELECT n, 'Board', 'TWITTER', now() FROM ${numbers(2_000)}`,
   `INSERT INTO starboard_users (starboard_id, handle, username) SELECT '1', 'user_' || n, 'user_' || n FROM ${numbers(CROWD)}`,

@@ -23,6 +23,7 @@ import {
   readAfter,
   readBefore,
   readFirstPage,
+  type SpaceAndSprint,
 } from './space.queries.ts'
 import { isSpaceId, isSprintId, pageAround, positionNear, rankForward, rankNear } from './space.rules.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
@@ -38,6 +39,7 @@ export interface RanksArguments {
 }
 
 export interface RanksPage {
+  version: string
   totalCount: number
   list: Rank[]
   pageInfo: PageInfo
@@ -75,8 +77,8 @@ async function pageAtStart(context: Context, spaceId: number, sprintId: number, 
   const startedAt = now(context)
   const found = await readFirstPage(context, spaceId, sprintId, size + 1)
   if (!found) {
-    await requireBoard(context, { spaceId, sprintId })
-    return page(context, { spaceId, sprintId, version: 0, totalCount: 0, startedAt }, [], NO_MORE)
+    const { version } = await requireBoard(context, { spaceId, sprintId })
+    return page(context, { spaceId, sprintId, version: version ?? 0, totalCount: 0, startedAt }, [], NO_MORE)
   }
   const traversal = { spaceId, sprintId, version: found.version, totalCount: found.memberCount, startedAt }
   validateFirstPage(context, traversal)
@@ -144,10 +146,11 @@ function validateFirstPage(context: Context, { spaceId, version, startedAt }: Tr
 }
 
 /** @throws Space not found, Invalid sprint ID */
-async function requireBoard(context: Context, { spaceId, sprintId }: Board): Promise<void> {
+export async function requireBoard(context: Context, { spaceId, sprintId }: Board): Promise<SpaceAndSprint> {
   const exists = await findSpaceAndSprint(context.reader, spaceId, sprintId)
   if (!exists.space) throw spaceNotFound()
   if (sprintId !== OVERALL && !exists.sprint) throw invalidSprint(sprintId)
+  return exists
 }
 
 interface Neighbours {
@@ -160,7 +163,14 @@ const NO_MORE: Neighbours = { hasNextPage: false, hasPreviousPage: false }
 function page(context: Context, traversal: Traversal, list: Rank[], neighbours: Neighbours): RanksPage {
   const reach = reachOf(list)
   const cursorOf = (rank: Rank) => sealCursor(context, traversal, rank, reach)
-  const whole = { totalCount: traversal.totalCount, list, pageInfo: pageInfo(list, neighbours, cursorOf), cursorOf }
+  const { version, totalCount } = traversal
+  const whole = {
+    version: String(version),
+    totalCount,
+    list,
+    pageInfo: pageInfo(list, neighbours, cursorOf),
+    cursorOf,
+  }
   return context.publicSpaces === undefined ? whole : withoutHidden(context, whole)
 }
 

@@ -46,11 +46,20 @@ const spaceVersion = statement<{ version: string }>(
   { priority: true },
 )
 
-const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(
+const spaceAndSprint = statement<SpaceAndSprint>(
   'space.exists',
   `SELECT EXISTS (SELECT FROM spaces WHERE space_id = $1) AS space,
-          EXISTS (SELECT FROM sprints WHERE space_id = $1 AND sprint_id = $2) AS sprint`,
+          EXISTS (SELECT FROM sprints WHERE space_id = $1 AND sprint_id = $2) AS sprint,
+          (SELECT version FROM space_versions WHERE space_id = $1 AND NOT EXISTS (
+            SELECT FROM boards WHERE space_id = $1 AND sprint_id = $2)) AS version`,
 )
+
+export interface SpaceAndSprint {
+  space: boolean
+  sprint: boolean
+  /** The newest version in which the board does not exist; null without one. */
+  version: number | null
+}
 
 // One snapshot for the version and the rows.
 const firstPage = statement<FirstPageRow>(
@@ -146,13 +155,9 @@ export function boardValidator(spaceId: number, version: number): CacheValidator
   return { statement: spaceVersion, values: [spaceId], version: String(version) }
 }
 
-export async function findSpaceAndSprint(
-  reader: Reader,
-  spaceId: number,
-  sprintId: number,
-): Promise<{ space: boolean; sprint: boolean }> {
+export async function findSpaceAndSprint(reader: Reader, spaceId: number, sprintId: number): Promise<SpaceAndSprint> {
   const [found] = await reader.read(spaceAndSprint, [spaceId, sprintId])
-  return found ?? { space: false, sprint: false }
+  return found ?? { space: false, sprint: false, version: null }
 }
 
 /** The first rows of the newest version; undefined if the board does not exist. */

@@ -1,6 +1,8 @@
 import { spaceNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { requireSpace } from '../public-space.ts'
+import type { ChangedMember } from './board-changes.queries.ts'
+import { type ChangesArguments, readBoardChanges } from './board-changes.ts'
 import type { Rank } from './loyalty-cursor.ts'
 import { type RanksArguments, type RanksPage, readRanks } from './loyalty-ranks.ts'
 import { findMember, findMembers, type MemberArguments, type MembersArguments } from './member-rank.ts'
@@ -41,6 +43,8 @@ export const space: FieldTable = {
         findMembers(context, Number(parent.id), args),
       addressLoyaltyPointsHistory: (parent: Parent, args: HistoryArguments, context: Context) =>
         readPointsHistory(context, Number(parent.id), args),
+      changes: (parent: Parent, args: ChangesArguments, context: Context) =>
+        readBoardChanges(context, Number(parent.id), args),
       sprints(parent: Parent, _: unknown, context: Context) {
         requireSpace(context, Number(parent.id))
         return readSprints(context.reader, Number(parent.id))
@@ -56,6 +60,9 @@ export const space: FieldTable = {
     },
     LoyaltyPointsHistoryEntry: {
       amount: ({ before, balance }: HistoryRow) => (balance ?? 0) - (before ?? 0),
+    },
+    LoyaltyPointsChange: {
+      address: (member: ChangedMember) => member,
     },
     LoyaltyPointsRank: {
       // The rank row contains the member's columns.
