@@ -1,9 +1,11 @@
+export type { BoardChanges, BoardPage, ChangesPage, LiveMember, LivePlace } from './board-changes.ts'
 export type { Clock } from './clock.ts'
 export type { CredentialInfo, CredentialReader, Eligibility, EligibilityOptions } from './credential.ts'
 export type { AnyData, ResultOf, TypedDocument, VariablesOf } from './document-types.ts'
 export { type ErrorCategory, type ErrorCode, type ErrorEntry, QuestboardError } from './errors.ts'
 export type { CacheTimes, Fetch, PageSettings, QuestboardOptions, RequestOptions, RetrySettings } from './options.ts'
 export type { MemberPoints, PageAround, PageAroundOptions, PointsHistoryPage, SprintOptions } from './member-points.ts'
+export type { LiveBoard, LiveOptions } from './live/board.ts'
 export type { List, ListOptions, PagePlace } from './paging.ts'
 export type { QuestInfo, QuestReader } from './quest.ts'
 export type { QuestFilter, QuestPage } from './quest-list.ts'
@@ -36,4 +38,4 @@ export type {
   SpaceInfo,
   SpaceReader,
 } from './space.ts'
-export type { LeaderboardOptions, LeaderboardPage, RankedUser, StarboardReader, Trend } from './starboard.ts'
+export type { LeaderboardOptions, LeaderboardPage, LiveUser, RankedUser, StarboardReader, Trend } from './starboard.ts'

@@ -21,13 +21,21 @@ export async function withRetries<Answer>(
   }
 }
 
-/** Milliseconds before the n-th retry; undefined if there are no more retries. */
-function waitBefore(
+/**
+ * Milliseconds before the n-th retry; undefined if there are no more retries.
+ * @param lostConnections whether a service that cannot be reached is tried again
+ */
+export function waitBefore(
   retry: number,
   error: unknown,
-  { retry: { retries, firstWaitMs, maximumWaitMs }, random }: Pick<Settings, 'retry' | 'random'>,
+  {
+    retry: { retries, firstWaitMs, maximumWaitMs },
+    random,
+    lostConnections = false,
+  }: Pick<Settings, 'retry' | 'random'> & { lostConnections?: boolean },
 ): number | undefined {
-  if (!(error instanceof QuestboardError) || !isPassing(error) || retry > retries) return undefined
+  if (!(error instanceof QuestboardError) || retry > retries) return undefined
+  if (!isPassing(error) && !(lostConnections && isLost(error))) return undefined
   const { retryAfterMs = 0 } = error
   if (retryAfterMs > maximumWaitMs) return undefined
   const half = Math.min(firstWaitMs * 2 ** (retry - 1), maximumWaitMs) / 2
@@ -37,3 +45,7 @@ function waitBefore(
 function isPassing({ code, httpStatus }: QuestboardError): boolean {
   return code === 'QUOTA_EXCEEDED' || httpStatus === 429 || httpStatus === 503
 }
+
+/** Without a response, or with one of a proxy whose service is away. */
+const isLost = ({ code, httpStatus = 0 }: QuestboardError): boolean =>
+  code === 'NETWORK_ERROR' || [500, 502, 504].includes(httpStatus)

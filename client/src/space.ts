@@ -1,4 +1,5 @@
 import { sameAddress } from './addresses.ts'
+import { type BoardChanges, boardChanges } from './board-changes.ts'
 import { type Connection, found } from './connection.ts'
 import { wholeNumber } from './ids.ts'
 import { type MemberPoints, memberPoints, type SprintOptions } from './member-points.ts'
@@ -35,7 +36,7 @@ export type RankSearch =
   { found: true; member: LoyaltyPointsRank; pagesRead: number } | { found: false; complete: boolean; pagesRead: number }
 
 /** Reads one space. All methods fail with `Space not found` if it does not exist. */
-export interface SpaceReader extends MemberPoints {
+export interface SpaceReader extends MemberPoints, BoardChanges {
   readonly id: number
   /** Name and description. */
   info(options?: RequestOptions): Promise<SpaceInfo>
@@ -84,6 +85,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
 
   return {
     ...memberPoints(connection, spaceId),
+    ...boardChanges(connection, spaceId),
     id: spaceId,
     loyaltyPointsRanks,
     members,

@@ -1,5 +1,6 @@
 import { type Connection, found } from './connection.ts'
 import { nullIf } from './errors.ts'
+import { followBoard, type LiveBoard, type LiveOptions } from './live/board.ts'
 import { idText } from './ids.ts'
 import type { RequestOptions } from './options.ts'
 import { createList, type List, type ListOptions, type PagePlace } from './paging.ts'
@@ -25,6 +26,13 @@ export interface RankedUser {
 }
 
 export type Trend = Pick<StarboardMetricValue, 'value' | 'deltaRate'>
+
+/** A user in an event of a live starboard. */
+export interface LiveUser {
+  xUserProfile: Pick<XUserProfile, 'id' | 'name' | 'username' | 'profileImageUrl'>
+  rank: Pick<StarboardMetricValue, 'value' | 'delta' | 'percentage'>
+  influenceScore: Pick<StarboardMetricValue, 'value' | 'delta' | 'percentage'>
+}
 
 export interface LeaderboardPage {
   pageInfo: PagePlace
@@ -53,6 +61,8 @@ export interface StarboardReader {
   twitterHandleByEvmAddress(evmAddress: string, options?: RequestOptions): Promise<TwitterHandleByEvmAddress | null>
   /** The scores of the user linked to an EVM address, or null. */
   userDetail(evmAddress: string, options?: RequestOptions): Promise<StarboardUserDetail | null>
+  /** The first places or a user, first as they are and then after each change, until you stop. Only on Questboard. */
+  live(options?: LiveOptions): AsyncIterableIterator<LiveBoard<LiveUser & { position: number }, LiveUser>>
 }
 
 const PAGE_SIZE = 50
@@ -112,6 +122,7 @@ export function readStarboard(connection: Connection, starboardId: string | numb
         const { starboard } = await connection.ask('influence', USER_DETAIL, { id, evmAddress }, options)
         return found(starboard, NOT_FOUND).userDetail
       }),
+    live: (options = {}) => followBoard(connection, `starboards/${encodeURIComponent(id)}`, options),
   }
 }
 

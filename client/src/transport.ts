@@ -58,11 +58,17 @@ export async function exchange(
   }
 }
 
+/** The failure that a response without success describes. */
+export function failureOf(response: Response, text: string): QuestboardError {
+  const { data, errors } = parseAnswer(text)
+  return refusal(response, Array.isArray(errors) ? (errors as ErrorEntry[]) : [], data)
+}
+
 function readAnswer(response: Response, text: string): unknown {
   const { data, errors } = parseAnswer(text)
-  if (Array.isArray(errors) && errors.length > 0) throw refusal(response, errors as ErrorEntry[], data)
-  if (response.ok && typeof data === 'object' && data !== null) return data
-  throw refusal(response, [], data)
+  const hasFailed = Array.isArray(errors) && errors.length > 0
+  if (!hasFailed && response.ok && typeof data === 'object' && data !== null) return data
+  throw failureOf(response, text)
 }
 
 function parseAnswer(text: string): { data?: unknown; errors?: unknown } {

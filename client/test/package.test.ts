@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPackedProject, type PackedProject } from './packed.ts'
 
 const run = promisify(execFile)
-const BUDGET = 8_000
+const BUDGET = 9_500
 
 let project: PackedProject
 let manifest: Record<string, unknown>
@@ -66,7 +66,7 @@ test('passes publint', async () => {
   expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
 })
 
-test('has at most 8 kB in total, minified and compressed', async () => {
+test('has at most 9.5 kB in total, minified and compressed', async () => {
   expect(await bundledSize(`export * from '@questboard/client'`)).toBeLessThanOrEqual(BUDGET)
 })
 

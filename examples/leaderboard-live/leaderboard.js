@@ -1,3 +1,5 @@
+import { createQuestboard } from '@questboard/client'
+
 const PLACES = 10
 const RETRY_MS = 15_000
 
@@ -10,47 +12,32 @@ const STYLE = `
 
 /** <live-leaderboard service="…" token="…" space="…">: the first members of a space, as they change. */
 class LiveLeaderboard extends HTMLElement {
-  /** @type {Place[]} */
-  list = []
-
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: 'open' })
-    this.follow()
+    this.leaving = new AbortController()
+    void this.follow(this.leaving.signal)
   }
 
   disconnectedCallback() {
-    clearTimeout(this.timer)
-    this.stream?.close()
+    this.leaving?.abort()
   }
 
-  follow() {
-    // EventSource sends no headers, so the publishable token is in the URL.
-    const parameters = new URLSearchParams({ first: String(PLACES), access_token: this.getAttribute('token') ?? '' })
-    const stream = new EventSource(
-      `${this.getAttribute('service')}/live/spaces/${this.getAttribute('space')}?${parameters}`,
-    )
-    this.stream = stream
-    stream.addEventListener('board', ({ data }) => this.replace(/** @type {Whole} */ (JSON.parse(String(data)))))
-    stream.addEventListener('changes', ({ data }) => this.apply(/** @type {Changes} */ (JSON.parse(String(data)))))
-    stream.addEventListener('error', () => {
-      // After a lost connection the browser connects again by itself; after an error response it does not.
-      if (stream.readyState !== EventSource.CLOSED) return
-      if (this.list.length === 0) this.show(element('p', 'The leaderboard is not available right now.'))
-      this.timer = setTimeout(() => this.follow(), RETRY_MS)
+  /** The client connects again by itself. It throws if the service refuses the page. @param {AbortSignal} signal */
+  async follow(signal) {
+    const questboard = createQuestboard({
+      baseUrl: this.getAttribute('service') ?? '',
+      accessToken: this.getAttribute('token') ?? '',
+      retry: { retries: 1 },
     })
-  }
-
-  /** @param {Whole} event */
-  replace({ totalCount, list }) {
-    this.list = list
-    this.show(table(list, totalCount))
-  }
-
-  /** @param {Changes} event */
-  apply({ totalCount, size, changed }) {
-    for (const place of changed) this.list[place.position - 1] = place
-    this.list.length = size
-    this.show(table(this.list, totalCount))
+    const board = questboard.space(this.getAttribute('space') ?? '').live({ first: PLACES, signal })
+    try {
+      for await (const { list, totalCount } of board) this.show(table(list, totalCount ?? 0))
+    } catch {
+      if (signal.aborted) return
+      if (!this.shadowRoot?.querySelector('table'))
+        this.show(element('p', 'The leaderboard is not available right now.'))
+      setTimeout(() => void (signal.aborted || this.follow(signal)), RETRY_MS)
+    }
   }
 
   /** @param {HTMLElement} content */
@@ -59,12 +46,7 @@ class LiveLeaderboard extends HTMLElement {
   }
 }
 
-/** @typedef {{ position: number, rank: number, points: number, address?: { username: string } }} Place */
-
-/** @typedef {{ totalCount: number, list: Place[] }} Whole */
-/** @typedef {{ totalCount: number, size: number, changed: Place[] }} Changes */
-
-/** @param {Place[]} list @param {number} totalCount */
+/** @param {readonly import('@questboard/client').LivePlace[]} list @param {number} totalCount */
 function table(list, totalCount) {
   const whole = element('table')
   whole.append(element('caption', `The first ${list.length} of ${totalCount.toLocaleString()}`))

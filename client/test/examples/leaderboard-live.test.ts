@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildPackage } from '../../../scripts/build-package.ts'
 import { giveAwards } from '../../../server/test/support/awards.ts'
 import { publishableToken } from '../../../server/test/support/pages.ts'
 import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'
@@ -16,15 +18,30 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
 
   let pages: Server
   let token = ''
+  let built: string
+  /** The files of the example, and the built client. */
+  function fileOf(url: string): string {
+    if (url.startsWith('/client/')) return join(built, url.replace('/client/', ''))
+    return join(
+      import.meta.dirname,
+      '../../../examples/leaderboard-live',
+      url === '/leaderboard.js' ? url : 'page.html',
+    )
+  }
+
   beforeAll(async () => {
     service = await startCommunity()
+    built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
+    await buildPackage(join(import.meta.dirname, '../..'), built)
     browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
     pages = createServer((request, response) => {
-      const name = request.url === '/leaderboard.js' ? 'leaderboard.js' : 'page.html'
-      void readFile(join(import.meta.dirname, '../../../examples/leaderboard-live', name), 'utf8').then((text) =>
-        response
-          .setHeader('content-type', name === 'leaderboard.js' ? 'text/javascript' : 'text/html; charset=utf-8')
-          .end(text.replace('http://localhost:4000', service.url).replace('qbp_…', token)),
+      const { url = '' } = request
+      void readFile(fileOf(url), 'utf8').then(
+        (text) =>
+          response
+            .setHeader('content-type', url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8')
+            .end(text.replace('http://localhost:4000', service.url).replace('qbp_…', token)),
+        () => response.writeHead(404).end(),
       )
     }).listen(0, '127.0.0.1')
     const origins = [await urlOf(pages)]
@@ -33,6 +50,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
   afterAll(async () => {
     await browser.close()
     await close(pages)
+    await rm(built, { recursive: true })
     await service.stop()
   })
 
@@ -44,7 +62,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.getByRole('table').waitFor()
     expect(await page.locator('caption').textContent()).toBe('The first 10 of 130')
     expect((await page.getByRole('row').allTextContents())[1]).toBe('1member19,990')
-    const before = requests.filter((each) => each.includes('/live/'))
+    const before = requests.filter((each) => each.includes('/live/spaces/'))
     expect(before).toEqual(['GET /live/spaces/40'])
 
     const address = '0x00000000000000000000000000000000000000aa'
@@ -53,7 +71,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
       .execute((trx) => giveAwards(trx, [{ spaceId: 40, address, points: 50_000 }], service.clock))
     await expect.poll(async () => (await page.getByRole('row').allTextContents())[1]).toMatch(/50,000$/)
     expect(await page.locator('caption').textContent()).toBe('The first 10 of 131')
-    expect(requests.filter((each) => each.includes('/live/'))).toEqual(before)
+    expect(requests.filter((each) => each.includes('/live/spaces/'))).toEqual(before)
   })
 
   test('sends POST after a preflight, and reads the headers of the quota', async () => {
