@@ -272,7 +272,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     ...publicRoute,
     askAs: (view, board) =>
       view === 'all' ? createOwnQuery(queryRoute, PUBLIC) : createOwnQuery(publicRoute, visitorOf(board)),
-    exemptConnection: ({ socket }) => guarded.exempt(socket),
+    releaseConnection: guarded.release,
   })
   metrics.watch({
     name: 'questboard_live_streams',

@@ -41,8 +41,6 @@ interface Connection extends Standing {
   /** Pipelined requests, which wait for the response before them. */
   readonly pipelined: { request: IncomingMessage; response: ServerResponse }[]
   line: Line<Connection> | undefined
-  /** Whether it does not count, because its response has another limit. */
-  exempt: boolean
 }
 
 /** The requests of a connection without a complete response. */
@@ -58,8 +56,8 @@ export interface GuardedConnections {
   /** Adds `connection: close` to all running responses. */
   lastAnswers: () => void
   underWay: (socket: Socket) => UnderWay
-  /** The connection does not count any more. */
-  exempt: (socket: Socket) => void
+  /** The connection does not count any more, because its response has another limit. It gets no further request. */
+  release: (socket: Socket) => void
 }
 
 /**
@@ -73,7 +71,6 @@ export function guardConnections({
 }: { max?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
   const open = new Map<Socket, Connection>()
   let pipelinedTotal = 0
-  let exempted = 0
   // Both lines are ordered by the time since when their connections are idle.
   const unheard = new Line<Connection>()
   const idle = new Line<Connection>()
@@ -87,18 +84,17 @@ export function guardConnections({
     if (!connection) return
     move(connection, undefined)
     pipelinedTotal -= connection.pipelined.splice(0).length
-    if (connection.exempt) exempted--
     open.delete(socket)
   }
   function connect(socket: Socket): void {
     const newcomer: Connection = {
       ...{ socket, current: undefined, pipelined: [] },
-      ...{ line: undefined, before: undefined, behind: undefined, exempt: false },
+      ...{ line: undefined, before: undefined, behind: undefined },
     }
     open.set(socket, newcomer)
     move(newcomer, unheard)
     socket.once('close', () => forget(socket))
-    if (open.size - exempted <= max) return
+    if (open.size <= max) return
     const aboveShare = unheard.size > max * UNHEARD_SHARE
     const idlest = (aboveShare ? unheard.first : (idle.first ?? unheard.first))?.socket ?? socket
     idlest.destroy()
@@ -141,8 +137,6 @@ export function guardConnections({
       function answered(this: ServerResponse): void {
         const connection = open.get(this.req.socket)
         if (!connection) return
-        if (connection.exempt) exempted--
-        connection.exempt = false
         const next = connection.pipelined.shift()
         connection.current = next?.response
         if (!next) return move(connection, idle)
@@ -156,12 +150,7 @@ export function guardConnections({
     lastAnswers() {
       for (const { current } of open.values()) if (current && !current.headersSent) current.shouldKeepAlive = false
     },
-    exempt(socket) {
-      const connection = open.get(socket)
-      if (!connection || connection.exempt) return
-      connection.exempt = true
-      exempted++
-    },
+    release: forget,
     underWay(socket) {
       const { current, pipelined = [] } = open.get(socket) ?? {}
       return { asking: (current ? 1 : 0) + pipelined.length, latest: pipelined.at(-1)?.response ?? current }

@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import type { MonotonicClock } from '../clock.ts'
+import type { Socket } from 'node:net'
+import type { SystemClock } from '../clock.ts'
 import { LIVE_STALLED, LIVE_STREAM_LIFETIME } from '../lifetimes.ts'
+import { detach } from './detach.ts'
 import type { Subscription } from './subscription.ts'
 
 /** One connection with `text/event-stream`. */
 export interface EventStream {
   readonly subscription: Subscription
+  /** Whether the connection has closed, or the stream has ended. */
+  readonly isOver: boolean
   /**
    * Sends an event. A client that reads too slowly misses it; `onReadAgain` is called when the client has read the events
    * before it.
@@ -16,71 +20,127 @@ export interface EventStream {
   end(): void
 }
 
-const COMMENT = ':\n\n'
+const COMMENT = Buffer.from(':\n\n')
 const HEAD = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-content-type-options': 'nosniff',
   // nginx would collect events in its buffer.
   'x-accel-buffering': 'no',
+  // The end of the connection is the end of the stream.
+  connection: 'close',
 }
 
 export interface StreamOptions {
-  clock: MonotonicClock
+  clock: SystemClock
   headers: Record<string, string>
   /** Milliseconds that a client waits after the end before it connects again. */
   reconnectAfter: number
   onReadAgain: () => void
+  /** Called when the connection leaves the HTTP server. */
+  onDetach: (socket: Socket) => void
+  /** Called once, when the connection closes. */
+  onClose: () => void
 }
 
-/** The head of the response is sent with the first event or beat. */
+/** The head of the response is sent with the first event or beat. Until then, another response can be sent. */
 export function openEventStream(
   response: ServerResponse,
   subscription: Subscription,
-  { clock, headers, reconnectAfter, onReadAgain }: StreamOptions,
+  options: StreamOptions,
 ): EventStream {
-  // Without chunks, each event is one write to the socket. The end of the connection is the end of the stream.
-  response.shouldKeepAlive = false
-  response.useChunkedEncodingByDefault = false
-  const since = clock.monotonic()
-  let stalledSince: number | undefined
-  let hasMissed = false
+  return new Stream(response, subscription, options)
+}
 
-  response.on('drain', () => {
-    stalledSince = undefined
-    if (!hasMissed) return
-    hasMissed = false
-    onReadAgain()
-  })
+/** There are thousands, so it has few properties, and no closures. */
+class Stream implements EventStream {
+  readonly subscription: Subscription
+  readonly #clock: SystemClock
+  readonly #since: number
+  readonly #onReadAgain: () => void
+  #socket: Socket | undefined
+  /** Until the first event. */
+  #opening: { response: ServerResponse; options: StreamOptions } | undefined
+  #stalledSince: number | undefined
+  #hasMissed = false
 
-  function write(text: string | Buffer): void {
-    if (!response.headersSent) {
-      response.writeHead(200, { ...HEAD, ...headers })
-      response.write(`retry: ${reconnectAfter}\n\n`)
-    }
-    if (!response.write(text)) stalledSince = clock.monotonic()
+  constructor(response: ServerResponse, subscription: Subscription, options: StreamOptions) {
+    this.subscription = subscription
+    this.#clock = options.clock
+    this.#since = options.clock.monotonic()
+    this.#onReadAgain = options.onReadAgain
+    this.#opening = { response, options }
+    response.once('close', () => {
+      if (this.#opening) options.onClose()
+    })
   }
 
-  return {
-    subscription,
-    send(event) {
-      if (response.destroyed || response.writableEnded) return
-      if (stalledSince === undefined) write(event)
-      else hasMissed = true
-    },
-    beat() {
-      const now = clock.monotonic()
-      if (stalledSince !== undefined) {
-        if (now - stalledSince > LIVE_STALLED) response.destroy()
-      } else if (now - since > LIVE_STREAM_LIFETIME) response.end()
-      else if (!response.destroyed && !response.writableEnded) write(COMMENT)
-    },
-    end() {
-      // A client that reads nothing would not receive the end.
-      if (stalledSince === undefined) response.end()
-      else response.destroy()
-    },
+  get isOver(): boolean {
+    const { response } = this.#opening ?? {}
+    return response ? response.destroyed : !this.#socket?.writable
   }
+
+  send(event: string | Buffer): void {
+    if (this.isOver) return
+    if (this.#stalledSince === undefined) this.#write(event)
+    else this.#hasMissed = true
+  }
+
+  beat(): void {
+    const now = this.#clock.monotonic()
+    if (this.#stalledSince !== undefined) {
+      if (now - this.#stalledSince > LIVE_STALLED) this.#socket?.destroy()
+    } else if (now - this.#since > LIVE_STREAM_LIFETIME) this.end()
+    else if (!this.isOver) this.#write(COMMENT)
+  }
+
+  end(): void {
+    if (this.#opening) this.#open()
+    // A client that reads nothing would not receive the end.
+    if (this.#stalledSince === undefined) this.#socket?.destroySoon()
+    else this.#socket?.destroy()
+  }
+
+  #write(text: string | Buffer): void {
+    if (this.#opening) this.#open()
+    const socket = this.#socket
+    if (!socket || socket.write(text) || this.#stalledSince !== undefined) return
+    this.#stalledSince = this.#clock.monotonic()
+    socket.once('drain', () => this.#drained())
+  }
+
+  #drained(): void {
+    this.#stalledSince = undefined
+    if (!this.#hasMissed) return
+    this.#hasMissed = false
+    this.#onReadAgain()
+  }
+
+  #open(): void {
+    const { response, options } = this.#opening ?? {}
+    this.#opening = undefined
+    const socket = response?.socket
+    if (!response || !options || !socket) return
+    this.#socket = socket
+    options.onDetach(socket)
+    detach(response, socket)
+    socket.setTimeout(0)
+    socket.once('close', options.onClose)
+    socket.on('error', ignore)
+    // Clients send nothing more. Reading shows that they close the connection.
+    socket.on('end', destroySoon)
+    socket.resume()
+    const head = { ...HEAD, date: new Date(options.clock.now()).toUTCString(), ...options.headers }
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\nretry: ${options.reconnectAfter}\n\n`)
+  }
+}
+
+/** The event `close` follows. */
+function ignore(): void {}
+
+function destroySoon(this: Socket): void {
+  this.destroySoon()
 }
 
 /** @param id the version, which the client sends as `Last-Event-ID` when it connects again */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
 import type { Authenticator } from '../access/authenticate.ts'
 import type { PublishableAuthenticator } from '../access/authenticate-publishable.ts'
 import { requireArea } from '../access/permissions.ts'
@@ -16,7 +17,7 @@ import type { AccessLog } from '../logging/log.ts'
 import type { Dependencies } from '../services.ts'
 import { authenticate } from './authenticate.ts'
 import { openEventStream } from './event-stream.ts'
-import { createFeeds, type View } from './feeds.ts'
+import { createFeeds, type Membership, type View } from './feeds.ts'
 import { createGate } from './gate.ts'
 import { createPlaces } from './places.ts'
 import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
@@ -30,7 +31,7 @@ export interface LiveParts {
   /** The reader of a board for all its streams of one view. */
   askAs: (view: View, board: BoardName) => OwnQuery
   /** A stream does not count as a connection, because it has its own limit. */
-  exemptConnection: (request: FastifyRequest['raw']) => void
+  releaseConnection: (socket: Socket) => void
 }
 
 export interface Live {
@@ -51,7 +52,7 @@ type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
 /** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
 export async function registerLive(fastify: FastifyInstance, deps: Dependencies, parts: LiveParts): Promise<Live> {
   const { clock, random, log, config } = deps
-  const { quota, usage, accessLog, askAs, exemptConnection } = parts
+  const { quota, usage, accessLog, askAs, releaseConnection } = parts
   const feeds = createFeeds({ kysely: deps.database.kysely, askAs, clock, log })
   const places = createPlaces(config.liveStreams)
   const gate = createGate(OPENING, config.liveStreams)
@@ -78,29 +79,30 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
       const place = closing ? undefined : places.take(holder)
       if (!place) throw overloaded()
-      reply.raw.once('close', () => place.leave())
-      exemptConnection(raw)
+      const joined: { membership?: Membership } = {}
       const stream = openEventStream(reply.raw, subscription, {
         clock,
         headers: { 'x-request-id': requestId, ...cors, ...headers },
         reconnectAfter: RECONNECT.min + Math.floor(((random.bytes(1)[0] ?? 0) * RECONNECT.spread) / 256),
-        onReadAgain: () => membership.sendWhole(),
+        onReadAgain: () => joined.membership?.sendWhole(),
+        onDetach: releaseConnection,
+        onClose() {
+          place.leave()
+          if (!joined.membership) return
+          joined.membership.leave()
+          logStream(200)
+        },
       })
-      const membership = await feeds.join(
-        board,
-        publishable ? 'public' : 'all',
-        stream,
-        readLastVersion(raw.headers['last-event-id']),
-      )
+      const view = publishable ? 'public' : 'all'
+      const membership = await feeds.join(board, view, stream, readLastVersion(raw.headers['last-event-id']))
       reply.hijack()
       // The time until the stream is open; the log has its whole duration.
       usage.record(tokenId, 'live', 200, duration())
-      const leave = (): void => {
+      if (stream.isOver) {
         membership.leave()
-        logStream(200)
+        return logStream(200)
       }
-      if (reply.raw.destroyed) return leave()
-      reply.raw.once('close', leave)
+      joined.membership = membership
       place.hold(stream)
       stream.beat()
       if (closing) stream.end()

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { LIVE_STALLED, LIVE_STREAM_LIFETIME } from '../../src/lifetimes.ts'
 import { type EventStream, eventText, openEventStream } from '../../src/live/event-stream.ts'
@@ -13,31 +16,34 @@ const EVENT = eventText('changes', 7, 'x'.repeat(100_000))
 
 /** A stream whose client has read nothing yet. */
 async function opened(onReadAgain = () => {}) {
-  const { promise, resolve } = Promise.withResolvers<[EventStream, ServerResponse]>()
-  const server = createServer((_, response) => {
+  const { promise, resolve } = Promise.withResolvers<[EventStream, Socket, WeakRef<IncomingMessage>]>()
+  let closes = 0
+  const server = createServer((request, response) => {
     const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000, onReadAgain }
-    resolve([openEventStream(response, { first: 1, member: undefined }, options), response])
+    const more = { onDetach: () => {}, onClose: () => void closes++ }
+    const stream = openEventStream(response, { first: 1, member: undefined }, { ...options, ...more })
+    resolve([stream, request.socket, new WeakRef(request)])
   })
   const url = await listening(server)
   const socket = await connected(url)
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-  const [stream, response] = await promise
-  return { stream, response, socket }
+  const [stream, serverSocket, request] = await promise
+  return { stream, serverSocket, request, socket, closes: () => closes }
 }
 
 test('keeps little for a client that reads nothing, and calls it back when it reads again', async () => {
   let readAgain = 0
-  const { stream, response, socket } = await opened(() => readAgain++)
+  const { stream, serverSocket, socket } = await opened(() => readAgain++)
   // The system accepts some megabytes before it stops the stream.
-  for (let full = 0; full < 50; full = response.writableLength > 0 ? full + 1 : 0) {
+  for (let full = 0; full < 50; full = serverSocket.writableLength > 0 ? full + 1 : 0) {
     stream.send(EVENT)
     await nextTurn()
   }
   const before = readAgain
   for (let sent = 0; sent < 1_000; sent++) stream.send(EVENT)
   await nextTurn()
-  expect(response.writableLength).toBeLessThan(2 * EVENT.length)
+  expect(serverSocket.writableLength).toBeLessThan(2 * EVENT.length)
   expect(readAgain).toBe(before)
   socket.resume()
   await expect.poll(() => readAgain).toBe(before + 1)
@@ -68,4 +74,54 @@ test('sends the head and comments while nothing happens, and ends after its life
   stream.beat()
   await ended(socket)
   expect(text).toMatch(/\n:\n\n$/)
+})
+
+test('ends when the client leaves, also if it closes only its own side', async () => {
+  for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
+    const { stream, socket, closes } = await opened()
+    stream.beat()
+    socket.resume()
+    await once(socket, 'data')
+    socket[leave]()
+    await expect.poll(closes).toBe(1)
+    expect(stream.isOver).toBe(true)
+    stream.send('x')
+    stream.beat()
+    stream.end()
+    expect(closes()).toBe(1)
+  }
+})
+
+test('tells once of a client that leaves before the first event, and sends nothing', async () => {
+  const { stream, socket, closes } = await opened()
+  socket.destroy()
+  await expect.poll(closes).toBe(1)
+  stream.send('x')
+  stream.end()
+  expect([stream.isOver, closes()]).toEqual([true, 1])
+})
+
+test('ignores what the client sends after its request', async () => {
+  const { stream, socket, serverSocket } = await opened()
+  stream.beat()
+  socket.resume()
+  await once(socket, 'data')
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000) + '\0'.repeat(1_000_000))
+  await expect.poll(() => serverSocket.bytesRead).toBeGreaterThan(1_000_000)
+  stream.send(eventText('changes', 8, '{}'))
+  expect(String((await once(socket, 'data'))[0])).toContain('id: 8')
+})
+
+test('keeps no request for an open stream', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { stream, request } = await opened()
+  stream.beat()
+  await expect
+    .poll(() => {
+      collect()
+      return request.deref() === undefined
+    })
+    .toBe(true)
+  expect(stream.isOver).toBe(false)
 })
