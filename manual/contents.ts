@@ -92,6 +92,7 @@ export const contents: readonly Chapter[] = [
       page('TypeScript client', 'typescript-client', 'client/README.md'),
       page('Python client', 'python'),
       page('Command line', 'cli'),
+      page('Commands, pages and calls', 'commands-and-pages'),
       page('Settings', 'settings'),
       page('Database URLs', 'database-urls'),
       page('Limits and retention', 'limits'),

@@ -62,4 +62,17 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await expect.poll(() => page.getByRole('link', { name: username }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
+
+  test('invites an operator with a link that is shown once', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText(/^Valid until /).waitFor()
+    await checkLooks(page, 'operator-invite')
+    const code = (await page.getByText(`${issuer}/operator-invitation#`).textContent())?.split('#')[1]
+    const invited = await signedInBrowser(world.app)
+    expect((await invited.browser.call('POST', '/api/operator/invitations/accept', { code })).statusCode).toBe(204)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await page.getByText(`${issuer}/operator-invitation#`).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
 })

@@ -13,7 +13,10 @@ import {
   takeInvitation,
 } from './operator-invitations.queries.ts'
 
-type Inviting = Pick<Services, 'clock' | 'random' | 'database'> & { site: Pick<Site, 'issuer'> }
+type Inviting = Pick<Services, 'clock' | 'random'> & {
+  database: Pick<Services['database'], 'kysely'>
+  site: Pick<Site, 'issuer'>
+}
 
 /** A one-time link. Whoever opens it and signs in becomes an operator. */
 export interface InvitationLink {

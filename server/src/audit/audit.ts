@@ -27,6 +27,7 @@ export const SECURITY_EVENTS = [
   'passkey.removed',
   'account.operator-granted',
   'account.operator-withdrawn',
+  'operator.invited',
   'account.suspended',
   'account.resumed',
   'app.applied',

@@ -152,6 +152,20 @@ export const peopleOperations = {
     answer: { status: 204, description: 'The account is no operator.' },
     errors: { ...errors, 409: 'The account is your own.' },
   },
+  invite: {
+    method: 'POST',
+    path: '/api/operator/invitations',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Create a one-time link that makes an account an operator',
+    description: 'Like `questboard operator invite`. The link is in this response only.',
+    tag,
+    answer: {
+      status: 201,
+      description: 'The link.',
+      shape: z.strictObject({ url: z.url(), expiresAt: time }),
+    },
+  },
   export: {
     method: 'POST',
     path: '/api/operator/people/:id/export',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { isOperator, lockAccount, setOperator } from '../accounts/account.queries.ts'
+import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
@@ -8,8 +9,9 @@ import type { DB } from '../database/tables.ts'
 import { conflict, notFound, operatorRequired } from '../errors.ts'
 import { endAccount } from '../person/end-account.ts'
 import { exportPerson } from '../person/export-person.ts'
+import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
-import { requireLiving, type SessionServices } from '../sessions/with-account.ts'
+import { requireLiving, type SessionServices, withOperator } from '../sessions/with-account.ts'
 import { peopleOperations } from './operations.ts'
 import { listPeople, type Person, searchPeople } from './people.queries.ts'
 import { readProfile } from './profile.ts'
@@ -58,6 +60,15 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
       if (await isOperator(trx, id)) await withdrawOperator(services, trx, id, { network, by: 'operator' })
     })
   })
+
+  route(scope, services, peopleOperations.invite, ({ services, session, network }) =>
+    withOperator(services, session, async (trx) => {
+      const invitation = await inviteOperator({ ...services, database: { kysely: trx } }, OPERATOR_LINK_LIFETIME)
+      const entry = { accountId: session.accountId, event: 'operator.invited', network } as const
+      await audit(services, entry, trx)
+      return invitation
+    }),
+  )
 
   route(scope, services, peopleOperations.export, async ({ services, network, params: { id } }) => {
     await withPerson(services, id, (trx) =>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
+import { objectKinds, type ObjectName, readObjectId } from '../objects/object-kinds.ts'
+import type { Wanted } from './describe.ts'
 
 const tag = 'Operators'
 const list = z.array(z.unknown()).optional()
@@ -27,7 +29,44 @@ const readOptions = ({ diff, prune }: Record<string, unknown>) => ({
   prune: readFlag('prune', prune),
 })
 
+const MAX_EXPORTED = 50
+
+function readWanted({ spaces, starboards }: Record<string, unknown>): Wanted {
+  const spaceIds = readIds('space', spaces).map(Number)
+  const starboardIds = readIds('starboard', starboards)
+  const count = spaceIds.length + starboardIds.length
+  if (count === 0) throw invalidField('spaces', 'or starboards must name the objects of the file')
+  if (count > MAX_EXPORTED) throw invalidField('spaces', `and starboards can name at most ${MAX_EXPORTED} objects`)
+  return { spaceIds, starboardIds }
+}
+
+function readIds(name: ObjectName, value: unknown): string[] {
+  const { plural, allowedId } = objectKinds[name]
+  const ids = value === undefined ? [] : typeof value === 'string' ? value.split(',') : ['']
+  if (!ids.every((id) => readObjectId(name, id)))
+    throw invalidField(plural, `must be IDs separated by commas, each ${allowedId}`)
+  return [...new Set(ids)]
+}
+
 export const programmeOperations = {
+  export: {
+    method: 'GET',
+    path: '/api/operator/programme',
+    who: 'operator',
+    summary: 'Describe spaces and starboards as a file for apply',
+    description: 'Like `questboard export --json`. Values of sources that may be secrets are not in the file.',
+    tag,
+    query: {
+      spaces: { description: 'IDs of spaces, separated by commas', shape: z.string() },
+      starboards: { description: 'IDs of starboards, separated by commas', shape: z.string() },
+    },
+    readQuery: readWanted,
+    answer: {
+      description: 'The file as JSON.',
+      shape: z.strictObject({ spaces: list, credentials: list, starboards: list }),
+    },
+    errors: { 404: 'A space or starboard does not exist.' },
+  },
   apply: {
     method: 'POST',
     path: '/api/operator/programme',

@@ -5,6 +5,7 @@ import { ApiError, invalidFields, operatorRequired } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { lockAsking } from '../sessions/with-account.ts'
 import { applyObjects } from './apply.ts'
+import { describe } from './describe.ts'
 import { readObjects } from './objects.ts'
 import { programmeOperations } from './operations.ts'
 import { ProgrammeRefusedError } from './problems.ts'
@@ -12,6 +13,8 @@ import { bodyAsFile } from './read-file.ts'
 
 /** `/api/operator/programme` */
 export function registerProgramme(scope: FastifyInstance, services: Services): void {
+  route(scope, services, programmeOperations.export, async ({ services, query }) => describe(services, query))
+
   route(
     scope,
     services,

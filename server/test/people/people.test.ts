@@ -235,3 +235,21 @@ describe('the data of a person', () => {
     expect((await operator.call('DELETE', `${PEOPLE}/${operator.account.id}`)).status).toBe(409)
   })
 })
+
+describe('an invitation of an operator', () => {
+  it('makes an account an operator, needs a recent sign-in, and is logged without its code', async () => {
+    const invited = await operator.call<{ url: string; expiresAt: string }>('POST', '/api/operator/invitations')
+    expect(invited.status).toBe(201)
+    const [, code] = invited.body.url.split('/operator-invitation#')
+    const someone = await service.someone()
+    expect((await someone.call('POST', '/api/operator/invitations')).status).toBe(403)
+    expect((await someone.call('POST', '/api/operator/invitations/accept', { code })).status).toBe(204)
+    expect((await someone.get(PEOPLE)).status).toBe(200)
+    const entries = await service.logOf(operator)
+    expect(entries).toContainEqual({ event: 'operator.invited', details: {} })
+    expect(JSON.stringify(entries)).not.toContain(code)
+    service.clock.advance(2 * 3_600_000)
+    const late = await someone.call<ErrorBody>('POST', '/api/operator/invitations')
+    expect(late).toMatchObject({ status: 403, body: { error: { code: 'fresh_sign_in_required' } } })
+  })
+})

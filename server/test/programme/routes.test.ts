@@ -97,3 +97,34 @@ it('removes only what the request names, and answers with the current list other
 it('is refused for other accounts', async () => {
   expect((await (await service.someone()).call('POST', PATH, programme)).status).toBe(403)
 })
+
+it('describes spaces and starboards as a file that changes nothing when it is applied', async () => {
+  const { operator } = service
+  const starboards = [{ id: 'aura', name: 'Aura', type: 'TWITTER' }]
+  const spaces = [{ spaceId: 43, name: 'Exported', quests: [{ id: 'GCexported', name: 'One', type: 'Drop' }] }]
+  expect((await operator.call('POST', PATH, { spaces, starboards })).status).toBe(200)
+  const exported = await operator.get<object>(`${PATH}?spaces=43&starboards=aura`)
+  expect(exported).toMatchObject({ status: 200, body: { spaces: [{ spaceId: 43, name: 'Exported' }], starboards } })
+  expect((await operator.call('POST', PATH, exported.body)).body).toMatchObject({ stored: true, objects: [] })
+})
+
+it('names the invalid list of an export, and says which object does not exist', async () => {
+  const { operator } = service
+  const fieldOf = async (query: string) => {
+    const { status, body } = await operator.get<ErrorBody>(`${PATH}?${query}`)
+    return [status, body.error.field]
+  }
+  expect(await fieldOf('')).toEqual([400, 'spaces'])
+  expect(await fieldOf('spaces=43,')).toEqual([400, 'spaces'])
+  expect(await fieldOf('spaces=43&spaces=44')).toEqual([400, 'spaces'])
+  expect(await fieldOf('starboards=a%20b')).toEqual([400, 'starboards'])
+  expect(await fieldOf(`spaces=${Array.from({ length: 51 }, (_, index) => index + 1).join(',')}`)).toEqual([
+    400,
+    'spaces',
+  ])
+  expect(await operator.get(`${PATH}?spaces=4300`)).toMatchObject({
+    status: 404,
+    body: { error: { message: expect.stringContaining('space 4300') as string } },
+  })
+  expect((await (await service.someone()).get(`${PATH}?spaces=43`)).status).toBe(403)
+})

@@ -198,6 +198,8 @@ export const credentialQuery = (id: string) =>
 export const createSpace = (form: SpaceForm) => storing(change<EditedSpace>('POST', '/api/spaces', form))
 export const changeSpace = (id: number, form: Partial<SpaceForm> & Versioned) =>
   storing(change<EditedSpace>('PATCH', `/api/spaces/${id}`, form))
+export const deleteSpace = (id: number) => storing(change('DELETE', `/api/spaces/${id}`))
+export const exportSpace = (id: number) => read<object>(`/api/operator/programme?spaces=${id}`)
 export const createSprint = (spaceId: number, form: SprintForm) =>
   storing(change<EditedSprint>('POST', `/api/spaces/${spaceId}/sprints`, form))
 export const changeSprint = (spaceId: number, sprintId: number, form: SprintForm & Versioned) =>

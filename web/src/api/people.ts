@@ -74,6 +74,9 @@ export async function setOperator(id: string, operator: boolean): Promise<void> 
   await readAgain()
 }
 
+/** The link is in this response only. */
+export const inviteOperator = () => change<{ url: string; expiresAt: string }>('POST', '/api/operator/invitations')
+
 export const exportPerson = (id: string): Promise<Record<string, unknown>> => change('POST', pathOf(id, '/export'))
 
 export async function erasePerson(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { GAS_TYPES, QUEST_TYPES, type QuestForm } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts } from '../texts/index.ts'
 import type { FaultAt } from './faults.tsx'
-import { TimeField } from './time-field.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 
 const t = texts.quest
 const MAX_INT = 2_147_483_647

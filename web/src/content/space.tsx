@@ -12,8 +12,10 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { Team } from '../teams/team.tsx'
 import { content as texts, points, rules, shell, snapshots } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
+import { DeleteSpace } from './delete-space.tsx'
+import { ExportSpace } from './export-space.tsx'
 import { Quests } from './quests.tsx'
-import { mayEdit, mayManage } from './rights.ts'
+import { mayDelete, mayEdit, mayManage } from './rights.ts'
 import { SpaceForm } from './space-form.tsx'
 import { Sprints } from './sprints.tsx'
 import { useEdited } from './use-edited.ts'
@@ -58,6 +60,7 @@ function Space({ space, readAgain }: SpaceProps) {
           {t.view}
         </Button>
       )}
+      {standing === 'operator' && <ExportSpace space={space} />}
     </>
   )
   return (
@@ -76,6 +79,7 @@ function Space({ space, readAgain }: SpaceProps) {
       <Sprints spaceId={spaceId} standing={standing} />
       <Team spaceId={spaceId} standing={standing} />
       {mayManage(standing) && <Settings space={space} readAgain={readAgain} />}
+      {mayDelete(standing) && <DeleteSpace space={space} />}
     </PageLayout>
   )
 }

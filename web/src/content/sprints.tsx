@@ -20,7 +20,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 import { mayEdit, mayManage } from './rights.ts'
-import { TimeField } from './time-field.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 
 const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }

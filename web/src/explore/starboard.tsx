@@ -1,12 +1,15 @@
 import './explore.css'
-import { Badge, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import type { StarboardBasicInfo } from '@questboard/client'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
+import { starboardPageQuery } from '../api/explore.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { explore as texts } from '../texts/index.ts'
+import { content, explore as texts } from '../texts/index.ts'
 import { QueryBehind } from './query-behind.tsx'
 import { type StarboardAnswer, starboardQuestion } from './questions.ts'
 import { Ranking } from './ranking.tsx'
@@ -37,7 +40,7 @@ function KnownStarboard({ id }: { id: string }) {
   const known = read ?? title
   return (
     <Stack>
-      {known && <About info={known} />}
+      {known && <About id={id} info={known} />}
       {known && <StarboardPublicPage id={id} />}
       {known ? <Ranking starboard={id} pages={pages} handle={handle} find={setHandle} /> : null}
       {pages.isPending && !known && <Loading />}
@@ -49,11 +52,23 @@ function KnownStarboard({ id }: { id: string }) {
   )
 }
 
-function About({ info }: { info: StarboardBasicInfo }) {
+function About({ id, info }: { id: string; info: StarboardBasicInfo }) {
+  const editable = useQuery(starboardPageQuery(id)).data?.editable === true
   const { name, projectName, description, tags, type, reward } = info
   return (
     <>
-      <PageTitle>{name}</PageTitle>
+      <div className="page-heading">
+        <div className="page-heading-text">
+          <PageTitle>{name}</PageTitle>
+        </div>
+        {editable && (
+          <div className="page-actions">
+            <Button component={Link} href={`/content/starboards/${encodeURIComponent(id)}`} variant="default">
+              {content.edit}
+            </Button>
+          </div>
+        )}
+      </div>
       {description !== '' && <Text c="dimmed">{description}</Text>}
       <Section title={texts.space.about}>
         <Values

@@ -57,6 +57,19 @@ export const community: PageGroup = {
       parent: editable,
       load: () => import('../content/credential.tsx'),
     }),
+    page({
+      path: '/content/new-starboard',
+      title: content.starboard.new,
+      parent: '/explore/starboards',
+      isFor: ({ operator }) => operator,
+      load: () => import('../content/new-starboard.tsx'),
+    }),
+    page({
+      path: '/content/starboards/:id',
+      title: content.starboard.one,
+      parent: '/explore/starboards',
+      load: () => import('../content/starboard.tsx'),
+    }),
     page({ path: overview, title: texts.explore, icon: 'compass', load: () => import('../explore/overview.tsx') }),
     page({
       path: '/explore/spaces',

@@ -1,15 +1,17 @@
-import { Badge, Group, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
 import { type ListedPerson, peopleQuery } from '../api/people.ts'
 import { onDay } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { people as texts, signIn } from '../texts/index.ts'
+import { InviteOperator } from './invite-operator.tsx'
 
 /** `/operator/people`: the accounts of the installation. */
 export default function PeoplePage() {
@@ -32,7 +34,13 @@ export default function PeoplePage() {
         />
         {people.isPending && <Loading />}
         {people.isError && <Unreadable error={people.error} retry={() => void people.refetch()} />}
-        {found?.length === 0 && <Text role="status">{texts.none}</Text>}
+        {found?.length === 0 && (
+          <Empty icon="users" title={texts.none} text={texts.noneText}>
+            <Button variant="default" onClick={() => setSearch('')}>
+              {texts.clear}
+            </Button>
+          </Empty>
+        )}
         <ul className="rows">
           {found?.map((person) => (
             <PersonRow key={person.id} person={person} />
@@ -40,6 +48,7 @@ export default function PeoplePage() {
         </ul>
         <MoreButton list={people} label={texts.more} />
       </Section>
+      <InviteOperator />
     </PageLayout>
   )
 }

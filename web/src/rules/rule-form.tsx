@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { CAP_PERIODS, type CapPeriod, type Rule, RULE_KINDS, type RuleKind } from '../api/rules.ts'
-import { TimeField } from '../content/time-field.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 import { rules as t } from '../texts/index.ts'
 import { KindFields, type RuleFieldsProps } from './kind-fields.tsx'
 import { NumberField } from './number-field.tsx'

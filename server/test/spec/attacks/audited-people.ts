@@ -31,6 +31,7 @@ export function auditedPeople(world: AuditedWorld): Operation[] {
     ),
     about('account.operator-granted', 'PUT', () => person('/operator'), undefined, operator),
     about('account.operator-withdrawn', 'DELETE', otherOperator, undefined, operator),
+    about('operator.invited', 'POST', () => Promise.resolve('/api/operator/invitations'), undefined, operator),
     about('person.account-exported', 'POST', () => person('/export'), undefined, operator),
     about('person.account-erased', 'DELETE', () => person(), undefined, operator),
   ]

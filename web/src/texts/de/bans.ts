@@ -30,6 +30,7 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   states: { active: 'Aktiv', ended: 'Beendet' },
   find: 'Nach Adresse oder Handle filtern',
   none: 'Keine Ausschlüsse.',
+  noneText: 'Ein Konto oder eine Adresse, die du ausschließt, erscheint hier.',
   more: 'Mehr anzeigen',
   allSpaces: 'alle Spaces',
   inSpace: (id) => `Space ${id}`,

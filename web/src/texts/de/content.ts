@@ -31,7 +31,6 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   changed: 'Eine andere Person hat dies geändert',
   changedText: 'Lade die aktuellen Werte und wiederhole deine Änderung. Deine Eingaben gehen beim Laden verloren.',
   load: 'Aktuelle Werte laden',
-  zone: (zone) => `Zeitzone: ${zone}`,
   readOnly: 'Mit deiner Rolle kannst du diesen Space ansehen, aber nicht ändern.',
   id: (id) => `ID ${id}`,
 
@@ -46,6 +45,32 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     publicAt: (path) => `Veröffentlicht unter ${path}`,
     view: 'Seite ansehen',
     board: 'Rangliste ansehen',
+    export: 'Als Datei exportieren',
+    remove: 'Space löschen',
+    removeLead:
+      'Der Space wird mit seinen Sprints, Ranglisten, Punkten und Quests gelöscht. Seine Nachweise bleiben ohne Space. Das lässt sich nicht rückgängig machen.',
+    removeConfirm: (name) => `Tippe ${name} zur Bestätigung`,
+    removeFor: 'Endgültig löschen',
+  },
+
+  starboard: {
+    one: 'Starboard',
+    new: 'Neues Starboard',
+    lead: 'Ein Starboard ordnet X-Nutzer nach Einfluss oder Adressen nach On-Chain-Aktivität. Nutzer und Werte kommen aus Importen.',
+    name: 'Name',
+    description: 'Beschreibung',
+    projectName: 'Projekt',
+    tags: 'Schlagwörter',
+    tagsHelp: 'Durch Kommas getrennt.',
+    id: 'ID',
+    idHelp: 'Optional: 1 bis 100 Buchstaben, Ziffern, „_“ oder „-“. Sie lässt sich später nicht ändern.',
+    rewardName: 'Belohnung',
+    rewardNameHelp: 'Leer lassen für keine Belohnung.',
+    rewardDescription: 'Beschreibung der Belohnung',
+    rewardStartTime: 'Beginn der Belohnung',
+    rewardEndTime: 'Ende der Belohnung',
+    question:
+      'Das Starboard wird mit seinen Nutzern, Messwerten und Ranglisten gelöscht. Das lässt sich nicht rückgängig machen.',
   },
 
   sprints: {

@@ -30,6 +30,8 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   incomplete: 'Diese Liste ist unvollständig. Öffne andere Einträge über ihre ID.',
   nothing: 'Keine',
   notFound: 'Keine Ergebnisse.',
+  noneYet: 'Hier gibt es noch nichts.',
+  clear: 'Suche zurücksetzen',
   open: {
     title: 'Über die ID öffnen',
     lead: 'Öffne alles, was deine Token lesen können.',
@@ -85,6 +87,8 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
       'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Der Space ändert sich nicht.',
     starboardLead:
       'Alle können die öffentliche Seite ohne Anmeldung lesen: die Rangliste mit Punktzahlen und Änderungen.',
+    published: 'Die öffentliche Seite ist online',
+    removed: 'Die öffentliche Seite wurde entfernt',
     starboardRemoveQuestion:
       'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Das Starboard ändert sich nicht.',
   },
@@ -131,6 +135,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     find: 'Nach X-Handle suchen',
     findAll: 'Alle zeigen',
     empty: 'Noch keine Nutzer in der Rangliste.',
+    emptyText: 'Nutzer und ihre Werte kommen aus Importen und der Ingest-API.',
     user: 'Nutzer',
     score: 'Wert',
     changes: { change24H: '24 Stunden', change7D: '7 Tage', change30D: '30 Tage' },

@@ -42,6 +42,10 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       show: 'Status',
       all: 'Alle',
       none: 'Keine Apps.',
+      noneWaits: 'Keine App wartet auf eine Entscheidung. Neue Apps und neue Redirect-URIs erscheinen hier.',
+      noneOfStatus: 'Keine App hat diesen Status.',
+      showAll: 'Alle Apps anzeigen',
+      decided: (decision, name) => `Entscheidung gespeichert: ${decision} (${name})`,
       owner: 'Eigentümer',
       purpose: 'Zweck',
       homepage: 'Website',
@@ -96,6 +100,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       noTokens: 'Dieses Konto hat keine aktiven Token.',
       planOf: (name) => `Tarif von ${name}`,
       move: 'Tarif ändern',
+      moved: (name, plan) => `${name} hat den Tarif ${plan}`,
       moveNamed: (name) => `Tarif von ${name} ändern`,
     },
 
@@ -103,7 +108,9 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       title: 'Synchronisierung',
       lead: 'Nachweise, deren Inhaber aus einer Quelle kommen.',
       sources: 'Quellen',
-      none: 'Kein Nachweis hat eine Quelle. Richte eine auf der Seite eines Nachweises ein.',
+      none: 'Kein Nachweis hat eine Quelle.',
+      noneText: 'Öffne einen Space und richte die Quelle eines Nachweises auf dessen Seite ein.',
+      started: (name) => `Synchronisierung von ${name} gestartet`,
       states: {
         waiting: 'Geplant',
         running: 'Läuft',
@@ -138,6 +145,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       anyEvent: 'Alle',
       apply: 'Filtern',
       none: 'Keine Ereignisse.',
+      clear: 'Alle Ereignisse anzeigen',
     },
 
     health: {

@@ -8,6 +8,8 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   accounts: 'Konten',
   search: 'Nutzername, ID, Adresse oder Name einer Identität',
   none: 'Kein Konto gefunden.',
+  noneText: 'Die Suche findet ganze Adressen und IDs und den Anfang eines Nutzernamens.',
+  clear: 'Alle Konten anzeigen',
   more: 'Mehr anzeigen',
   operator: 'Betreiber',
   suspended: 'Gesperrt',
@@ -54,6 +56,11 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
     `${name} die Betreiberrechte entziehen? Dies beendet auch Token, Tarife und Webhooks, die diese Rechte brauchen.`,
   granted: (name) => `${name} ist Betreiber`,
   withdrawn: (name) => `${name} ist kein Betreiber mehr`,
+
+  invite: 'Betreiber einladen',
+  inviteLead: 'Wer den Link öffnet und sich anmeldet, wird Betreiber. Er gilt einmal.',
+  createLink: 'Link erstellen',
+  linkUntil: (time) => `Gültig bis ${time}. Sende ihn nur dem neuen Betreiber.`,
 
   data: 'Personenbezogene Daten',
   dataLead: 'Der Export enthält alle Daten über das Konto und seine Adressen. Jeder Export wird protokolliert.',

@@ -52,4 +52,8 @@ export const shell: Texts['shell'] = {
   faultOfEntry: (label, entry, message) => `${label}, Eintrag ${entry}: ${message}`,
   notFresh: 'Dafür musst du dich innerhalb der letzten Stunde angemeldet haben.',
   signInAgain: 'Erneut anmelden',
+  signInKeepsPage:
+    'Die Anmeldung öffnet sich in einem neuen Tab. Kehre danach hierher zurück und wiederhole die Aktion: Deine Eingaben bleiben hier.',
+  zone: (zone) => `Zeitzone: ${zone}`,
+  badTime: 'Gib Datum und Uhrzeit vollständig ein, mit vierstelligem Jahr, oder leere das Feld.',
 }

@@ -30,6 +30,7 @@ export const bans = ({ plural }: Format) => ({
   states: { active: 'Active', ended: 'Ended' },
   find: 'Filter by address or handle',
   none: 'No bans.',
+  noneText: 'An account or an address that you ban appears here.',
   more: 'Show more',
   allSpaces: 'all spaces',
   inSpace: (id: number) => `space ${id}`,

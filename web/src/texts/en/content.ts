@@ -25,7 +25,6 @@ export const content = ({ plural }: Format) => ({
   changed: 'Another person has changed this',
   changedText: 'Load the current values, and repeat your change. What you entered here is lost when you load.',
   load: 'Load current values',
-  zone: (zone: string) => `Time zone: ${zone}`,
   readOnly: 'Your role allows you to view this space, but not to change it.',
   id: (id: string) => `ID ${id}`,
 
@@ -39,6 +38,31 @@ export const content = ({ plural }: Format) => ({
     publicAt: (path: string) => `Published at ${path}`,
     view: 'View page',
     board: 'View leaderboard',
+    export: 'Export as file',
+    remove: 'Delete the space',
+    removeLead:
+      'The space is deleted with its sprints, leaderboards, points and quests. Its credentials remain without a space. This cannot be undone.',
+    removeConfirm: (name: string) => `Type ${name} to confirm`,
+    removeFor: 'Delete permanently',
+  },
+
+  starboard: {
+    one: 'Starboard',
+    new: 'New starboard',
+    lead: 'A starboard ranks X users by influence, or addresses by on-chain activity. Its users and scores come from imports.',
+    name: 'Name',
+    description: 'Description',
+    projectName: 'Project',
+    tags: 'Tags',
+    tagsHelp: 'Separated by commas.',
+    id: 'ID',
+    idHelp: 'Optional: 1 to 100 letters, digits, “_” or “-”. It cannot be changed later.',
+    rewardName: 'Reward',
+    rewardNameHelp: 'Leave empty for no reward.',
+    rewardDescription: 'Description of the reward',
+    rewardStartTime: 'Start of the reward',
+    rewardEndTime: 'End of the reward',
+    question: 'The starboard is deleted with its users, samples and rankings. This cannot be undone.',
   },
 
   sprints: {

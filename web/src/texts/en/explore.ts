@@ -30,6 +30,8 @@ export const explore = ({ number, plural }: Format) => ({
   incomplete: 'This list is incomplete. Open other entries by ID.',
   nothing: 'None',
   notFound: 'No results.',
+  noneYet: 'There is nothing here yet.',
+  clear: 'Clear the search',
   open: {
     title: 'Open by ID',
     lead: 'Open anything that your tokens can read.',
@@ -84,6 +86,8 @@ export const explore = ({ number, plural }: Format) => ({
     remove: 'Unpublish',
     removeQuestion: 'Remove the public page? Links to it stop working. The space does not change.',
     starboardLead: 'Everyone can read the public page, without signing in: the ranking with scores and their changes.',
+    published: 'The public page is online',
+    removed: 'The public page was removed',
     starboardRemoveQuestion: 'Remove the public page? Links to it stop working. The starboard does not change.',
   },
 
@@ -128,6 +132,7 @@ export const explore = ({ number, plural }: Format) => ({
     find: 'Search by X handle',
     findAll: 'Show all',
     empty: 'No ranked users yet.',
+    emptyText: 'Users and their scores come from imports and the ingest API.',
     user: 'User',
     score: 'Score',
     changes: { change24H: '24 hours', change7D: '7 days', change30D: '30 days' },

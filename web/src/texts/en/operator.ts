@@ -41,6 +41,10 @@ export const operator = ({ plural }: Format) => {
       show: 'Status',
       all: 'All',
       none: 'No apps.',
+      noneWaits: 'No app waits for a decision. New apps and new redirect URIs appear here.',
+      noneOfStatus: 'No app has this status.',
+      showAll: 'Show all apps',
+      decided: (decision: string, name: string) => `Decision saved: ${decision} (${name})`,
       owner: 'Owner',
       purpose: 'Purpose',
       homepage: 'Website',
@@ -95,6 +99,7 @@ export const operator = ({ plural }: Format) => {
       noTokens: 'This account has no active tokens.',
       planOf: (name: string) => `Plan of ${name}`,
       move: 'Change plan',
+      moved: (name: string, plan: string) => `${name} has the plan ${plan}`,
       moveNamed: (name: string) => `Change plan of ${name}`,
     },
 
@@ -102,7 +107,9 @@ export const operator = ({ plural }: Format) => {
       title: 'Sync',
       lead: 'Credentials whose holders are synced from a source.',
       sources: 'Sources',
-      none: 'No credential has a source. Set one on the page of a credential.',
+      none: 'No credential has a source.',
+      noneText: 'Open a space, and set the source of a credential on its page.',
+      started: (name: string) => `Sync of ${name} started`,
       states: {
         waiting: 'Scheduled',
         running: 'Running',
@@ -134,6 +141,7 @@ export const operator = ({ plural }: Format) => {
       anyEvent: 'All',
       apply: 'Filter',
       none: 'No events.',
+      clear: 'Show all events',
     },
 
     health: {

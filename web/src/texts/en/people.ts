@@ -8,6 +8,8 @@ export const people = ({ number, plural }: Format) => ({
   accounts: 'Accounts',
   search: 'Username, ID, address or name of an identity',
   none: 'No account was found.',
+  noneText: 'The search finds whole addresses and IDs, and the beginning of a username.',
+  clear: 'Show all accounts',
   more: 'Show more',
   operator: 'Operator',
   suspended: 'Suspended',
@@ -54,6 +56,11 @@ export const people = ({ number, plural }: Format) => ({
     `Withdraw the operator rights of ${name}? This also ends tokens, plans and webhooks that need them.`,
   granted: (name: string) => `${name} is an operator`,
   withdrawn: (name: string) => `${name} is no longer an operator`,
+
+  invite: 'Invite an operator',
+  inviteLead: 'Whoever opens the link and signs in becomes an operator. It works once.',
+  createLink: 'Create link',
+  linkUntil: (time: string) => `Valid until ${time}. Send it only to the new operator.`,
 
   data: 'Personal data',
   dataLead: 'The export contains all data about the account and its addresses. Each export is logged.',

@@ -48,4 +48,7 @@ export const shell = {
   faultOfEntry: (label: string, entry: number, message: string) => `${label}, entry ${entry}: ${message}`,
   notFresh: 'This action requires a sign-in within the last hour.',
   signInAgain: 'Sign in again',
+  signInKeepsPage: 'Sign-in opens in a new tab. Then return to this page and repeat the action: your input stays here.',
+  zone: (zone: string) => `Time zone: ${zone}`,
+  badTime: 'Enter a complete date and time, with a year of four digits, or clear the field.',
 }

@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programWith } from '../../src/command/commands.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { root } from './blocks.ts'
+
+interface Row {
+  command: string
+  page: string
+  call: string
+  reason: string
+}
+
+const HEADINGS = {
+  'On the pages and in the API': ['command', 'page', 'call'],
+  'In the API only': ['command', 'call', 'reason'],
+  'On the machine only': ['command', 'reason'],
+} as const
+
+const markdown = readFileSync(join(root, 'docs/commands-and-pages.md'), 'utf8')
+
+function rowsBelow(heading: keyof typeof HEADINGS): Row[] {
+  const [, section = ''] = markdown.split(`\n## ${heading}\n`)
+  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) => {
+    const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+    const row: Row = { command: '', page: '', call: '', reason: '' }
+    for (const [place, name] of HEADINGS[heading].entries()) row[name] = cells[place + 1] ?? ''
+    return row
+  })
+}
+
+const onPages = rowsBelow('On the pages and in the API')
+const inApi = rowsBelow('In the API only')
+const onMachine = rowsBelow('On the machine only')
+
+const namesIn = (command: Command, above: readonly string[] = []): string[] =>
+  command.commands.length === 0
+    ? [above.join(' ')]
+    : command.commands.flatMap((one) => namesIn(one, [...above, one.name()]))
+
+/** The addresses of the pages in the shell; names of constants stand for their values. */
+function pagePaths(): string[] {
+  return globSync('web/src/navigation/*.ts', { cwd: root }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const constants = new Map(
+      [...text.matchAll(/^const (\w+) = '(\/[^']*)'/gm)].map(([, name, value]) => [name, value]),
+    )
+    const valueOf = (name = '') => constants.get(name) ?? name
+    return [...text.matchAll(/\bpath: (?:'([^']+)'|`([^`]+)`|(\w+)),/g)].map(
+      ([, plain, template, name]) =>
+        plain ?? template?.replaceAll(/\$\{(\w+)\}/g, (_, inner: string) => valueOf(inner)) ?? valueOf(name),
+    )
+  })
+}
+
+describe('docs/commands-and-pages.md', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService({ settings: { QUESTBOARD_SECRET: 'a secret of at least thirty-two characters' } })
+  })
+  afterAll(() => service.stop())
+
+  async function operationsOf(path: string): Promise<string[]> {
+    const { paths } = (await (await fetch(service.url + path)).json()) as { paths: Record<string, object> }
+    return Object.entries(paths).flatMap(([url, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${url}`),
+    )
+  }
+
+  it('places every command once', async () => {
+    const program = await programWith('questboard', () => true)
+    const placed = [...onPages, ...inApi, ...onMachine].map(({ command }) => command)
+    expect(placed.toSorted()).toEqual(namesIn(program).toSorted())
+  })
+
+  it('names calls that the OpenAPI documents describe', async () => {
+    const described = [...(await operationsOf('/api/openapi.json')), ...(await operationsOf('/ingest/openapi.json'))]
+    const calls = [...onPages, ...inApi].map(({ call }) => call)
+    expect(calls.filter((call) => !described.includes(call))).toEqual([])
+  })
+
+  it('names pages that exist', () => {
+    const paths = pagePaths()
+    expect(onPages.filter(({ page }) => !paths.includes(page))).toEqual([])
+  })
+
+  it('gives a reason for each command without a page', () => {
+    expect([...inApi, ...onMachine].filter(({ reason }) => reason === '')).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type EditedSpace, exportSpace } from '../api/content.ts'
+import { download } from '../shell/download.ts'
+import { Fault } from '../shell/fault.tsx'
+import { content as texts } from '../texts/index.ts'
+
+/** Saves a space as a file that `questboard apply` takes. */
+export function ExportSpace({ space: { spaceId } }: { space: EditedSpace }) {
+  const take = useMutation({
+    mutationFn: () => exportSpace(spaceId),
+    onSuccess: (file) => download(`space-${spaceId}.json`, file),
+  })
+  return (
+    <>
+      <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+        {texts.space.export}
+      </Button>
+      <Fault error={take.error} />
+    </>
+  )
+}
