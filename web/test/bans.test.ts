@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FRESH_SIGN_IN } from '../../server/src/lifetimes.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
@@ -51,6 +52,33 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Lift', exact: true }).click()
     await page.getByText(`The ban of ${username} was lifted`).waitFor()
     expect(await onBoard()).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  test('takes a half entered end as an error, and keeps the form when a new sign-in is needed', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/bans`)
+    const name = page.getByRole('textbox', { name: 'Address or handle', exact: true })
+    await name.fill('bots@example.com')
+    await page.getByRole('textbox', { name: 'Reason (for operators)' }).fill('Many accounts')
+    await page.getByLabel('Until').focus()
+    await page.keyboard.press('1')
+    await page.keyboard.press('Tab')
+    await page.getByText('Enter a complete date and time').waitFor()
+    expect(await page.getByRole('button', { name: 'Ban', exact: true }).count()).toBe(0)
+    await page.getByLabel('Until').fill('12026-12-01T12:00')
+    expect(await page.getByRole('button', { name: 'Ban', exact: true }).count()).toBe(0)
+    await checkLooks(page, 'operator-bans-bad-end')
+    await page.getByLabel('Until').fill('2026-12-01T12:00')
+
+    world.clock.advance(FRESH_SIGN_IN + 1)
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.waitForURL(/sign-in/)
+    await page.goto(`${issuer}/operator/bans`)
+    expect(await name.inputValue()).toBe('bots@example.com')
+    expect(await page.getByRole('textbox', { name: 'Reason (for operators)' }).inputValue()).toBe('Many accounts')
+    expect(await page.getByLabel('Until').inputValue()).toBe('2026-12-01T12:00')
     expect(complaints).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importJob } from '../../server/src/imports/job.ts'
+import { FRESH_SIGN_IN } from '../../server/src/lifetimes.ts'
 import { NOW, type World } from '../../server/test/support/fixture.ts'
 import { visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -73,6 +74,24 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     await work()
     await page.getByText('Spaces: 3 lines imported').waitFor()
     await checkLooks(page, 'operator-import-stored')
+    expect(complaints).toEqual([])
+  })
+
+  it('asks for a new sign-in before it sends a file, and keeps the file', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    await drop(page, 'spaces.csv', 'spaceId,name\n902,Late\n')
+    await page.getByText(/^spaces.csv \(/).waitFor()
+    world.clock.advance(FRESH_SIGN_IN + 1)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    const link = page.getByRole('link', { name: 'Sign in again' })
+    expect(await link.getAttribute('target')).toBe('_blank')
+    await page.getByText('your input stays here').waitFor()
+    expect(sent.filter((url) => url.includes('/imports/uploads'))).toEqual([])
+    expect(await page.getByText(/^spaces.csv \(/).count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Upload and check' }).isEnabled()).toBe(true)
+    await checkLooks(page, 'operator-import-old-sign-in')
     expect(complaints).toEqual([])
   })
 })

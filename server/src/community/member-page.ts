@@ -17,7 +17,7 @@ import {
 } from './parts.ts'
 import { withPictures } from './member-picture.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
-import { listNewestSprints, type PublishedSpace, readRanksSince } from './space-pages.queries.ts'
+import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
 import { MOVEMENTS } from './space-page.ts'
 
 interface Standing {
@@ -49,13 +49,17 @@ interface Answer {
   quests: OpenQuests
 }
 
+/** Quests that are read, because the member has completed some of them, and quests that are shown. */
+const READ_QUESTS = 12
+const SHOWN_QUESTS = 6
+
 const QUERY = `query CommunityMember($id: Int!, $text: ID!, $address: String!) {
   space(id: $id) {
     addressLoyaltyPoints(address: $address) { rank points totalCount percentile }
     loyaltyPointsRanks(around: $address) { list { rank points address { username address avatar } } }
     addressLoyaltyPointsHistory(address: $address, first: 20) { list { amount balance time sprintId } }
   }
-  quests(input: { spaceId: $text, statuses: [Active], first: 6 }) {
+  quests(input: { spaceId: $text, statuses: [Active], first: ${READ_QUESTS} }) {
     totalCount
     list { id name status loyaltyPoints endTime }
   }
@@ -98,6 +102,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const { space: shown, quests } = answer as Answer
   const own = shown.addressLoyaltyPoints
   if (!own) return undefined
+  const open = await openFor(kysely, quests, address)
   const ranks = withPictures(shown.loyaltyPointsRanks.list, view.site)
   const place = ranks.findIndex((one) => one.address.address === address)
   const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
@@ -143,10 +148,18 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
       ${history(shown.addressLoyaltyPointsHistory.list)}
       <section aria-labelledby="quests">
         <h2 id="quests">Open quests</h2>
-        ${questList(quests)}
+        ${questList(open)}
       </section>
     </main>`,
   }
+}
+
+/** The quests that the member has not completed. */
+async function openFor(kysely: Kysely<DB>, { list, totalCount }: OpenQuests, address: string): Promise<OpenQuests> {
+  const ids = list.map(({ id }) => id)
+  const completed = await readCompletedQuests(kysely, ids, address)
+  const open = list.filter(({ id }) => !completed.has(id))
+  return { list: open.slice(0, SHOWN_QUESTS), totalCount: totalCount - completed.size }
 }
 
 type SprintStanding = Standing & { sprintId: number; name: string }

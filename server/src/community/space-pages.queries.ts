@@ -131,3 +131,22 @@ export async function readRanksSince(
     ORDER BY rank_days.day`.execute(kysely)
   return rows
 }
+
+/** The quests of a list that an address has completed. Each statement reads one quest, which is on one node of a cluster. */
+export async function readCompletedQuests(
+  kysely: Kysely<DB>,
+  questIds: readonly string[],
+  address: string,
+): Promise<Set<string>> {
+  const found = await Promise.all(
+    questIds.map((id) =>
+      kysely
+        .selectFrom('quest_participants')
+        .select('quest_id')
+        .where('quest_id', '=', id)
+        .where('address', '=', address)
+        .executeTakeFirst(),
+    ),
+  )
+  return new Set(found.flatMap((row) => row?.quest_id ?? []))
+}

@@ -174,6 +174,16 @@ export const accountOperations = {
       }),
     },
   },
+  recentSignIn: {
+    method: 'GET',
+    path: '/api/sessions/recent',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Check that the sign-in is recent',
+    description: 'Call it before a long upload that needs a recent sign-in: its refusal would arrive after the file.',
+    tag: 'Account',
+    answer: { status: 204, description: 'The sign-in was within the last hour.' },
+  },
   endSession: {
     method: 'DELETE',
     path: '/api/sessions/:id',

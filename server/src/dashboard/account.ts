@@ -44,6 +44,8 @@ function registerSessions(scope: FastifyInstance, services: Services): void {
     return { sessions: sessions.map((entry) => ({ ...entry, current: entry.sessionId === session.sessionId })) }
   })
 
+  route(scope, services, accountOperations.recentSignIn, () => undefined)
+
   route(scope, services, accountOperations.endSession, ({ services, request, session, params }) =>
     endSessions(services, request, session, params.id),
   )

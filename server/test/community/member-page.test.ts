@@ -68,6 +68,21 @@ describe('the public page of a member', () => {
     expect(text).not.toContain('secret')
   })
 
+  it('lists the open quests that the member has not completed', async () => {
+    const quest = (id: string, name: string) => ({ id, spaceId: SPACE, name, type: 'Drop', status: 'Active' }) as const
+    await importRecords(world.deps, 'quests', [
+      ...Array.from({ length: 7 }, (_, n) => quest(`GCopen${n}`, `Open ${n}`)),
+      quest('GCdone', 'Done already'),
+    ])
+    await importRecords(world.deps, 'participants', [{ questId: 'GCdone', address: MEMBER }])
+    const own = await words(`/m/harbour/${MEMBER}`)
+    expect(own.match(/Open \d/g)).toHaveLength(6)
+    expect(own).toContain('and 1 more')
+    expect(own).not.toContain('Done already')
+    const other = await words(`/m/harbour/${numbered(1)}`)
+    expect(other).toContain('and 2 more')
+  })
+
   it('escapes the name, and names the canonical address', async () => {
     const page = await read(`/m/harbour/EVM:${MEMBER.toUpperCase().replace('0X', '0x')}`)
     expect(page).toContain('&lt;b&gt;Ada')

@@ -2,7 +2,8 @@ import { Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { setUseForEligibility } from '../api/account.ts'
 import { Fault } from '../shell/fault.tsx'
-import { account as texts } from '../texts/index.ts'
+import { toast } from '../shell/toasts.tsx'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.identities
 
@@ -18,6 +19,7 @@ interface EligibilitySwitchProps {
 export function EligibilitySwitch({ kind, subject, checked, name }: EligibilitySwitchProps) {
   const save = useMutation({
     mutationFn: (useForEligibility: boolean) => setUseForEligibility(kind, subject, useForEligibility),
+    onSuccess: () => toast(shell.saved),
   })
   return (
     <>

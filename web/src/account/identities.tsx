@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Account } from '../api/session.ts'
 import { onDay } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Section } from '../shell/section.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
@@ -30,7 +31,7 @@ export function Identities({ account }: { account: Account }) {
   const rows = rowsOf(account)
   return (
     <Section title={t.title} lead={t.lead}>
-      {rows.length === 0 && <Text>{t.none}</Text>}
+      {rows.length === 0 && <Empty icon="key" title={t.none} text={t.noneText} />}
       <ul className="rows">
         {rows.map((row) => (
           <li key={`${row.kind} ${row.subject}`} className="row">

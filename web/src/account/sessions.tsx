@@ -6,6 +6,7 @@ import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { account as texts } from '../texts/index.ts'
 import { readUserAgent } from './user-agent.ts'
@@ -15,7 +16,7 @@ const t = texts.security
 /** Every browser in which the user is signed in. */
 export function Sessions() {
   const open = useQuery(openSessionsQuery)
-  const end = useMutation({ mutationFn: endSession })
+  const end = useMutation({ mutationFn: endSession, onSuccess: () => toast(t.ended) })
   const endAll = useMutation({ mutationFn: endAllSessions })
   return (
     <Section title={t.sessions}>

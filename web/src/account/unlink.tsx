@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { type CreatedSince, createdSinceQuery, unlinkIdentity } from '../api/account.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.identities
@@ -21,7 +23,10 @@ export function Unlink({ kind, subject, name, question }: UnlinkProps) {
   const [asking, setAsking] = useState(false)
   const [endCreated, setEndCreated] = useState(false)
   const created = useQuery({ ...createdSinceQuery(kind, subject), enabled: asking })
-  const unlink = useMutation({ mutationFn: () => unlinkIdentity(kind, subject, endCreated) })
+  const unlink = useMutation({
+    mutationFn: () => unlinkIdentity(kind, subject, endCreated),
+    onSuccess: () => toast(t.unlinked),
+  })
   if (!asking)
     return (
       <Button variant="default" size="xs" aria-label={name} onClick={() => setAsking(true)}>
@@ -31,6 +36,7 @@ export function Unlink({ kind, subject, name, question }: UnlinkProps) {
   return (
     <Stack gap="xs" className="inset confirm" role="group" aria-label={question}>
       <Text size="sm">{question}</Text>
+      {created.isPending && <Loading rows={1} />}
       {created.data && isAny(created.data) && (
         <Checkbox
           checked={endCreated}

@@ -141,6 +141,8 @@ export async function uploadFile(file: File, options: UploadOptions): Promise<Fi
     ...(credentialId !== '' && { credentialId }),
     ...(replace && { replace: 'true' }),
   })
+  // Browsers read a refusal only after they have sent the file, and the service does not wait for that.
+  await send('GET', '/api/sessions/recent')
   const { csrfToken } = await queryClient.fetchQuery(sessionQuery)
   const request = new XMLHttpRequest()
   const answered = new Promise<FileImport>((resolve, reject) => {

@@ -2,7 +2,8 @@ import { Button, FileInput, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type OwnApp, setLogo } from '../api/apps.ts'
 import { Fault } from '../shell/fault.tsx'
-import { serverApi as texts } from '../texts/index.ts'
+import { toast } from '../shell/toasts.tsx'
+import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -10,6 +11,7 @@ const t = texts.apps
 export function AppLogo({ app }: { app: OwnApp }) {
   const set = useMutation({
     mutationFn: async (file: File | null) => setLogo(app.clientId, file && (await base64Of(file))),
+    onSuccess: () => toast(shell.saved),
   })
   return (
     <Stack gap="xs" maw="34rem">

@@ -5,9 +5,12 @@ import { appQuery, endSecret, issueSecret, type OwnApp } from '../api/apps.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
-import { serverApi as texts } from '../texts/index.ts'
+import { toast } from '../shell/toasts.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -20,19 +23,25 @@ export function AppSecrets({ app }: { app: OwnApp }) {
 
 /** At most two secrets are valid at once, so that a new one can be rolled out without a gap. */
 function SecretList({ app }: { app: OwnApp }) {
-  const secrets = useQuery(appQuery(app.clientId)).data?.secrets ?? []
+  const read = useQuery(appQuery(app.clientId))
+  const secrets = read.data?.secrets ?? []
   const [shown, setShown] = useState<string>()
   const issue = useMutation({
     mutationFn: () => issueSecret(app.clientId),
     onSuccess: ({ secret }) => setShown(secret),
   })
-  const end = useMutation({ mutationFn: (secretId: string) => endSecret(app.clientId, secretId) })
+  const end = useMutation({
+    mutationFn: (secretId: string) => endSecret(app.clientId, secretId),
+    onSuccess: () => toast(shell.revoked),
+  })
   return (
     <Section title={t.secrets} lead={t.secretsLead}>
       {shown !== undefined && (
         <SecretOnce title={t.secretMade(app.name)} value={shown} close={() => setShown(undefined)} />
       )}
-      {secrets.length === 0 && <Text size="sm">{t.noSecret}</Text>}
+      {read.isPending && <Loading rows={1} />}
+      {read.isError && <Unreadable error={read.error} retry={() => void read.refetch()} />}
+      {read.data && secrets.length === 0 && <Text size="sm">{t.noSecret}</Text>}
       <ul className="rows">
         {secrets.map(({ secretId, createdAt, expiresAt }) => (
           <li key={secretId} className="row">
@@ -46,7 +55,7 @@ function SecretList({ app }: { app: OwnApp }) {
       </ul>
       <Fault error={issue.error ?? end.error} />
       <div>
-        {secrets.length === 0 ? (
+        {read.isPending ? null : secrets.length === 0 ? (
           <Button size="xs" loading={issue.isPending} onClick={() => issue.mutate()}>
             {t.newSecret}
           </Button>

@@ -3,10 +3,12 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api/apps.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
-import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { serverApi as texts, shell, signIn } from '../texts/index.ts'
 
 const t = texts.apps
@@ -14,13 +16,17 @@ const t = texts.apps
 /** Who lets an app see what, and ending the access of all. */
 export function AppUsers({ app }: { app: OwnApp }) {
   const list = useInfiniteQuery(appUsersQuery(app.clientId))
-  const revoke = useMutation({ mutationFn: () => revokeAppUsers(app.clientId) })
+  const revoke = useMutation({
+    mutationFn: () => revokeAppUsers(app.clientId),
+    onSuccess: ({ revoked }) => toast(t.revokedAll(revoked)),
+  })
   const users = list.data?.pages.flatMap((page) => page.users) ?? []
   const total = list.data?.pages[0]?.total ?? 0
   return (
     <Section title={t.users} lead={t.usersLead}>
-      {revoke.data && <Notice kind="good" title={t.revokedAll(revoke.data.revoked)} />}
-      {list.isSuccess && <Text size="sm">{users.length === 0 ? t.noUsers : t.allUsers(total)}</Text>}
+      {list.isPending && <Loading rows={2} />}
+      {list.isSuccess && users.length === 0 && <Empty icon="users" title={t.noUsers} text={t.noUsersText} />}
+      {users.length > 0 && <Text size="sm">{t.allUsers(total)}</Text>}
       <ul className="rows">
         {users.map((user, place) => (
           <li key={place} className="row">

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { type AppForm, applyForApp } from '../api/apps.ts'
 import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { emptyApp } from './app-form.ts'
 import { DetailsFields } from './details-fields.tsx'
@@ -29,7 +30,12 @@ export function Application({ cancel }: { cancel: () => void }) {
         pending={apply.isPending}
         error={apply.error}
         submit={() =>
-          apply.mutate(form, { onSuccess: ({ clientId }) => navigate(`/settings/server-api/apps/${clientId}`) })
+          apply.mutate(form, {
+            onSuccess({ clientId }) {
+              toast(t.applied(form.name))
+              navigate(`/settings/server-api/apps/${clientId}`)
+            },
+          })
         }
         cancel={cancel}
       >

@@ -36,7 +36,7 @@ function Apps() {
     <>
       <Fault error={apps.error} />
       {list.length === 0 && !applying && (
-        <Empty icon="cube" title={t.none}>
+        <Empty icon="cube" title={t.none} text={t.noneText}>
           <Button onClick={() => setApplying(true)}>{t.apply}</Button>
         </Empty>
       )}

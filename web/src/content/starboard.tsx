@@ -83,6 +83,8 @@ function Starboard({ starboard, readAgain }: StarboardProps) {
 }
 
 /** The fields that the form changes. */
-function formOf({ id: _id, version: _version, ...form }: EditedStarboard): Form {
-  return form
+function formOf(starboard: EditedStarboard): Form {
+  const { name, projectName, description, tags, type } = starboard
+  const { rewardName, rewardDescription, rewardStartTime, rewardEndTime } = starboard
+  return { name, projectName, description, tags, type, rewardName, rewardDescription, rewardStartTime, rewardEndTime }
 }

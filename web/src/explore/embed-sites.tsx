@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { setEmbedOrigins } from '../api/explore.ts'
 import { Fault } from '../shell/fault.tsx'
-import { explore } from '../texts/index.ts'
+import { toast } from '../shell/toasts.tsx'
+import { explore, shell } from '../texts/index.ts'
 
 const texts = explore.embeds
 
@@ -20,6 +21,7 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
     onSuccess: () => {
       choose(undefined)
       setTyped(undefined)
+      toast(shell.saved)
     },
   })
   const choice = chosen ?? choiceOf(origins)

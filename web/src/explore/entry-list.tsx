@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { type EntryKind, searchQuery } from '../api/explore.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -49,6 +50,10 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
     event.preventDefault()
     setSearch(text.trim())
   }
+  const clear = () => {
+    setText('')
+    setSearch('')
+  }
   return (
     <Section title={texts.all[kind]}>
       <form onSubmit={submit} className="line-form" role="search">
@@ -65,7 +70,15 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
       </form>
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
-      {pages.data && list.length === 0 && <Text>{texts.notFound}</Text>}
+      {pages.data && list.length === 0 && (
+        <Empty icon="search" title={search === '' ? texts.noneYet : texts.notFound}>
+          {search !== '' && (
+            <Button variant="default" onClick={clear}>
+              {texts.clear}
+            </Button>
+          )}
+        </Empty>
+      )}
       <ul className="rows">
         {list.map(({ id, name }) => (
           <li key={id} className="row">

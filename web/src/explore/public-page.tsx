@@ -5,6 +5,7 @@ import { publicPageQuery, publishSpace, unpublishSpace } from '../api/explore.ts
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { explore } from '../texts/index.ts'
 import { Embeds } from './embeds.tsx'
 
@@ -16,9 +17,12 @@ export function PublicPage({ spaceId }: { spaceId: string }) {
   const [typed, setTyped] = useState<string>()
   const publish = useMutation({
     mutationFn: (slug: string) => publishSpace(spaceId, slug),
-    onSuccess: () => setTyped(undefined),
+    onSuccess() {
+      setTyped(undefined)
+      toast(texts.published)
+    },
   })
-  const remove = useMutation({ mutationFn: () => unpublishSpace(spaceId) })
+  const remove = useMutation({ mutationFn: () => unpublishSpace(spaceId), onSuccess: () => toast(texts.removed) })
   if (!page || (!page.editable && page.url === null)) return null
   const slug = typed ?? page.slug ?? ''
   const submit = (event: FormEvent) => {

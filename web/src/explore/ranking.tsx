@@ -1,6 +1,7 @@
-import { Button, Table, Text, TextInput } from '@mantine/core'
+import { Button, Table, TextInput } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
@@ -30,7 +31,7 @@ export function Ranking({ starboard, pages, handle, find }: RankingProps) {
       <FindHandle handle={handle} find={find} />
       {pages.isPending && <Loading />}
       <Fault error={pages.isLoadingError ? pages.error : null} />
-      {pages.data && edges.length === 0 && <Text>{t.empty}</Text>}
+      {pages.data && edges.length === 0 && <Empty icon="star" title={t.empty} text={t.emptyText} />}
       {edges.length > 0 && (
         <>
           <div className="wide-table" tabIndex={0} role="group" aria-label={t.ranking}>

@@ -4,6 +4,7 @@ import { publishStarboard, starboardPageQuery, unpublishStarboard } from '../api
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { explore } from '../texts/index.ts'
 
 const texts = explore.publicPage
@@ -11,8 +12,8 @@ const texts = explore.publicPage
 /** The public page of a starboard; its owner and operators can publish and remove it. */
 export function StarboardPublicPage({ id }: { id: string }) {
   const page = useQuery(starboardPageQuery(id)).data
-  const publish = useMutation({ mutationFn: () => publishStarboard(id) })
-  const remove = useMutation({ mutationFn: () => unpublishStarboard(id) })
+  const publish = useMutation({ mutationFn: () => publishStarboard(id), onSuccess: () => toast(texts.published) })
+  const remove = useMutation({ mutationFn: () => unpublishStarboard(id), onSuccess: () => toast(texts.removed) })
   if (!page || (!page.editable && page.url === null)) return null
   return (
     <Section title={texts.title} {...(page.editable && { lead: texts.starboardLead })}>

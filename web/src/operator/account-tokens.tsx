@@ -4,8 +4,11 @@ import { type FormEvent, useState } from 'react'
 import { accountTokensQuery, type FoundAccount, putOnPlan } from '../api/operator.ts'
 import type { ServerToken } from '../api/tokens.ts'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.plans
@@ -35,9 +38,10 @@ export function AccountTokens({ plans }: { plans: string[] }) {
           {t.find}
         </Button>
       </form>
+      {found.isLoading && <Loading rows={2} />}
       <Fault error={found.error} />
       {found.data && <Text>{described(found.data.account)}</Text>}
-      {found.data && live.length === 0 && <Text>{t.noTokens}</Text>}
+      {found.data && live.length === 0 && <Empty icon="key" title={t.noTokens} />}
       <ul className="rows">
         {live.map((token) => (
           <TokenOnPlan key={token.tokenId} token={token} plans={plans} />
@@ -63,7 +67,10 @@ function TokenOnPlan({ token: { tokenId, name, plan, lastUsedAt }, plans }: { to
   const [chosen, setChosen] = useState<string>()
   const put = useMutation({
     mutationFn: (to: string) => putOnPlan(tokenId, to),
-    onSuccess: () => setChosen(undefined),
+    onSuccess(_, to) {
+      setChosen(undefined)
+      toast(t.moved(name, to))
+    },
   })
   const to = chosen ?? plan
   const submit = (event: FormEvent) => {

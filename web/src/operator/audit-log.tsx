@@ -1,8 +1,9 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useSearch } from 'wouter'
 import { logQuery } from '../api/operator.ts'
+import { Empty } from '../shell/empty.tsx'
 import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
@@ -37,6 +38,11 @@ function AuditLog() {
     event.preventDefault()
     setFilter({ ...filter, account: text.trim() })
   }
+  const isFiltered = filter.account !== '' || filter.event !== ''
+  const clear = () => {
+    setText('')
+    setFilter({ account: '', event: '' })
+  }
   return (
     <Section title={t.events}>
       <form onSubmit={submit} className="line-form">
@@ -61,7 +67,15 @@ function AuditLog() {
       </form>
       {log.isPending && <Loading />}
       {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
-      {log.data && entries.length === 0 && <Text>{t.none}</Text>}
+      {log.data && entries.length === 0 && (
+        <Empty icon="list" title={t.none}>
+          {isFiltered && (
+            <Button variant="default" onClick={clear}>
+              {t.clear}
+            </Button>
+          )}
+        </Empty>
+      )}
       <ol className="rows">
         {entries.map((entry) => (
           <EventRow key={entry.eventId} event={entry} account={entry.accountId} />

@@ -1,13 +1,15 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { createBan, type Subject } from '../api/bans.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useTabDraft } from '../shell/use-tab-draft.ts'
 import { bans as t } from '../texts/index.ts'
 import { BanBoards } from './ban-boards.tsx'
 
@@ -16,32 +18,22 @@ const PAUSE_MS = 300
 type By = 'address' | 'account'
 const subjects = (['address', 'account'] as const).map((value) => ({ value, label: t.subjects[value] }))
 
+const empty = { by: 'address' as By, name: '', space: '', reason: '', endsAt: null as string | null }
+
 /** Bans an account or an address, after it has shown what the ban covers. */
 export function BanForm() {
-  const [by, setBy] = useState<By>('address')
-  const [name, setName] = useState('')
-  const [space, setSpace] = useState('')
-  const [reason, setReason] = useState('')
-  const [until, setUntil] = useState('')
+  const [{ by, name, space, reason, endsAt }, setForm] = useTabDraft('ban', empty)
+  const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = name.trim()
   const spaceId = spaceOf(space.trim())
-  const hasEnd = until !== ''
-  const isTime = !Number.isNaN(Date.parse(until))
+  const isTime = endsAt === null || !Number.isNaN(Date.parse(endsAt))
   const of: Subject = by === 'account' ? { account: subject } : { address: subject }
   const [sought] = useDebouncedValue(subject, PAUSE_MS)
   const ban = useMutation({
-    mutationFn: (within: number | null) =>
-      createBan({
-        of,
-        spaceId: within,
-        reason,
-        // A text that cannot be read as a time is sent unchanged, so that the service refuses it.
-        endsAt: hasEnd ? (isTime ? new Date(until).toISOString() : until) : null,
-      }),
+    mutationFn: (within: number | null) => createBan({ of, spaceId: within, reason, endsAt }),
     onSuccess() {
       toast(t.banned(subject))
-      setName('')
-      setReason('')
+      change({ name: '', reason: '' })
     },
   })
   const submit = (event: FormEvent) => event.preventDefault()
@@ -53,7 +45,7 @@ export function BanForm() {
             label={t.what}
             value={by}
             data={subjects}
-            onChange={(event) => setBy(event.currentTarget.value as By)}
+            onChange={(event) => change({ by: event.currentTarget.value as By })}
           />
           <TextInput
             label={t[by]}
@@ -61,7 +53,7 @@ export function BanForm() {
             maxLength={200}
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => change({ name: event.currentTarget.value })}
           />
           {sought !== '' && <BanBoards of={by === 'account' ? { account: sought } : { address: sought }} />}
           <TextInput
@@ -72,24 +64,23 @@ export function BanForm() {
             inputMode="numeric"
             maxLength={10}
             autoComplete="off"
-            onChange={(event) => setSpace(event.currentTarget.value)}
+            onChange={(event) => change({ space: event.currentTarget.value })}
           />
           <TextInput
             label={t.reason}
             value={reason}
             maxLength={500}
             autoComplete="off"
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => change({ reason: event.currentTarget.value })}
           />
-          <TextInput
-            type="datetime-local"
+          <TimeField
             label={t.until}
             description={t.untilHelp}
-            value={until}
-            max="9999-12-31T23:59"
-            onChange={(event) => setUntil(event.currentTarget.value)}
+            value={endsAt}
+            error={undefined}
+            onChange={(endsAt) => change({ endsAt })}
           />
-          {subject !== '' && reason.trim() !== '' && spaceId !== undefined && (
+          {subject !== '' && reason.trim() !== '' && spaceId !== undefined && isTime && (
             <Group>
               <ConfirmButton
                 size="sm"
@@ -97,7 +88,7 @@ export function BanForm() {
                 question={t.banQuestion(
                   subject,
                   spaceId,
-                  hasEnd ? t.untilTime(isTime ? atTime(until) : until) : t.untilLifted,
+                  endsAt === null ? t.untilLifted : t.untilTime(atTime(endsAt)),
                 )}
                 pending={ban.isPending}
                 onConfirm={() => ban.mutate(spaceId)}

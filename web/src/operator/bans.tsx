@@ -1,7 +1,8 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { bansQuery, type BanState } from '../api/bans.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -49,7 +50,7 @@ function Bans() {
       </div>
       {bans.isPending && <Loading />}
       {bans.isError && <Unreadable error={bans.error} retry={() => void bans.refetch()} />}
-      {found?.length === 0 && <Text role="status">{t.none}</Text>}
+      {found?.length === 0 && <Empty icon="shield" title={t.none} text={t.noneText} />}
       <ul className="rows">
         {found?.map((ban) => (
           <BanRow key={ban.id} ban={ban} />

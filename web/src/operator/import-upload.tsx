@@ -90,7 +90,7 @@ export function ImportUpload() {
       {stopped ? (
         <Notice kind="warning" title={t.stopped} />
       ) : (
-        <Fault error={upload.error} labels={{ kind: t.kind, credentialId: t.credential, fileName: t.file }} />
+        <Fault error={upload.error} labels={{ kind: t.kind, credentialId: t.credential, fileName: t.file }} keepsPage />
       )}
     </Section>
   )

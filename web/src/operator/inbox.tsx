@@ -1,8 +1,7 @@
-import { Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Inbox as Counts, inboxQuery } from '../api/operator.ts'
-import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -19,22 +18,27 @@ const pages: Partial<Record<keyof Counts, string>> = {
   bansEnding: '/operator/bans',
 }
 
-/** The counts of what waits for an operator. */
+const names = Object.keys(t.counts) as (keyof Counts)[]
+
+/** The counts of what waits for an operator. They have their places before they are read, so that nothing moves. */
 export function Inbox() {
   const inbox = useQuery(inboxQuery)
-  const waiting = (Object.keys(t.counts) as (keyof Counts)[]).filter((name) => (inbox.data?.[name] ?? 0) > 0)
+  const isEmpty = inbox.data !== undefined && names.every((name) => inbox.data[name] === 0)
   return (
-    <Section title={t.title} lead={t.lead}>
-      {inbox.isPending && <Loading />}
-      {inbox.isError && <Unreadable error={inbox.error} retry={() => void inbox.refetch()} />}
-      {inbox.data && waiting.length === 0 && <Text>{t.nothing}</Text>}
-      {inbox.data && waiting.length > 0 && (
+    <Section title={t.title} lead={isEmpty ? t.nothing : t.lead}>
+      {inbox.isError ? (
+        <Unreadable error={inbox.error} retry={() => void inbox.refetch()} />
+      ) : (
         <dl className="values facts">
-          {waiting.map((name) => (
+          {names.map((name) => (
             <div key={name}>
               <dt>{t.counts[name]}</dt>
               <dd>
-                <Count to={pages[name]} count={inbox.data[name]} label={t.counts[name]} />
+                {inbox.data ? (
+                  <Count to={pages[name]} count={inbox.data[name]} label={t.counts[name]} />
+                ) : (
+                  <Skeleton className="loading" height={14} width="2rem" radius="sm" my={5} />
+                )}
               </dd>
             </div>
           ))}
@@ -45,7 +49,7 @@ export function Inbox() {
 }
 
 function Count({ to, count, label }: { to: string | undefined; count: number; label: string }) {
-  if (to === undefined) return number(count)
+  if (to === undefined || count === 0) return number(count)
   return (
     <Link href={to} className="text-link" aria-label={`${label}: ${number(count)}`}>
       {number(count)}

@@ -8,6 +8,7 @@ import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.apps
@@ -25,7 +26,10 @@ export function JudgedApp({ app }: { app: App }) {
   const decide = useMutation({
     mutationFn: (decision: Decision) =>
       decideApp(app.clientId, decision, { reason: reason.trim(), revision: app.revision }),
-    onSuccess: () => setReason(''),
+    onSuccess(_, decision) {
+      setReason('')
+      toast(t.decided(t.decisions[decision], app.name))
+    },
   })
   const changed = decide.error instanceof ApiFailure && decide.error.code === 'app_changed'
   return (

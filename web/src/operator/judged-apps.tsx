@@ -1,7 +1,8 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -42,7 +43,15 @@ function JudgedApps() {
       </div>
       {apps.isPending && <Loading />}
       {apps.isError && <Unreadable error={apps.error} retry={() => void apps.refetch()} />}
-      {apps.data?.length === 0 && <Text>{t.none}</Text>}
+      {apps.data?.length === 0 && (
+        <Empty icon="inbox" title={t.none} text={status === 'waiting' ? t.noneWaits : t.noneOfStatus}>
+          {status !== '' && (
+            <Button variant="default" onClick={() => setStatus('')}>
+              {t.showAll}
+            </Button>
+          )}
+        </Empty>
+      )}
       {apps.data?.map((app) => (
         <JudgedApp key={app.clientId} app={app} />
       ))}

@@ -15,12 +15,19 @@ import { InviteOperator } from './invite-operator.tsx'
 
 /** `/operator/people`: the accounts of the installation. */
 export default function PeoplePage() {
+  const [inviting, setInviting] = useState(false)
   const [search, setSearch] = useState('')
   const sought = useDeferredValue(search.trim())
   const people = useInfiniteQuery(peopleQuery(sought))
   const found = people.data?.pages.flatMap(({ items }) => items)
+  const invite = (
+    <Button variant="default" aria-expanded={inviting} onClick={() => setInviting(!inviting)}>
+      {texts.invite}
+    </Button>
+  )
   return (
-    <PageLayout title={texts.title} lead={texts.lead}>
+    <PageLayout title={texts.title} lead={texts.lead} actions={invite}>
+      {inviting && <InviteOperator />}
       <Section title={texts.accounts}>
         <TextInput
           type="search"
@@ -48,7 +55,6 @@ export default function PeoplePage() {
         </ul>
         <MoreButton list={people} label={texts.more} />
       </Section>
-      <InviteOperator />
     </PageLayout>
   )
 }

@@ -4,13 +4,15 @@ import { Link } from 'wouter'
 import { runSync, type Sync, syncsQuery } from '../api/operator.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { kindName } from '../content/source-texts.ts'
-import { operator as texts } from '../texts/index.ts'
+import { content, operator as texts } from '../texts/index.ts'
 
 const t = texts.syncs
 const colours: Record<Sync['state'], string> = {
@@ -35,7 +37,14 @@ function Syncs() {
   const syncs = useQuery(syncsQuery)
   if (syncs.isPending) return <Loading />
   if (syncs.isLoadingError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />
-  if (syncs.data.syncs.length === 0) return <Text>{t.none}</Text>
+  if (syncs.data.syncs.length === 0)
+    return (
+      <Empty icon="refresh" title={t.none} text={t.noneText}>
+        <Button component={Link} href="/content">
+          {content.title}
+        </Button>
+      </Empty>
+    )
   return (
     <Section title={t.sources}>
       <Fault error={syncs.error} />
@@ -51,7 +60,10 @@ function Syncs() {
 function SyncRow({ sync }: { sync: Sync }) {
   const { credentialId, name, kind, host, state } = sync
   const scheduled = sync.everySeconds !== null
-  const run = useMutation({ mutationFn: (confirm: boolean) => runSync(credentialId, confirm) })
+  const run = useMutation({
+    mutationFn: (confirm: boolean) => runSync(credentialId, confirm),
+    onSuccess: () => toast(t.started(name)),
+  })
   return (
     <li className="row">
       <div className="row-main">

@@ -2,8 +2,11 @@ import { Button, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { hooks as texts, shell } from '../texts/index.ts'
 
 const t = texts.webhooks
@@ -11,14 +14,18 @@ const t = texts.webhooks
 /** The messages of a webhook, newest first, with their results and a button that sends one again. */
 export function WebhookLog({ id }: { id: string }) {
   const log = useInfiniteQuery(deliveriesQuery(id))
-  const again = useMutation({ mutationFn: (delivery: string) => redeliver(id, delivery) })
+  const again = useMutation({
+    mutationFn: (delivery: string) => redeliver(id, delivery),
+    onSuccess: () => toast(t.resent),
+  })
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
         {t.log}
       </Title>
-      {log.isSuccess && deliveries.length === 0 && <Text size="sm">{t.noLog}</Text>}
+      {log.isPending && <Loading rows={2} />}
+      {log.isSuccess && deliveries.length === 0 && <Empty icon="webhook" title={t.noLog} text={t.noLogText} />}
       <ul className="rows">
         {deliveries.map((delivery) => (
           <li key={delivery.id} className="row">

@@ -32,7 +32,7 @@ export function WebhookSettings({ webhook, eventTypes, onSecret, close }: Webhoo
     onSuccess: () => toast(shell.saved),
   })
   const rotate = useMutation({ mutationFn: () => rotateWebhook(id), onSuccess: ({ secret }) => onSecret(secret) })
-  const test = useMutation({ mutationFn: () => testWebhook(id) })
+  const test = useMutation({ mutationFn: () => testWebhook(id), onSuccess: () => toast(t.tested) })
   const remove = useMutation({ mutationFn: () => removeWebhook(id), onSuccess: () => toast(shell.deleted) })
   return (
     <Stack className="inset">

@@ -10,6 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { hooks as texts } from '../texts/index.ts'
 import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
@@ -36,6 +37,7 @@ function Webhooks() {
     onSuccess: ({ secret }) => {
       setSecret(secret)
       setAdding(false)
+      toast(t.added)
     },
   })
   if (webhooks.isPending) return <Loading />
@@ -46,7 +48,7 @@ function Webhooks() {
       <Fault error={webhooks.error} />
       {secret !== undefined && <SecretOnce title={t.made} value={secret} close={() => setSecret(undefined)} />}
       {all.length === 0 && !adding && (
-        <Empty icon="webhook" title={t.none}>
+        <Empty icon="webhook" title={t.none} text={t.noneText}>
           <Button onClick={() => setAdding(true)}>{t.add}</Button>
         </Empty>
       )}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useLocation, useSearch } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { shell as texts } from '../texts/index.ts'
@@ -11,10 +11,12 @@ interface FaultProps {
   error: Error | null
   /** Labels of the fields of the form, by their names in the request. */
   labels?: Readonly<Record<string, unknown>>
+  /** Opens the sign-in in a new tab, because the page holds what no address can: a chosen file. */
+  keepsPage?: boolean
 }
 
 /** Shows the error of the service, with a link to sign in again if a recent sign-in is required. */
-export function Fault({ error, labels = {} }: FaultProps) {
+export function Fault({ error, labels = {}, keepsPage = false }: FaultProps) {
   const [path] = useLocation()
   const search = useSearch()
   if (error === null) return null
@@ -23,7 +25,17 @@ export function Fault({ error, labels = {} }: FaultProps) {
   const here = search === '' ? path : `${path}?${search}`
   return (
     <Notice kind="fault" title={texts.notFresh}>
-      <Button component="a" size="xs" href={`/sign-in?return=${encodeURIComponent(here)}`}>
+      {keepsPage && (
+        <Text size="sm" mb="xs">
+          {texts.signInKeepsPage}
+        </Text>
+      )}
+      <Button
+        component="a"
+        size="xs"
+        href={`/sign-in?return=${encodeURIComponent(here)}`}
+        {...(keepsPage && { target: '_blank' })}
+      >
         {texts.signInAgain}
       </Button>
     </Notice>

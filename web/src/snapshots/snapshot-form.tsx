@@ -6,6 +6,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { snapshots as t } from '../texts/index.ts'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
@@ -17,7 +18,13 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
   const [at, setAt] = useState('')
   const [isPublic, setPublic] = useState(false)
   const preview = useMutation({ mutationFn: of.preview })
-  const create = useMutation({ mutationFn: of.create, onSuccess: () => preview.reset() })
+  const create = useMutation({
+    mutationFn: of.create,
+    onSuccess({ name }) {
+      preview.reset()
+      toast(t.created(name))
+    },
+  })
   /** A change of the form ends the preview, which is of another list. */
   const changed = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {

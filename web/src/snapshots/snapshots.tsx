@@ -3,10 +3,12 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { FORMATS, type Snapshot, type Snapshots } from '../api/snapshots.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { shell, snapshots as t } from '../texts/index.ts'
 import { SnapshotForm } from './snapshot-form.tsx'
@@ -23,7 +25,7 @@ export function SnapshotList({ of }: { of: Snapshots }) {
       <Section title={t.all}>
         {list.isPending && <Loading />}
         {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
-        {list.data && snapshots.length === 0 && <Text>{t.none}</Text>}
+        {list.data && snapshots.length === 0 && <Empty icon="camera" title={t.none} text={t.noneText} />}
         <ul className="rows">
           {snapshots.map((snapshot) => (
             <SnapshotRow key={snapshot.id} of={of} snapshot={snapshot} />
@@ -37,7 +39,7 @@ export function SnapshotList({ of }: { of: Snapshots }) {
 
 function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
   const { id, name, state, asOf, failure, digest, root } = snapshot
-  const remove = useMutation({ mutationFn: () => of.remove(id) })
+  const remove = useMutation({ mutationFn: () => of.remove(id), onSuccess: () => toast(t.removed(name)) })
   return (
     <li className="row">
       <div className="row-main">

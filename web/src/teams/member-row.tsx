@@ -25,7 +25,13 @@ export function MemberRow({ spaceId, member: { account, role }, given, isOwn }: 
       await onSuccess()
     },
   })
-  const removed = useMutation({ mutationFn: () => removeMember(spaceId, id), onSuccess })
+  const removed = useMutation({
+    mutationFn: () => removeMember(spaceId, id),
+    async onSuccess() {
+      toast(isOwn ? texts.left : texts.removed(username))
+      await onSuccess()
+    },
+  })
   const isChangeable = given.includes(role)
   return (
     <li className="row">

@@ -14,6 +14,7 @@ import {
 } from '../api/teams.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
@@ -57,6 +58,9 @@ export function Team({ spaceId, standing }: { spaceId: number; standing: Standin
           ))}
         </ul>
       )}
+      {team.data?.members.length === 0 && team.data.invitations.length === 0 && (
+        <Empty icon="users" title={texts.noMembers} {...(given.length > 0 && { text: texts.noMembersText })} />
+      )}
       {given.length > 0 && <Invite spaceId={spaceId} given={given} />}
       {team.data && (standing === 'owner' || standing === 'operator') && (
         <Transfer spaceId={spaceId} team={team.data} anyone={standing === 'operator'} />
@@ -74,7 +78,10 @@ interface InvitationRowProps {
 function InvitationRow({ spaceId, invitation: { id, role, expiresAt }, given }: InvitationRowProps) {
   const withdraw = useMutation({
     mutationFn: () => withdrawInvitation(spaceId, id),
-    onSuccess: () => readTeamAgain(spaceId),
+    async onSuccess() {
+      toast(texts.withdrawn)
+      await readTeamAgain(spaceId)
+    },
   })
   return (
     <li className="row">

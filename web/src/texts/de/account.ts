@@ -24,7 +24,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     title: 'Verknüpfte Identitäten',
     lead: 'Melde dich mit einer beliebigen davon an. Apps sehen nur die Identitäten, die du mit ihnen teilst. Wenn „Bei Prüfungen verwenden“ eingeschaltet ist, prüfen Quests und Nachweise diese Identität auch, wenn sie deine anderen Adressen prüfen.',
     none: 'Keine verknüpften Identitäten.',
-    noneText: 'Verknüpfe ein Wallet, ein soziales Konto oder eine Mailadresse, um dich damit anzumelden.',
+    noneText: 'Verknüpfe ein Wallet, ein soziales Konto oder eine E-Mail-Adresse, um dich damit anzumelden.',
     unlinked: 'Die Identität wurde getrennt',
     linked: (date) => `Verknüpft: ${date}`,
     passkeyUsed: (date) => `Zuletzt benutzt: ${date}`,

@@ -58,7 +58,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   withdrawn: (name) => `${name} ist kein Betreiber mehr`,
 
   invite: 'Betreiber einladen',
-  inviteLead: 'Wer den Link öffnet und sich anmeldet, wird Betreiber. Er gilt einmal.',
+  inviteLead: 'Das Konto, das den Link öffnet, wird Betreiber. Der Link gilt einmal.',
   createLink: 'Link erstellen',
   linkUntil: (time) => `Gültig bis ${time}. Sende ihn nur dem neuen Betreiber.`,
 

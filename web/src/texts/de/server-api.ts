@@ -128,7 +128,6 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     none: 'Keine Apps.',
     noneText: 'Registriere eine App, damit sich Nutzer dort mit ihren Identitäten anmelden.',
     applied: (name) => `${name} wurde zur Prüfung eingereicht`,
-    removed: (name) => `${name} wurde gelöscht`,
     apply: 'App registrieren',
     status: { pending: 'Wird geprüft', approved: 'Genehmigt', refused: 'Abgelehnt', suspended: 'Gesperrt' },
     reason: (reason) => `Grund: ${reason}`,

@@ -10,7 +10,7 @@ export const teams: Texts['teams'] = {
   withdrawn: 'Die Einladung wurde zurückgezogen',
   removed: (name) => `${name} ist nicht mehr im Team`,
   left: 'Du hast das Team verlassen',
-  noMembers: 'Sonst ist niemand im Team.',
+  noMembers: 'Das Team hat keine weiteren Mitglieder.',
   noMembersText: 'Erstelle einen Einladungslink und sende ihn dem neuen Mitglied.',
   roleOfInvitation: 'Einladen als',
   invite: 'Einladungslink erstellen',

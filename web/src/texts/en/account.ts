@@ -24,7 +24,7 @@ export const account = ({ plural }: Format) => ({
     title: 'Linked identities',
     lead: 'Sign in with any of these. Apps see only the identities that you share with them. If “Use for eligibility” is on, quests and credentials also check this identity when they check your other addresses.',
     none: 'No linked identities.',
-    noneText: 'Link a wallet, a social account or a mail address to sign in with it.',
+    noneText: 'Link a wallet, a social account or an email address to sign in with it.',
     unlinked: 'The identity was unlinked',
     linked: (date: string) => `Linked ${date}`,
     passkeyUsed: (date: string) => `Last used ${date}`,

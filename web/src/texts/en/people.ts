@@ -58,7 +58,7 @@ export const people = ({ number, plural }: Format) => ({
   withdrawn: (name: string) => `${name} is no longer an operator`,
 
   invite: 'Invite an operator',
-  inviteLead: 'Whoever opens the link and signs in becomes an operator. It works once.',
+  inviteLead: 'The account that opens the link becomes an operator. The link works once.',
   createLink: 'Create link',
   linkUntil: (time: string) => `Valid until ${time}. Send it only to the new operator.`,
 

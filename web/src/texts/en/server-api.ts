@@ -123,7 +123,6 @@ export const serverApi = ({ number, plural }: Format) => ({
     none: 'No apps.',
     noneText: 'Register an app to let users sign in to it with their identities.',
     applied: (name: string) => `${name} was submitted for review`,
-    removed: (name: string) => `${name} was deleted`,
     apply: 'Register app',
     status: { pending: 'Pending review', approved: 'Approved', refused: 'Rejected', suspended: 'Suspended' },
     reason: (reason: string) => `Reason: ${reason}`,

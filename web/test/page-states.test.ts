@@ -1,0 +1,110 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { openBrowser, openProfile, settle, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+/** The paths of the requests that hold the content of each page. */
+const PAGES = [
+  ['/operator', /\/api\/operator\/(inbox|apps)/],
+  ['/operator/people', /\/api\/operator\/people/],
+  ['/operator/bans', /\/api\/operator\/bans/],
+  ['/operator/plans', /\/api\/operator\/plans/],
+  ['/operator/syncs', /\/api\/operator\/syncs/],
+  ['/operator/snapshots', /\/api\/operator\/snapshots/],
+  ['/operator/log', /\/api\/operator\/audit/],
+  ['/operator/health', /\/api\/operator\/health/],
+  ['/settings/server-api/apps', /\/api\/apps/],
+  ['/settings/server-api/webhooks', /\/api\/webhooks/],
+  ['/account/security', /\/api\/(sessions|audit)/],
+  ['/explore/starboards', /\/api\/explore\/starboards/],
+] as const
+
+/** Google's limit of a good page. */
+const MAX_SHIFT = 0.1
+const SLOW_MS = 900
+
+const SHIFTS = `(() => {
+  let sum = 0
+  for (const { value, hadRecentInput } of observed) if (!hadRecentInput) sum += value
+  return sum
+})()`
+const OBSERVE = `globalThis.observed = []
+new PerformanceObserver((list) => observed.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`
+
+describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
+  let world: World
+  let issuer: string
+  let browser: Browser
+  let profile: BrowserContext
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+    }
+    const [started, opened] = await Promise.all([startWorld({ port, settings }), openBrowser()])
+    world = started
+    browser = opened
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    await profile.addInitScript(OBSERVE)
+    const operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+    await actAs(profile, issuer, operator)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+
+  async function delay(page: Page, requests: RegExp): Promise<void> {
+    await page.route(requests, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
+      await route.continue()
+    })
+  }
+
+  test.each(PAGES)(
+    'shows a skeleton while %s loads, and nothing moves when the content arrives',
+    async (path, requests) => {
+      const { page, complaints } = await visit(profile, `${issuer}/robots.txt`)
+      await delay(page, requests)
+      await page.goto(issuer + path)
+      await page.locator('main .loading').first().waitFor()
+      await settle(page)
+      expect(await page.locator('main .loading').count()).toBe(0)
+      expect(await page.evaluate<number>(SHIFTS)).toBeLessThan(MAX_SHIFT)
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
+
+  test.each([
+    ['syncs', '/operator/syncs', 'No credential has a source.', 'Your spaces'],
+    ['log', '/operator/log?account=00000000-0000-4000-8000-000000000000', 'No events.', 'Show all events'],
+    ['operator-apps', '/operator', 'No apps.', 'Show all apps'],
+    ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks.', 'Add webhook'],
+    ['apps-empty', '/settings/server-api/apps', 'No apps.', 'Register app'],
+    ['snapshots-empty', '/operator/snapshots', 'No snapshots.', 'Preview'],
+  ])('offers the next action in place of an empty list: %s', async (name, path, title, action) => {
+    const { page, complaints } = await visit(profile, issuer + path)
+    await page.getByText(title, { exact: true }).waitFor()
+    await page
+      .locator('main')
+      .getByRole('button', { name: action })
+      .or(page.locator('main').getByRole('link', { name: action }))
+      .first()
+      .waitFor()
+    await checkLooks(page, `empty-${name}`)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
