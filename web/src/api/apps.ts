@@ -33,6 +33,7 @@ export interface AppForm {
   scopes: string[]
   allowedOrigins: string[]
   postLogoutRedirectUris: string[]
+  backchannelLogoutUri: string | null
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean
@@ -44,7 +45,6 @@ export interface OwnApp extends AppForm {
   statusReason: string
   /** What the redirect URIs will be once an operator accepts it. */
   proposedRedirectUris: string[] | null
-  backchannelLogoutUri: string | null
   proposedBackchannelLogoutUri: string | null
   logo: string | null
   /** Counts the owner's changes: an approval is of one of them. */

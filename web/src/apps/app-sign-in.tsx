@@ -33,6 +33,11 @@ export function AppSignIn({ app }: { app: OwnApp }) {
           </ul>
         </Notice>
       )}
+      {app.proposedBackchannelLogoutUri !== null && (
+        <Notice kind="warning" title={t.form.proposedBackchannelLogoutUri}>
+          {t.form.proposedLogoutHelp(app.backchannelLogoutUri)}
+        </Notice>
+      )}
       <SettingsForm
         saved={form}
         action={shell.save}

@@ -6,7 +6,7 @@ const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
 
 /** The decision of the operator, and whether new redirect URIs wait for one. */
-export function AppState({ app: { status, proposedRedirectUris } }: { app: OwnApp }) {
+export function AppState({ app: { status, proposedRedirectUris, proposedBackchannelLogoutUri } }: { app: OwnApp }) {
   return (
     <Group gap="xs">
       <Badge variant="light" color={colours[status]} tt="none">
@@ -15,6 +15,11 @@ export function AppState({ app: { status, proposedRedirectUris } }: { app: OwnAp
       {proposedRedirectUris && (
         <Badge variant="light" color="yellow" tt="none">
           {t.form.proposedRedirectUris}
+        </Badge>
+      )}
+      {proposedBackchannelLogoutUri !== null && (
+        <Badge variant="light" color="yellow" tt="none">
+          {t.form.proposedBackchannelLogoutUri}
         </Badge>
       )}
     </Group>

@@ -1,4 +1,4 @@
-import { Checkbox, Switch } from '@mantine/core'
+import { Checkbox, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SCOPES } from '../api/apps.ts'
 import { kindsQuery } from '../api/identity-kinds.ts'
@@ -37,6 +37,15 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
       />
       {!publicClient && (
         <>
+          <TextInput
+            label={t.backchannelLogoutUri}
+            description={t.backchannelLogoutUriHelp}
+            value={form.backchannelLogoutUri ?? ''}
+            error={faultOf('backchannelLogoutUri')}
+            placeholder="https://"
+            onChange={(event) => change({ backchannelLogoutUri: event.currentTarget.value.trim() || null })}
+            spellCheck={false}
+          />
           <LinesField
             label={t.allowedOrigins}
             description={t.allowedOriginsHelp}
@@ -67,7 +76,7 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
   const offered = SCOPES.filter((scope) => !off.includes(scope) || form.scopes.includes(scope))
   // An app without a server has no choice: PKCE and the expiry replace its secret.
   const setPublicClient = (on: boolean) =>
-    change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true }) })
+    change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true, backchannelLogoutUri: null }) })
   return (
     <>
       <Checkbox.Group

@@ -218,6 +218,13 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       scopes: 'Angefragte Daten',
       postLogoutRedirectUris: 'Adressen nach der Abmeldung',
       postLogoutRedirectUrisHelp: 'Eine je Zeile, am Origin einer Redirect-URI. Optional.',
+      backchannelLogoutUri: 'Back-Channel-Logout-URI',
+      backchannelLogoutUriHelp: 'Wird aufgerufen, wenn die Sitzung eines Nutzers endet. HTTPS. Optional.',
+      proposedBackchannelLogoutUri: 'Back-Channel-Logout-URI in Prüfung',
+      proposedLogoutHelp: (now: string | null) =>
+        now === null
+          ? 'Bis ein Betreiber sie annimmt, wird keine aufgerufen.'
+          : `Bis ein Betreiber sie annimmt, wird ${now} aufgerufen.`,
       allowedOrigins: 'Erlaubte Origins',
       allowedOriginsHelp: 'Einer je Zeile. Nur für Apps, die Codes im Browser einlösen.',
       expiringTokens: 'Token laufen nach einem Tag ab und können erneuert werden',

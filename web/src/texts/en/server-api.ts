@@ -211,6 +211,13 @@ export const serverApi = ({ number, plural }: Format) => ({
       scopes: 'Requested data',
       postLogoutRedirectUris: 'Addresses after sign-out',
       postLogoutRedirectUrisHelp: 'One per line, at the origin of a redirect URI. Optional.',
+      backchannelLogoutUri: 'Back-channel logout URI',
+      backchannelLogoutUriHelp: 'Called when a user’s session ends. HTTPS. Optional.',
+      proposedBackchannelLogoutUri: 'Back-channel logout URI pending review',
+      proposedLogoutHelp: (now: string | null) =>
+        now === null
+          ? 'Until an operator accepts it, none is called.'
+          : `Until an operator accepts it, ${now} is called.`,
       allowedOrigins: 'Allowed origins',
       allowedOriginsHelp: 'One per line. Only for apps that redeem codes in the browser.',
       expiringTokens: 'Tokens expire after one day and can be refreshed',
