@@ -29,7 +29,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'questboard-openapi-'))
   await mkdir(join(directory, 'node_modules'))
   for (const name of ['@types/node', 'undici-types', 'openapi-fetch', 'openapi-typescript-helpers'])
-    await linkPackage({ directory, installed: directory }, name)
+    await linkPackage({ directory }, name)
   for (const [name, path] of Object.entries(documents))
     await writeFile(join(directory, `${name}.json`), await (await fetch(service.url + path)).text())
 })

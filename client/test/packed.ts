@@ -31,7 +31,7 @@ export async function createPackedProject(): Promise<PackedProject> {
 }
 
 /** Links a package of this repository's node_modules into the project. */
-export async function linkPackage({ directory }: PackedProject, name: string): Promise<void> {
+export async function linkPackage({ directory }: Pick<PackedProject, 'directory'>, name: string): Promise<void> {
   const target = join(directory, 'node_modules', name)
   await mkdir(join(target, '..'), { recursive: true })
   await symlink(join(import.meta.dirname, '../../node_modules', name), target)
