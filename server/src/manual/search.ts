@@ -18,12 +18,18 @@ interface Section {
   page: string
   path: string
   text: string
-  /** How often each word occurs, and once more for each word of the title. */
-  words: Map<string, number>
+}
+
+/** The words of all sections in order, so that those with a prefix are neighbours. */
+interface Index {
+  size: number
+  words: { word: string; sections: Map<Section, number> }[]
 }
 
 const MAX_TEXT = 3_000
 const TITLE_WEIGHT = 8
+/** Each word costs up to a millisecond, in which the worker does nothing else. */
+const MAX_WORDS = 10
 const HEADING = /<h([1-3]) id="([^"]*)"[^>]*>([^]*?)<\/h\1>/g
 const PERMALINK = /<a class="header-anchor"[^]*?<\/a>/g
 /** Labels of the blocks of code. */
@@ -35,38 +41,70 @@ const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '
  * @param issuer the address of this installation
  */
 export function createManualSearch(folder: string, issuer: string): SearchManual {
-  let known: { modified: number; sections: Promise<Section[]> } | undefined
-  const current = async (): Promise<Section[]> => {
+  let known: { modified: number; index: Promise<Index> } | undefined
+  const current = async (): Promise<Index> => {
     const list = join(folder, 'sections.json')
     const { mtimeMs } = await stat(list)
-    if (known?.modified !== mtimeMs) known = { modified: mtimeMs, sections: readSections(folder, list) }
-    return known.sections
+    if (known?.modified !== mtimeMs) known = { modified: mtimeMs, index: readSections(folder, list).then(indexOf) }
+    return known.index
   }
   return async (words, limit) => {
-    const sections = await current().catch((error: unknown) => {
+    const index = await current().catch((error: unknown) => {
       known = undefined // the manual may be replaced while it is read
       throw manualNotBuilt(error)
     })
-    return rank(sections, wordsOf(words))
+    return rank(index, wordsOf(words))
       .slice(0, limit)
       .map(({ title, page, path, text }) => ({ title, page, url: issuer + path, text: text.slice(0, MAX_TEXT) }))
   }
 }
 
 /** Rare words count more than frequent ones (inverse document frequency), and titles more than texts. */
-function rank(sections: readonly Section[], wanted: readonly string[]): Section[] {
+function rank(index: Index, wanted: readonly string[]): Section[] {
   const scores = new Map<Section, number>()
-  for (const word of new Set(wanted)) {
-    const hits = sections.flatMap((section) => {
-      let count = 0
-      for (const [each, times] of section.words) if (each.startsWith(word)) count += times
-      return count > 0 ? [{ section, count }] : []
-    })
-    const rarity = Math.log(1 + sections.length / (hits.length + 1))
-    for (const { section, count } of hits)
+  for (const word of [...new Set(wanted)].slice(0, MAX_WORDS)) {
+    const counts = countsOf(index, word)
+    const rarity = Math.log(1 + index.size / (counts.size + 1))
+    for (const [section, count] of counts)
       scores.set(section, (scores.get(section) ?? 0) + rarity * (1 + Math.log(count)))
   }
   return [...scores].sort(([, a], [, b]) => b - a).map(([section]) => section)
+}
+
+/** How often words with a prefix occur in each section. */
+function countsOf({ words }: Index, prefix: string): Map<Section, number> {
+  const counts = new Map<Section, number>()
+  for (let at = firstFrom(words, prefix); words[at]?.word.startsWith(prefix); at++)
+    for (const [section, times] of words[at]?.sections ?? []) counts.set(section, (counts.get(section) ?? 0) + times)
+  return counts
+}
+
+/** The position of the first word that is not before the wanted one. */
+function firstFrom(words: Index['words'], wanted: string): number {
+  let [low, high] = [0, words.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((words[middle]?.word ?? '') < wanted) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Words of titles count more. */
+function indexOf(sections: readonly Section[]): Index {
+  const words = new Map<string, Map<Section, number>>()
+  const count = (section: Section, text: string, times: number) => {
+    for (const word of wordsOf(text)) {
+      const counts = words.get(word) ?? new Map<Section, number>()
+      words.set(word, counts.set(section, (counts.get(section) ?? 0) + times))
+    }
+  }
+  for (const section of sections) {
+    count(section, section.text, 1)
+    count(section, section.title, TITLE_WEIGHT)
+  }
+  const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { size: sections.length, words: sorted.map(([word, sections]) => ({ word, sections })) }
 }
 
 async function readSections(folder: string, list: string): Promise<Section[]> {
@@ -87,11 +125,7 @@ function sectionsOf(html: string, path: string, page: string): Section[] {
   return headings.map(({ index, 0: whole, 1: level, 2: id = '', 3: heading = '' }, at) => {
     const text = plain(main.slice(index + whole.length, headings[at + 1]?.index))
     const title = plain(heading)
-    const words = new Map<string, number>()
-    const count = (word: string, times: number) => words.set(word, (words.get(word) ?? 0) + times)
-    for (const word of wordsOf(text)) count(word, 1)
-    for (const word of wordsOf(title)) count(word, TITLE_WEIGHT)
-    return { title, page, path: level === '1' ? path : `${path}#${id}`, text, words }
+    return { title, page, path: level === '1' ? path : `${path}#${id}`, text }
   })
 }
 

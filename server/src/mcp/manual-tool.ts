@@ -2,7 +2,11 @@ import { z } from 'zod'
 import type { Tool } from './tool.ts'
 
 const inputSchema = z.strictObject({
-  query: z.string().min(1).max(200).describe('Words to find'),
+  query: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Words to find, at most 10; a word also finds longer words that begin with it'),
   limit: z.int().min(1).max(10).default(5).describe('Number of sections'),
 })
 

@@ -37,6 +37,12 @@ it('returns no more sections than asked for, and none for words that do not occu
   expect(await search('!?', 3)).toEqual([])
 })
 
+it('finds words by their beginning, and looks for the first ten words only', async () => {
+  expect((await search('idempot', 3)).length).toBeGreaterThan(0)
+  const ten = 'qa qb qc qd qe qf qg qh qi qj'
+  expect(await search(`${ten} ban`, 3)).toEqual(await search(ten, 3))
+})
+
 it('does not search the pages for contributors', async () => {
   expect((await search('architecture rooms glossary contributing', 10)).map(({ page }) => page)).not.toContain(
     'Architecture',

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
 import { playground as texts } from '../texts/index.ts'
 import { ErrorList } from './error-list.tsx'
@@ -9,6 +10,7 @@ const t = texts.answer
 /** What the service answered: how the request went, its errors for reading, and the whole answer as it came. */
 export function AnswerPanel({ answer, running }: { answer: Answer | undefined; running: boolean }) {
   const errors = answer?.body.errors ?? []
+  const text = useMemo(() => (answer === undefined ? '' : JSON.stringify(answer.body, null, 2)), [answer])
   return (
     <>
       <Group gap="xs" className="playground-bar">
@@ -30,7 +32,7 @@ export function AnswerPanel({ answer, running }: { answer: Answer | undefined; r
           <ErrorList errors={errors} />
         </Alert>
       )}
-      <JsonViewer label={t.editorLabel} text={answer === undefined ? '' : JSON.stringify(answer.body, null, 2)} />
+      <JsonViewer label={t.editorLabel} text={text} />
     </>
   )
 }

@@ -19,6 +19,8 @@ interface QuestionPanelProps {
   problem: string | undefined
   schema: GraphQLSchema | undefined
   running: boolean
+  /** The operation that would run; undefined if the query has only one. */
+  operationName: () => string | undefined
   onRun: () => void
   onStop: () => void
   onShowDocs: (place: DocsPlace) => void
@@ -26,10 +28,22 @@ interface QuestionPanelProps {
 }
 
 /** Query and variables, and what can be done with them. */
-export function QuestionPanel({ question, onChange, problem, schema, running, ...on }: QuestionPanelProps) {
+export function QuestionPanel({
+  question,
+  onChange,
+  problem,
+  schema,
+  running,
+  operationName,
+  ...on
+}: QuestionPanelProps) {
   async function format() {
-    const query = await formatQuery(question.query)
-    onChange(({ variables }) => ({ query, variables: formatJson(variables) }))
+    const formatted = await formatQuery(question.query)
+    onChange(({ query, variables }) => ({
+      // The formatter may take a while to load. What was typed meanwhile stays.
+      query: query === question.query ? formatted : query,
+      variables: formatJson(variables),
+    }))
   }
   return (
     <>
@@ -41,7 +55,7 @@ export function QuestionPanel({ question, onChange, problem, schema, running, ..
           <Button size="compact-sm" variant="default" onClick={() => void format()}>
             {t.prettify}
           </Button>
-          <CopyCurl question={question} />
+          <CopyCurl question={question} operationName={operationName} />
           <Button size="compact-sm" onClick={running ? on.onStop : on.onRun} title={t.shortcut}>
             {running ? t.stop : t.run}
           </Button>
@@ -71,14 +85,20 @@ export function QuestionPanel({ question, onChange, problem, schema, running, ..
   )
 }
 
-function CopyCurl({ question: { query, variables } }: { question: QuestionText }) {
+function CopyCurl({
+  question: { query, variables },
+  operationName,
+}: {
+  question: QuestionText
+  operationName: () => string | undefined
+}) {
   const clipboard = useClipboard({ timeout: COPIED_FOR })
   const label = clipboard.error ? t.copyFailed : clipboard.copied ? shell.copied : t.copyCurl
   return (
     <Button
       size="compact-sm"
       variant="default"
-      onClick={() => clipboard.copy(curlCommand(location.origin, query, variables))}
+      onClick={() => clipboard.copy(curlCommand(location.origin, query, variables, { operationName: operationName() }))}
     >
       {label}
     </Button>

@@ -48,13 +48,15 @@ export function Workbench({ connection, start }: { connection: Connection; start
     show('docs')
   }
 
+  const chosenOperation = () => operationAt(question.query, cursor.current)
+
   function runAndShow() {
     const { query, variables } = question
     const parsed = parseVariables(variables)
     setProblem(parsed.problem)
     if (parsed.problem !== undefined) return
     show('answer')
-    const operationName = operationAt(query, cursor.current)
+    const operationName = chosenOperation()
     void run({
       query,
       ...(parsed.value !== undefined && { variables: parsed.value }),
@@ -115,6 +117,7 @@ export function Workbench({ connection, start }: { connection: Connection; start
           problem={problem}
           schema={schema}
           running={running}
+          operationName={chosenOperation}
           onRun={runAndShow}
           onStop={stop}
           onShowDocs={showDocs}

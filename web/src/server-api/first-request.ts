@@ -104,7 +104,7 @@ interface Access {
 export function firstRequest({ origin, token }: Access, sample: Sample): Record<Language, string> {
   const { query, variables, client } = sample
   return {
-    curl: curlCommand(origin, query, JSON.stringify(variables), token),
+    curl: curlCommand(origin, query, JSON.stringify(variables), { token }),
     typescript: `import { createQuestboard } from '@questboard/client'
 
 const questboard = createQuestboard({
