@@ -75,7 +75,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('combobox', { name: `Role of ${member.account.username}` }).selectOption('admin')
     await page.getByText(`New role of ${member.account.username}: Admin`).waitFor()
     await page.getByRole('button', { name: 'Transfer ownership' }).click()
-    await page.getByRole('textbox', { name: 'New owner' }).fill(member.account.username)
+    await page.getByRole('combobox', { name: 'New owner' }).fill(member.account.username)
+    await page.getByRole('option', { name: member.account.username }).click()
     await page.locator('form.inset').getByRole('button', { name: 'Transfer ownership' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
     await page.getByText('The space has a new owner').waitFor()
@@ -198,7 +199,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByText('Sealing', { exact: true }).waitFor()
   })
 
-  test('names the quest of a list by its ID if the quests do not fit on a page', async () => {
+  test('finds the quest of a list by its ID if the quests do not fit on a page', async () => {
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
     const quests = '**/api/quests?*'
@@ -213,7 +214,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
       route.fulfill({ json: { items: [{ id: 'GCone', name: 'One' }], next: 'GCone' } }),
     )
     await again.click()
-    await page.getByRole('textbox', { name: 'ID of the quest' }).fill('GCnone')
+    await page.getByRole('combobox', { name: 'Quest' }).fill('GCnone')
+    await page.getByRole('option', { name: 'Use the ID GCnone' }).click()
     await checkLooks(page, 'content-snapshots-quest')
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByText('The quest GCnone does not exist.').waitFor()

@@ -1,5 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import type { SourceField } from '../api/sources.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { credentials } from '../pickers/source.ts'
 import { content, sources as texts } from '../texts/index.ts'
 import { type Input, isShare } from './source-draft.ts'
 import { exampleOf } from './source-examples.ts'
@@ -81,6 +83,16 @@ export function SourceFieldInput(props: SourceFieldProps) {
     case 'json':
       return <LongText {...common} value={text} example={example} onChange={onChange} />
     case 'text':
+      if (field.path === 'nativeOfHoldersOf')
+        return (
+          <Picker
+            {...common}
+            single
+            source={credentials}
+            value={text === '' ? [] : [text]}
+            onChange={([id = '']) => onChange(id)}
+          />
+        )
       if ((field.maxLength ?? 0) > LONG_TEXT)
         return <LongText {...common} value={text} example={example} onChange={onChange} />
       return <Text {...common} field={field} value={text} stored={stored} example={example} onChange={onChange} />

@@ -1,9 +1,11 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/graph.ts'
 import { sessionQuery } from '../api/session.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { quests } from '../pickers/source.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
@@ -21,7 +23,7 @@ export function EligibilityCheck({ id }: { id: string }) {
   const [address, setAddress] = useState(firstAddressOf(account))
   const [refused, setRefused] = useState(false)
   const [questId, setQuestId] = useState('')
-  const question = eligibleQuestion(id, address.trim(), questId.trim())
+  const question = eligibleQuestion(id, address.trim(), questId)
   const check = useMutation({
     mutationFn: async () => ({ address: address.trim(), ...(await ask<CredentialAnswer>(question)).credential }),
   })
@@ -35,14 +37,13 @@ export function EligibilityCheck({ id }: { id: string }) {
       <form onSubmit={submit}>
         <Stack gap="sm" maw="34rem">
           <AddressField value={address} onChange={setAddress} refused={refused} />
-          <TextInput
+          <Picker
+            single
+            source={quests}
             label={t.quest}
             description={t.questHelp}
-            value={questId}
-            onChange={(event) => setQuestId(event.currentTarget.value)}
-            maxLength={100}
-            autoComplete="off"
-            spellCheck={false}
+            value={questId === '' ? [] : [questId]}
+            onChange={([id = '']) => setQuestId(id)}
           />
           <div>
             <Button type="submit" loading={check.isPending}>

@@ -1,40 +1,39 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { NativeSelect } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { Picker } from '../pickers/picker.tsx'
+import { credentials, quests, spaces, starboards } from '../pickers/source.ts'
 import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
 
 const t = texts.open
+const sources = { spaces, starboards, credentials, quests }
+type Kind = keyof typeof sources
 const kinds = Object.entries(texts.kind).map(([value, label]) => ({ value, label }))
 
 /** For those who know what they look for. */
 export function OpenById() {
-  const [kind, setKind] = useState('spaces')
-  const [id, setId] = useState('')
+  const [kind, setKind] = useState<Kind>('spaces')
   const [, go] = useLocation()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (id.trim() !== '') go(`/explore/${kind}/${encodeURIComponent(id.trim())}`)
-  }
   return (
     <Section title={t.title} lead={t.lead}>
-      <form onSubmit={submit} className="line-form">
+      <div className="line-form">
         <NativeSelect
           label={t.kind}
           value={kind}
-          onChange={(event) => setKind(event.currentTarget.value)}
+          onChange={(event) => setKind(event.currentTarget.value as Kind)}
           data={kinds}
         />
-        <TextInput
-          label={t.id}
-          value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
-          maxLength={100}
-          autoComplete="off"
-          spellCheck={false}
+        <Picker
+          key={kind}
+          single
+          className="wide-field"
+          source={sources[kind]}
+          label={texts.kind[kind]}
+          value={[]}
+          onChange={([id = '']) => go(`/explore/${kind}/${encodeURIComponent(id)}`)}
         />
-        <Button type="submit">{t.go}</Button>
-      </form>
+      </div>
     </Section>
   )
 }

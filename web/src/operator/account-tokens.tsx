@@ -1,8 +1,10 @@
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountTokensQuery, type FoundAccount, putOnPlan } from '../api/operator.ts'
 import type { ServerToken } from '../api/tokens.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { accounts } from '../pickers/source.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -15,29 +17,19 @@ const t = texts.plans
 
 /** The live tokens of an account, each on a plan that can be changed. */
 export function AccountTokens({ plans }: { plans: string[] }) {
-  const [text, setText] = useState('')
-  const [account, setAccount] = useState('')
-  const found = useQuery(accountTokensQuery(account))
+  const [account, setAccount] = useState<string[]>([])
+  const found = useQuery(accountTokensQuery(account[0] ?? ''))
   const live = found.data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setAccount(text.trim())
-  }
   return (
     <Section title={t.who} lead={t.whoLead}>
-      <form onSubmit={submit} className="line-form">
-        <TextInput
-          label={t.account}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={200}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <Button type="submit" variant="default" loading={found.isFetching}>
-          {t.find}
-        </Button>
-      </form>
+      <Picker
+        single
+        className="picker-alone"
+        source={accounts}
+        label={t.account}
+        value={account}
+        onChange={setAccount}
+      />
       {found.isLoading && <Loading rows={2} />}
       <Fault error={found.error} />
       {found.data && <Text>{described(found.data.account)}</Text>}

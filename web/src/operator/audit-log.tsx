@@ -1,8 +1,10 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { logQuery } from '../api/operator.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { accounts } from '../pickers/source.ts'
 import { Empty } from '../shell/empty.tsx'
 import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -30,47 +32,34 @@ export default function AuditLogPage() {
 /** What happened to all accounts, by account and by event. */
 function AuditLog() {
   const given = new URLSearchParams(useSearch()).get('account') ?? ''
-  const [text, setText] = useState(given)
   const [filter, setFilter] = useState({ account: given, event: '' })
   const log = useInfiniteQuery(logQuery(filter.account, filter.event))
   const entries = log.data?.pages.flatMap((page) => page.events) ?? []
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setFilter({ ...filter, account: text.trim() })
-  }
   const isFiltered = filter.account !== '' || filter.event !== ''
-  const clear = () => {
-    setText('')
-    setFilter({ account: '', event: '' })
-  }
   return (
     <Section title={t.events}>
-      <form onSubmit={submit} className="line-form">
+      <div className="line-form">
         <NativeSelect
           label={t.event}
           value={filter.event}
           onChange={({ currentTarget: { value } }) => setFilter({ ...filter, event: value })}
           data={events}
         />
-        <TextInput
-          label={t.account}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={40}
-          autoComplete="off"
-          spellCheck={false}
+        <Picker
+          single
           className="wide-field"
+          source={accounts}
+          label={t.account}
+          value={filter.account === '' ? [] : [filter.account]}
+          onChange={([account = '']) => setFilter({ ...filter, account })}
         />
-        <Button type="submit" variant="default">
-          {t.apply}
-        </Button>
-      </form>
+      </div>
       {log.isPending && <Loading />}
       {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
         <Empty icon="list" title={t.none}>
           {isFiltered && (
-            <Button variant="default" onClick={clear}>
+            <Button variant="default" onClick={() => setFilter({ account: '', event: '' })}>
               {t.clear}
             </Button>
           )}

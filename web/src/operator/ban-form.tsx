@@ -3,6 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { createBan, type Subject } from '../api/bans.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { accounts, spaces } from '../pickers/source.ts'
+import { useNames } from '../pickers/use-choices.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -18,22 +21,32 @@ const PAUSE_MS = 300
 type By = 'address' | 'account'
 const subjects = (['address', 'account'] as const).map((value) => ({ value, label: t.subjects[value] }))
 
-const empty = { by: 'address' as By, name: '', space: '', reason: '', endsAt: null as string | null }
+const empty = {
+  by: 'address' as By,
+  address: '',
+  accountIds: [] as string[],
+  spaceIds: [] as string[],
+  reason: '',
+  endsAt: null as string | null,
+}
 
 /** Bans an account or an address, after it has shown what the ban covers. */
 export function BanForm() {
-  const [{ by, name, space, reason, endsAt }, setForm] = useTabDraft('ban', empty)
+  const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useTabDraft('ban', empty)
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
-  const subject = name.trim()
-  const spaceId = spaceOf(space.trim())
+  const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
+  const [account] = useNames(accounts, accountIds)
+  const shown = by === 'account' ? (account?.name ?? '') : subject
+  const [space] = useNames(spaces, spaceIds)
+  const spaceId = space === undefined ? null : Number(space.id)
   const isTime = endsAt === null || !Number.isNaN(Date.parse(endsAt))
   const of: Subject = by === 'account' ? { account: subject } : { address: subject }
   const [sought] = useDebouncedValue(subject, PAUSE_MS)
   const ban = useMutation({
     mutationFn: (within: number | null) => createBan({ of, spaceId: within, reason, endsAt }),
     onSuccess() {
-      toast(t.banned(subject))
-      change({ name: '', reason: '' })
+      toast(t.banned(shown))
+      change({ address: '', accountIds: [], reason: '' })
     },
   })
   const submit = (event: FormEvent) => event.preventDefault()
@@ -47,24 +60,32 @@ export function BanForm() {
             data={subjects}
             onChange={(event) => change({ by: event.currentTarget.value as By })}
           />
-          <TextInput
-            label={t[by]}
-            value={name}
-            maxLength={200}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
+          {by === 'account' ? (
+            <Picker
+              single
+              source={accounts}
+              label={t.account}
+              value={accountIds}
+              onChange={(accountIds) => change({ accountIds })}
+            />
+          ) : (
+            <TextInput
+              label={t.address}
+              value={address}
+              maxLength={200}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => change({ address: event.currentTarget.value })}
+            />
+          )}
           {sought !== '' && <BanBoards of={by === 'account' ? { account: sought } : { address: sought }} />}
-          <TextInput
+          <Picker
+            single
+            source={spaces}
             label={t.space}
             description={t.spaceHelp}
-            value={space}
-            error={spaceId === undefined && t.spaceFault}
-            inputMode="numeric"
-            maxLength={10}
-            autoComplete="off"
-            onChange={(event) => change({ space: event.currentTarget.value })}
+            value={spaceIds}
+            onChange={(spaceIds) => change({ spaceIds })}
           />
           <TextInput
             label={t.reason}
@@ -80,14 +101,14 @@ export function BanForm() {
             error={undefined}
             onChange={(endsAt) => change({ endsAt })}
           />
-          {subject !== '' && reason.trim() !== '' && spaceId !== undefined && isTime && (
+          {subject !== '' && reason.trim() !== '' && isTime && (
             <Group>
               <ConfirmButton
                 size="sm"
                 label={t.ban}
                 question={t.banQuestion(
-                  subject,
-                  spaceId,
+                  shown,
+                  space === undefined ? null : space.name,
                   endsAt === null ? t.untilLifted : t.untilTime(atTime(endsAt)),
                 )}
                 pending={ban.isPending}
@@ -103,10 +124,4 @@ export function BanForm() {
       />
     </Section>
   )
-}
-
-/** Null: all spaces. Undefined: no ID. */
-function spaceOf(text: string): number | null | undefined {
-  if (text === '') return null
-  return /^[1-9]\d*$/.test(text) ? Number(text) : undefined
 }

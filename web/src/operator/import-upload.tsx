@@ -1,8 +1,10 @@
-import { Button, Group, NativeSelect, Progress, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Progress, Stack, Switch, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { KINDS, uploadFile } from '../api/imports.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { credentials } from '../pickers/source.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { percent } from '../shell/numbers.ts'
@@ -31,7 +33,7 @@ export function ImportUpload() {
       setShare(0)
       return uploadFile(chosen, {
         kind,
-        credentialId: ofHolders ? credentialId.trim() : '',
+        credentialId: ofHolders ? credentialId : '',
         replace: ofHolders && replace,
         onProgress: setShare,
         signal: stopping.current.signal,
@@ -58,14 +60,14 @@ export function ImportUpload() {
           />
           {ofHolders && (
             <>
-              <TextInput
-                maw="34rem"
+              <Picker
+                single
+                className="picker-alone"
+                source={credentials}
                 label={t.credential}
                 description={t.credentialHelp}
-                value={credentialId}
-                onChange={(event) => setCredentialId(event.currentTarget.value)}
-                maxLength={19}
-                autoComplete="off"
+                value={credentialId === '' ? [] : [credentialId]}
+                onChange={([id = '']) => setCredentialId(id)}
               />
               <Switch
                 label={t.replace}

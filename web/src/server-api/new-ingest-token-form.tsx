@@ -5,7 +5,8 @@ import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.
 import { Fault } from '../shell/fault.tsx'
 import { hooks as texts, shell, serverApi } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
-import { readIds, readNumbers } from './ids.ts'
+import { Picker } from '../pickers/picker.tsx'
+import * as sources from '../pickers/source.ts'
 
 const common = serverApi.tokens
 
@@ -17,17 +18,17 @@ interface NewIngestTokenFormProps {
 /** What a new ingest token is called, and what it may write. */
 export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps) {
   const [name, setName] = useState('')
-  const [spaces, setSpaces] = useState('')
-  const [starboards, setStarboards] = useState('')
-  const [credentials, setCredentials] = useState('')
+  const [spaces, setSpaces] = useState<string[]>([])
+  const [starboards, setStarboards] = useState<string[]>([])
+  const [credentials, setCredentials] = useState<string[]>([])
   const [days, setDays] = useState('never')
   const create = useMutation({
     mutationFn: () =>
       createIngestToken({
         name: name.trim(),
-        spaces: readNumbers(spaces),
-        starboards: readIds(starboards),
-        credentials: readIds(credentials),
+        spaces: spaces.map(Number),
+        starboards,
+        credentials,
         ...expiryAfter(days),
       }),
     onSuccess: onMade,
@@ -36,15 +37,6 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
     event.preventDefault()
     create.mutate()
   }
-  const ids = (label: string, description: string, value: string, set: (text: string) => void) => (
-    <TextInput
-      label={label}
-      description={description}
-      value={value}
-      onChange={(event) => set(event.currentTarget.value)}
-      autoComplete="off"
-    />
-  )
   return (
     <form onSubmit={submit} className="inset">
       <Stack gap="sm" maw="28rem">
@@ -57,9 +49,14 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           autoFocus
           required
         />
-        {ids(texts.ids.spaces, texts.ids.spacesHelp, spaces, setSpaces)}
-        {ids(texts.ids.starboards, texts.ids.starboardsHelp, starboards, setStarboards)}
-        {ids(texts.ids.credentials, texts.ids.credentialsHelp, credentials, setCredentials)}
+        <Picker source={sources.spaces} label={texts.ids.spaces} value={spaces} onChange={setSpaces} />
+        <Picker source={sources.starboards} label={texts.ids.starboards} value={starboards} onChange={setStarboards} />
+        <Picker
+          source={sources.credentials}
+          label={texts.ids.credentials}
+          value={credentials}
+          onChange={setCredentials}
+        />
         <NativeSelect
           label={common.expiry}
           value={days}

@@ -5,7 +5,7 @@ import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planC
 import { Fault } from '../shell/fault.tsx'
 import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
-import { readIds, readNumbers } from './ids.ts'
+import { readIds } from './ids.ts'
 import { PublishableFields } from './publishable-fields.tsx'
 
 const t = texts.tokens
@@ -18,7 +18,7 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
   const [plan, setPlan] = useState('free')
   const [publishable, setPublishable] = useState(false)
   const [origins, setOrigins] = useState('')
-  const [spaces, setSpaces] = useState('')
+  const [spaces, setSpaces] = useState<string[]>([])
   const plans = useQuery(planChoicesQuery).data?.plans ?? []
   const create = useMutation({
     mutationFn: () =>
@@ -27,7 +27,7 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
         areas: areas as Area[],
         plan,
         ...expiryAfter(days),
-        ...(publishable && { origins: readIds(origins), spaces: readNumbers(spaces) }),
+        ...(publishable && { origins: readIds(origins), spaces: spaces.map(Number) }),
       }),
     onSuccess: onMade,
   })

@@ -1,4 +1,6 @@
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Radio, Stack, Textarea } from '@mantine/core'
+import { Picker } from '../pickers/picker.tsx'
+import { spaces } from '../pickers/source.ts'
 import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.tokens
@@ -8,8 +10,8 @@ interface PublishableFieldsProps {
   choose: (publishable: boolean) => void
   origins: string
   setOrigins: (text: string) => void
-  spaces: string
-  setSpaces: (text: string) => void
+  spaces: string[]
+  setSpaces: (ids: string[]) => void
 }
 
 /** Whether a new token is for servers or for pages, and the pages and spaces of the latter. */
@@ -37,12 +39,12 @@ export function PublishableFields({ publishable, choose, ...lists }: Publishable
             spellCheck={false}
             required
           />
-          <TextInput
+          <Picker
+            source={spaces}
             label={t.spaces}
             description={t.spacesHelp}
             value={lists.spaces}
-            onChange={(event) => lists.setSpaces(event.currentTarget.value)}
-            autoComplete="off"
+            onChange={lists.setSpaces}
           />
         </>
       )}

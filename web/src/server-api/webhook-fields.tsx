@@ -2,7 +2,8 @@ import { Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookForm } from '../api/webhooks.ts'
 import { hooks as texts } from '../texts/index.ts'
-import { readIds, readNumbers, showIds } from './ids.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { credentials, type Source, spaces, starboards } from '../pickers/source.ts'
 import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
 
 const t = texts.webhooks
@@ -35,31 +36,18 @@ interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
 export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)
-  const [ids, setIds] = useState({
-    spaceIds: showIds(saved.spaceIds),
-    starboardIds: showIds(saved.starboardIds),
-    credentialIds: showIds(saved.credentialIds),
-  })
   const faultOf = faultsOf<WebhookForm>(state.error, labels)
-  const submit = () =>
-    state.save({
-      ...form,
-      spaceIds: readNumbers(ids.spaceIds),
-      starboardIds: readIds(ids.starboardIds),
-      credentialIds: readIds(ids.credentialIds),
-    })
-  const idField = (field: keyof typeof ids, label: string, help: string) => (
-    <TextInput
+  const picker = (field: 'starboardIds' | 'credentialIds', source: Source, label: string) => (
+    <Picker
+      source={source}
       label={label}
-      description={help}
-      value={ids[field]}
+      value={form[field]}
       error={faultOf(field)}
-      onChange={(event) => setIds({ ...ids, [field]: event.currentTarget.value })}
-      autoComplete="off"
+      onChange={(ids) => setForm({ ...form, [field]: ids })}
     />
   )
   return (
-    <SettingsForm {...state} submit={submit}>
+    <SettingsForm {...state} submit={() => state.save(form)}>
       <TextInput
         label={t.url}
         type="url"
@@ -87,9 +75,15 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      {idField('spaceIds', texts.ids.spaces, texts.ids.spacesHelp)}
-      {idField('starboardIds', texts.ids.starboards, texts.ids.starboardsHelp)}
-      {idField('credentialIds', texts.ids.credentials, texts.ids.credentialsHelp)}
+      <Picker
+        source={spaces}
+        label={texts.ids.spaces}
+        value={form.spaceIds.map(String)}
+        error={faultOf('spaceIds')}
+        onChange={(ids) => setForm({ ...form, spaceIds: ids.map(Number) })}
+      />
+      {picker('starboardIds', starboards, texts.ids.starboards)}
+      {picker('credentialIds', credentials, texts.ids.credentials)}
       <Group grow align="flex-start">
         <NumberInput
           label={t.minPoints}

@@ -1,8 +1,10 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { questsQuery, sprintsQuery } from '../api/content.ts'
 import type { SnapshotKind, SnapshotRequest } from '../api/snapshots.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { credentials, quests, questsOf, spaces } from '../pickers/source.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { explore, snapshots as t } from '../texts/index.ts'
@@ -18,6 +20,7 @@ interface FieldProps {
 }
 
 const kinds = Object.entries(t.kinds).map(([value, label]) => ({ value, label }))
+const sources = { space: spaces, credential: credentials, quest: quests }
 const nothing = { kind: 'space' as SnapshotKind, id: '', sprint: '' }
 
 export const anyList: ChosenList = { kind: 'space', ids: undefined }
@@ -28,45 +31,36 @@ export function AnyListFields({ choose }: FieldProps) {
   const change = (part: Partial<typeof nothing>) => {
     const next = { ...form, ...part }
     setForm(next)
-    choose({ kind: next.kind, ids: next.id.trim() === '' ? undefined : idsOf(next) })
+    choose({ kind: next.kind, ids: next.id === '' ? undefined : idsOf(next) })
   }
   return (
     <>
       <NativeSelect
         label={t.kind}
         value={form.kind}
-        onChange={(event) => change({ kind: event.currentTarget.value as SnapshotKind })}
+        onChange={(event) => change({ ...nothing, kind: event.currentTarget.value as SnapshotKind })}
         data={kinds}
       />
-      <TextInput
-        label={t.id}
-        value={form.id}
-        onChange={(event) => change({ id: event.currentTarget.value })}
-        maxLength={100}
-        autoComplete="off"
+      <Picker
+        key={form.kind}
+        single
+        source={sources[form.kind]}
+        label={t.objects[form.kind]}
+        value={form.id === '' ? [] : [form.id]}
+        onChange={([id = '']) => change({ id, sprint: '' })}
         required
       />
-      {form.kind === 'space' && (
-        <TextInput
-          label={t.sprint}
-          description={t.sprintHelp}
-          value={form.sprint}
-          onChange={(event) => change({ sprint: event.currentTarget.value })}
-          maxLength={10}
-          inputMode="numeric"
-          autoComplete="off"
-        />
+      {form.kind === 'space' && form.id !== '' && (
+        <SprintField spaceId={Number(form.id)} value={form.sprint} onChange={(sprint) => change({ sprint })} />
       )}
     </>
   )
 }
 
-/** A text that cannot be read as a number is sent unchanged, so that the service reports the allowed values. */
 function idsOf({ kind, id, sprint }: typeof nothing): SnapshotRequest {
-  const read = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number))
-  if (kind === 'credential') return { credentialId: id.trim() }
-  if (kind === 'quest') return { questId: id.trim() }
-  return { spaceId: read(id), ...(sprint.trim() !== '' && { sprintId: read(sprint) }) }
+  if (kind === 'credential') return { credentialId: id }
+  if (kind === 'quest') return { questId: id }
+  return { spaceId: Number(id), ...(sprint !== '' && { sprintId: Number(sprint) }) }
 }
 
 /** Names the board of a space, the board of a sprint, or the participants of a quest. */
@@ -80,7 +74,7 @@ export function SpaceListFields({ spaceId, choose }: FieldProps & { spaceId: num
   })
   const ofQuest = (questId: string): ChosenList => ({
     kind: 'quest',
-    ids: questId.trim() === '' ? undefined : { questId: questId.trim() },
+    ids: questId === '' ? undefined : { questId },
   })
   return (
     <>
@@ -146,32 +140,19 @@ function SprintField({ spaceId, value, onChange }: PartProps) {
   )
 }
 
-/** A space with more quests than a page of the list names a quest by its ID. */
 function QuestField({ spaceId, value, onChange }: PartProps) {
   const list = useQuery(questsQuery(spaceId))
   if (list.isPending) return <Loading rows={1} />
   if (list.isError) return <Unreadable error={list.error} retry={() => void list.refetch()} />
-  const { items, next } = list.data
-  if (items.length === 0) return <Text size="sm">{t.noQuests}</Text>
-  if (next !== null)
-    return (
-      <TextInput
-        label={t.questId}
-        description={t.questIdHelp}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        maxLength={100}
-        autoComplete="off"
-        spellCheck={false}
-        required
-      />
-    )
+  if (list.data.items.length === 0) return <Text size="sm">{t.noQuests}</Text>
   return (
-    <NativeSelect
+    <Picker
+      single
+      source={questsOf(spaceId)}
       label={t.quest}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      data={[{ value: '', label: '' }, ...items.map(({ id, name }) => ({ value: id, label: name }))]}
+      value={value === '' ? [] : [value]}
+      onChange={([id = '']) => onChange(id)}
+      required
     />
   )
 }

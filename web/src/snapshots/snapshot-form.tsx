@@ -10,7 +10,8 @@ import { toast } from '../shell/toasts.tsx'
 import { snapshots as t } from '../texts/index.ts'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
-const labels = { spaceId: t.id, credentialId: t.id, questId: t.id, sprintId: t.sprint, at: t.at }
+const { space, credential, quest } = t.objects
+const labels = { spaceId: space, credentialId: credential, questId: quest, sprintId: t.sprint, at: t.at }
 
 /** Previews a list first. The snapshot contains exactly the list of the preview. */
 export function SnapshotForm({ of }: { of: Snapshots }) {

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Standing } from '../api/content.ts'
@@ -12,6 +12,8 @@ import {
   transferSpace,
   withdrawInvitation,
 } from '../api/teams.ts'
+import { Picker } from '../pickers/picker.tsx'
+import { accounts } from '../pickers/source.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -163,13 +165,13 @@ function Transfer({ spaceId, team, anyone }: TransferProps) {
     <form className="inset" onSubmit={submit}>
       <Group align="flex-end">
         {anyone ? (
-          <TextInput
+          <Picker
+            single
+            className="wide-field"
+            source={accounts}
             label={texts.newOwner}
-            description={texts.newOwnerHelp}
-            value={account}
-            onChange={(event) => setAccount(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
+            value={account === '' ? [] : [account]}
+            onChange={([id = '']) => setAccount(id)}
           />
         ) : (
           <NativeSelect

@@ -26,6 +26,7 @@ export const {
   my,
   operator,
   people,
+  picker,
   playground,
   points,
   rules,

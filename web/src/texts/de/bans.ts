@@ -8,16 +8,15 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   what: 'Ausschließen',
   subjects: { address: 'Eine Adresse oder ein Handle', account: 'Ein Konto mit allen Adressen' },
   address: 'Adresse oder Handle',
-  account: 'Nutzername oder ID',
-  space: 'ID des Spaces',
+  account: 'Konto',
+  space: 'Space',
   spaceHelp: 'Leer lassen, um in allen Spaces auszuschließen.',
-  spaceFault: 'Die ID eines Spaces ist eine ganze Zahl, zum Beispiel 40.',
   reason: 'Grund (für Betreiber)',
   until: 'Bis',
   untilHelp: 'Leer lassen, um bis zur Aufhebung auszuschließen.',
   ban: 'Ausschließen',
-  banQuestion: (subject, spaceId, end) =>
-    `${subject} ${spaceId === null ? 'in allen Spaces' : `im Space ${spaceId}`} ${end} ausschließen?`,
+  banQuestion: (subject, space, end) =>
+    `${subject} ${space === null ? 'in allen Spaces' : `im Space ${space}`} ${end} ausschließen?`,
   banned: (subject) => `${subject} ist ausgeschlossen`,
   onBoards: (count, names) =>
     plural(count, { one: `Hat Punkte in # Space: ${names}`, other: `Hat Punkte in # Spaces: ${names}` }),

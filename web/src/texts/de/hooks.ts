@@ -4,11 +4,8 @@ import type { Format } from '../format.ts'
 export const hooks = ({ plural }: Format): Texts['hooks'] => ({
   ids: {
     spaces: 'Spaces',
-    spacesHelp: 'IDs der Spaces, durch Kommas getrennt.',
     starboards: 'Starboards',
-    starboardsHelp: 'IDs der Starboards, durch Kommas getrennt.',
     credentials: 'Nachweise',
-    credentialsHelp: 'IDs der Nachweise, durch Kommas getrennt.',
   },
   webhooks: {
     title: 'Webhooks',

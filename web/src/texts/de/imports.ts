@@ -31,7 +31,7 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   template: (kind) => `Vorlage herunterladen: ${kind}`,
   templates: 'Vorlagen',
   templatesLead: 'Eine CSV-Datei für jeden Inhalt, mit allen Spalten und einem Beispiel.',
-  credential: 'ID des Nachweises',
+  credential: 'Nachweis',
   credentialHelp: 'Für Zeilen ohne ID eines Nachweises.',
   replace: 'Die bestehende Liste der Inhaber ersetzen',
   start: 'Hochladen und prüfen',

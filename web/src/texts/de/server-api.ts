@@ -21,7 +21,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     origins: 'Origins',
     spaces: 'Spaces',
     originsHelp: 'Schema, Host und Port deiner Seiten, zum Beispiel https://www.example.com. Eine Angabe je Zeile.',
-    spacesHelp: 'IDs der Spaces, durch Kommas getrennt. Nötig für Spaces und Quests.',
+    spacesHelp: 'Nötig für Spaces und Quests.',
     publishableAt: (origins, spaces) =>
       spaces === '' ? `Öffentlich auf ${origins}` : `Öffentlich auf ${origins} · Spaces ${spaces}`,
     areas: 'Zugriff',

@@ -12,9 +12,8 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
     credential: 'Inhaber eines Nachweises',
     quest: 'Teilnehmer einer Quest',
   },
-  id: 'ID',
+  objects: { space: 'Space', credential: 'Nachweis', quest: 'Quest' },
   sprint: 'Sprint',
-  sprintHelp: 'Leer lassen für die Gesamtrangliste.',
   at: 'Zeitpunkt',
   atHelp: 'Zum Beispiel 2026-11-24T12:00:00Z. Leer lassen für jetzt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
   public: 'Öffentlich',
@@ -52,7 +51,5 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
     'Versiegelte Listen der Rangliste oder der Teilnehmer einer Quest, mit Merkle-Beweisen für Airdrops. Eine versiegelte Liste ändert sich nie.',
   overall: 'Gesamtrangliste',
   quest: 'Quest',
-  questId: 'ID der Quest',
-  questIdHelp: 'Der Space hat zu viele Quests für eine Liste. Die Seite einer Quest hat ihre ID in der Adresse.',
   noQuests: 'Dieser Space hat noch keine Quests.',
 })

@@ -114,7 +114,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
     asset: { label: 'Guthaben an' },
     erc20: { label: 'Contract des Tokens' },
     nativeOfHoldersOf: {
-      label: 'ID eines anderen Nachweises',
+      label: 'Anderer Nachweis',
       help: 'Die Guthaben seiner Inhaber werden gelesen.',
     },
     startBlock: {

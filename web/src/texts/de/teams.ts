@@ -26,7 +26,6 @@ export const teams: Texts['teams'] = {
   transferred: 'Der Space hat einen neuen Eigentümer',
   transferQuestion: 'Das Konto wird Eigentümer. Der bisherige Eigentümer wird Admin.',
   newOwner: 'Neuer Eigentümer',
-  newOwnerHelp: 'Nutzername oder ID eines Kontos.',
   pick: 'Mitglied auswählen',
   rights: {
     admin: 'Admins bearbeiten und löschen Inhalte, veröffentlichen den Space und verwalten Bearbeiter und Betrachter.',

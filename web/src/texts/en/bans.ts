@@ -8,17 +8,16 @@ export const bans = ({ plural }: Format) => ({
   what: 'Ban',
   subjects: { address: 'An address or handle', account: 'An account with all its addresses' },
   address: 'Address or handle',
-  account: 'Username or ID',
-  space: 'Space ID',
+  account: 'Account',
+  space: 'Space',
   spaceHelp: 'Leave empty to ban in all spaces.',
-  spaceFault: 'A space ID is a whole number, such as 40.',
   reason: 'Reason (for operators)',
   until: 'Until',
   untilHelp: 'Leave empty to ban until you lift it.',
   ban: 'Ban',
   /** `end` is `untilTime` or `untilLifted`. */
-  banQuestion: (subject: string, spaceId: number | null, end: string) =>
-    `Ban ${subject} in ${spaceId === null ? 'all spaces' : `space ${spaceId}`} ${end}?`,
+  banQuestion: (subject: string, space: string | null, end: string) =>
+    `Ban ${subject} in ${space === null ? 'all spaces' : `the space ${space}`} ${end}?`,
   banned: (subject: string) => `${subject} is banned`,
   onBoards: (count: number, names: string) =>
     plural(count, { one: `Has points in # space: ${names}`, other: `Has points in # spaces: ${names}` }),

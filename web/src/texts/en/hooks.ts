@@ -4,11 +4,8 @@ import type { Format } from '../format.ts'
 export const hooks = ({ plural }: Format) => ({
   ids: {
     spaces: 'Spaces',
-    spacesHelp: 'Space IDs, separated by commas.',
     starboards: 'Starboards',
-    starboardsHelp: 'Starboard IDs, separated by commas.',
     credentials: 'Credentials',
-    credentialsHelp: 'Credential IDs, separated by commas.',
   },
   webhooks: {
     title: 'Webhooks',

@@ -31,7 +31,7 @@ export const imports = ({ number, plural }: Format) => ({
   template: (kind: string) => `Download a template: ${kind}`,
   templates: 'Templates',
   templatesLead: 'A CSV file for each kind, with all columns and an example.',
-  credential: 'Credential ID',
+  credential: 'Credential',
   credentialHelp: 'For lines without a credential ID.',
   replace: 'Replace the existing holder list',
   start: 'Upload and check',

@@ -10,6 +10,7 @@ import { imports } from './imports.ts'
 import { my } from './my.ts'
 import { operator } from './operator.ts'
 import { people } from './people.ts'
+import { picker } from './picker.ts'
 import { playground } from './playground.ts'
 import { points } from './points.ts'
 import { rules } from './rules.ts'
@@ -34,6 +35,7 @@ export const english = (format: Format) => ({
   my: my(format),
   operator: operator(format),
   people: people(format),
+  picker: picker(format),
   playground: playground(format),
   points: points(format),
   rules: rules(format),

@@ -20,7 +20,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     origins: 'Origins',
     spaces: 'Spaces',
     originsHelp: 'Scheme, host and port of your pages, such as https://www.example.com. One per line.',
-    spacesHelp: 'Space IDs, separated by commas. Needed for spaces and quests.',
+    spacesHelp: 'Needed for spaces and quests.',
     publishableAt: (origins: string, spaces: string) =>
       spaces === '' ? `Publishable at ${origins}` : `Publishable at ${origins} · Spaces ${spaces}`,
     areas: 'Access',

@@ -8,9 +8,8 @@ export const snapshots = ({ number, plural }: Format) => ({
   addLead: 'Preview the list first, then create the snapshot. It never changes.',
   kind: 'List',
   kinds: { space: 'Leaderboard of a space', credential: 'Holders of a credential', quest: 'Participants of a quest' },
-  id: 'ID',
+  objects: { space: 'Space', credential: 'Credential', quest: 'Quest' },
   sprint: 'Sprint',
-  sprintHelp: 'Leave empty for the all-time leaderboard.',
   at: 'Time',
   atHelp: 'For example 2026-11-24T12:00:00Z. Leave empty for now. Past leaderboards are kept for 30 minutes.',
   public: 'Public',
@@ -49,7 +48,5 @@ export const snapshots = ({ number, plural }: Format) => ({
     'Sealed lists of the leaderboard or of the participants of a quest, with Merkle proofs for airdrops. A sealed list never changes.',
   overall: 'All time',
   quest: 'Quest',
-  questId: 'ID of the quest',
-  questIdHelp: 'The space has too many quests for a list. The page of a quest shows its ID in its address.',
   noQuests: 'This space has no quests yet.',
 })

@@ -117,7 +117,7 @@ export const sources = ({ number, plural }: Format) => ({
     asset: { label: 'Balance of' },
     erc20: { label: 'Contract of the token' },
     nativeOfHoldersOf: {
-      label: 'ID of another credential',
+      label: 'Another credential',
       help: 'The balances of its holders are read.',
     },
     startBlock: { label: 'First block', help: 'A block at or before the first transfer or event.' },

@@ -25,7 +25,6 @@ export const teams = {
   transferred: 'The space has a new owner',
   transferQuestion: 'The account becomes the owner. The former owner becomes an admin.',
   newOwner: 'New owner',
-  newOwnerHelp: 'The username or ID of an account.',
   pick: 'Choose a member',
   rights: {
     admin: 'Admins edit and delete content, publish the space, and manage editors and viewers.',

@@ -1,0 +1,14 @@
+import type { Texts } from '../en/index.ts'
+import type { Format } from '../format.ts'
+
+export const picker = ({ plural }: Format): Texts['picker'] => ({
+  placeholder: 'Nach Namen suchen oder eine ID einfügen',
+  hint: 'Gib einen Teil des Namens ein.',
+  searching: 'Suche…',
+  nothing: 'Nichts gefunden.',
+  found: (count) => plural(count, { one: '# Ergebnis', other: '# Ergebnisse' }),
+  results: (label) => `Ergebnisse für ${label}`,
+  useId: (id) => `Die ID ${id} verwenden`,
+  remove: (name) => `${name} entfernen`,
+  unknown: 'Wähle einen Eintrag der Liste oder füge eine ID ein.',
+})

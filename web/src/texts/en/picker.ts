@@ -1,0 +1,14 @@
+import type { Format } from '../format.ts'
+
+/** Fields that pick objects by name. */
+export const picker = ({ plural }: Format) => ({
+  placeholder: 'Search by name, or paste an ID',
+  hint: 'Type a part of the name.',
+  searching: 'Searching…',
+  nothing: 'Nothing found.',
+  found: (count: number) => plural(count, { one: '# result', other: '# results' }),
+  results: (label: string) => `Results for ${label}`,
+  useId: (id: string) => `Use the ID ${id}`,
+  remove: (name: string) => `Remove ${name}`,
+  unknown: 'Choose an entry of the list, or paste an ID.',
+})
