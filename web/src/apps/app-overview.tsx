@@ -107,14 +107,14 @@ function AppDetails({ app }: { app: OwnApp }) {
 
 function Removal({ app }: { app: OwnApp }) {
   const [, navigate] = useLocation()
-  const remove = useMutation({ mutationFn: () => removeApp(app.clientId) })
-  const confirmed = () =>
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        toast(shell.deleted)
-        navigate('/settings/server-api/apps')
-      },
-    })
+  const remove = useMutation({
+    mutationFn: () => removeApp(app.clientId),
+    // An option of useMutation, because this page ends with the app.
+    onSuccess: () => {
+      toast(shell.deleted)
+      navigate('/settings/server-api/apps')
+    },
+  })
   return (
     <Section title={t.remove}>
       <Text size="sm">{t.removeLead}</Text>
@@ -124,7 +124,7 @@ function Removal({ app }: { app: OwnApp }) {
           label={t.remove}
           question={t.removeQuestion(app.name)}
           pending={remove.isPending}
-          onConfirm={confirmed}
+          onConfirm={() => remove.mutate()}
         />
       </div>
     </Section>
