@@ -24,6 +24,8 @@ def test_verifies_what_the_service_signs() -> None:
         ({"webhook-timestamp": "1800000401"}, "older than five minutes, or of the future"),
         ({"webhook-timestamp": "1799999799"}, "older than five minutes, or of the future"),
         ({"webhook-timestamp": "soon"}, "older than five minutes, or of the future"),
+        ({"webhook-timestamp": "9" * 5_000}, "older than five minutes, or of the future"),
+        ({"webhook-signature": "v1,\ud800"}, "no signature matches"),
         ({"webhook-signature": "v1,AAAA"}, "no signature matches"),
         ({"webhook-signature": ""}, "no signature matches"),
     ],
@@ -51,3 +53,6 @@ def test_a_secret_that_cannot_be_one() -> None:
         Webhook("whsec_not base64")
     with pytest.raises(ValueError, match="needs its secret"):
         Webhook()
+    for empty in ("", "whsec_", "whsec_c2hvcnQ="):
+        with pytest.raises(ValueError, match="at least 16 bytes"):
+            Webhook(empty)

@@ -21,6 +21,8 @@ export function readMessage(text: string): Message {
   if (typeof content !== 'object' || content === null)
     throw invalidArgument('The request body must be a JSON-RPC message', 'allowed: a JSON object')
   const { id, method, params } = content as Record<string, unknown>
+  // A server without tasks ignores the wish for one; the SDK would refuse the finished result.
+  if (typeof params === 'object' && params !== null) delete (params as Record<string, unknown>).task
   const isRequest = (typeof id === 'string' || typeof id === 'number') && typeof method === 'string'
   return {
     id: isRequest ? id : undefined,

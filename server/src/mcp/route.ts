@@ -30,6 +30,7 @@ export interface McpRoute extends QueryRoute {
 export const MCP_PATH = '/mcp'
 
 interface McpRecord extends RequestRecord {
+  messageId?: Message['id']
   /** The status of a tool that failed as a whole; its response has status 200. */
   toolStatus?: number
 }
@@ -53,6 +54,8 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
   reading.catch(() => {}) // awaited below, unless the token refuses the request first
   const caller = await authenticate(route, request, record)
   const message = readMessage(await reading)
+
+  record.messageId = message.id
 
   const { isTool, respond } = await import('./respond.ts')
   if (message.tool !== undefined && isTool(message.tool)) record.operation = `mcp.${message.tool}`
@@ -128,7 +131,11 @@ function failure(route: McpRoute, thrown: unknown, record: McpRecord): QueryResp
   const errors = errorsOf(route, thrown, record)
   const [{ status, headers }] = errors
   const challenge = challengeFor(route, errors[0])
-  return { status, body: failureOf(errors[0], null, record.requestId), headers: { ...headers, ...challenge } }
+  return {
+    status,
+    body: failureOf(errors[0], record.messageId ?? null, record.requestId),
+    headers: { ...headers, ...challenge },
+  }
 }
 
 /** Leads clients to the authorization server (RFC 9728 5.1, RFC 6750 3). */

@@ -17,6 +17,8 @@ class Cache:
     def get(self, key: str, now: float) -> Any:
         with self._lock:
             until, answer = self._entries.get(key, (0.0, None))
+            if now < until:
+                self._entries.move_to_end(key)
         return copy.deepcopy(answer) if now < until else None
 
     def keep(self, key: str, until: float, answer: Any) -> None:

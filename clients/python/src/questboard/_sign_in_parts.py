@@ -103,6 +103,9 @@ class App:
         return {"client_id": self.client_id, "client_secret": self.client_secret}
 
 
+SCOPE_TYPE = 'scope must be a list of scopes, such as ["openid", "Email"]'
+
+
 def app_of(
     base_url: str,
     *,
@@ -114,13 +117,15 @@ def app_of(
     endpoints: SignInEndpoints,
 ) -> App:
     if isinstance(scope, str):
-        raise TypeError('scope must be a list of scopes, such as ["openid", "Email"]')
+        raise TypeError(SCOPE_TYPE)
     url = absolute_url(base_url)
     urls = {name: getattr(endpoints, name) or f"{url}{path}" for name, path in PATHS.items()}
     return App(client_id, client_secret, redirect_uri, scope, url if issuer == SERVICE else issuer, urls)
 
 
 def begin(app: App, scope: Sequence[str] | None, parameters: Mapping[str, str]) -> BegunSignIn:
+    if isinstance(scope, str):
+        raise TypeError(SCOPE_TYPE)
     attempt = Attempt(secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(32))
     scopes = app.scope if scope is None else scope
     asked = {
@@ -131,7 +136,8 @@ def begin(app: App, scope: Sequence[str] | None, parameters: Mapping[str, str]) 
         "state": attempt.state,
         "code_challenge": challenge_of(attempt.code_verifier),
         "code_challenge_method": "S256",
-        **({"nonce": attempt.nonce} if "openid" in scopes else {}),
+        # Without scopes, the service may grant openid again.
+        **({"nonce": attempt.nonce} if "openid" in scopes or not scopes else {}),
         **parameters,
     }
     return BegunSignIn(with_query(app.urls["authorize"], asked), attempt)

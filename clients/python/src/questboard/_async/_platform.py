@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol, TypeVar, Union
 
 Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 AccessToken = Union[str, Callable[[], Union[str, Awaitable[str]]]]
 """A server token, or a function that returns one; the function may be asynchronous."""
@@ -40,6 +41,11 @@ async def current_token(token: AccessToken | None) -> str | None:
     if value is None or isinstance(value, str):
         return value
     return await value
+
+
+async def finish(work: Coroutine[None, None, Result]) -> Result:
+    """Waits for work that goes on if the caller is cancelled."""
+    return await asyncio.shield(asyncio.ensure_future(work))
 
 
 async def call(function: Listener[Argument], argument: Argument) -> None:

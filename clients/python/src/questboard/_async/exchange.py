@@ -9,6 +9,8 @@ import httpx
 from .._answers import Answer
 from ..errors import NetworkError, RequestTimeoutError
 
+# Within this time the service stores the longest list.
+ENDLESS_READ = 3_600.0
 Body = Union[bytes, AsyncIterable[bytes], None]
 
 
@@ -23,10 +25,10 @@ class AsyncExchange:
         self, method: str, url: str, headers: dict[str, str], body: Body = None, *, endless: bool = False
     ) -> Answer:
         """
-        Raises NetworkError or RequestTimeoutError. `endless` is for bodies of any size: only each write has
-        a timeout, and the service can take its time to store the body.
+        Raises NetworkError or RequestTimeoutError. `endless` is for bodies of any size: each write has a
+        timeout, and the service has an hour to store the body.
         """
-        timeout = httpx.Timeout(self._timeout, read=None if endless else self._timeout)
+        timeout = httpx.Timeout(self._timeout, read=ENDLESS_READ if endless else self._timeout)
         deadline = None if endless else time.monotonic() + self._timeout
         try:
             async with self._http.stream(

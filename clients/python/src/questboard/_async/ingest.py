@@ -142,6 +142,8 @@ class AsyncIngestClient:
         reads them. If a holder is invalid, the old list stays, and `problems` of the error has the first hundred. A
         list is sent again after a quota error; an iterator is not.
         """
+        if isinstance(holders, str):
+            raise TypeError("holders must be a list of holders, not one text")
         query = urlencode({"credentialId": id_text(credential_id)})
 
         async def lines() -> AsyncIterator[bytes]:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from .._sign_in_parts import Tokens
 from ..errors import OAuthError, OAuthNetworkError
-from ._platform import AsyncLock, Listener, call
+from ._platform import AsyncLock, Listener, call, finish
 
 
 class AsyncUserSession:
@@ -36,6 +36,10 @@ class AsyncUserSession:
         Returns a valid access token; refreshes it if it is about to expire. Concurrent calls share one refresh. Raises
         InvalidGrantError if the user must sign in again.
         """
+        # The service accepts a refresh token once, so a refresh that has begun must store what it receives.
+        return await finish(self._current_token())
+
+    async def _current_token(self) -> str:
         async with self._lock:
             if not (self._stored and self._is_fresh()):
                 await self._renew()

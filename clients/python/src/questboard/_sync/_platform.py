@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar, Union
 
 Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 AccessToken = Union[str, Callable[[], str]]
 """A server token, or a function that returns one."""
@@ -36,6 +37,10 @@ class SystemClock:
 
 def current_token(token: AccessToken | None) -> str | None:
     return token() if callable(token) else token
+
+
+def finish(result: Result) -> Result:
+    return result
 
 
 def call(function: Listener[Argument], argument: Argument) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from .._sign_in_parts import Tokens
 from ..errors import OAuthError, OAuthNetworkError
-from ._platform import Lock, Listener, call
+from ._platform import Lock, Listener, call, finish
 
 
 class UserSession:
@@ -37,6 +37,10 @@ class UserSession:
         Returns a valid access token; refreshes it if it is about to expire. Concurrent calls share one refresh. Raises
         InvalidGrantError if the user must sign in again.
         """
+        # The service accepts a refresh token once, so a refresh that has begun must store what it receives.
+        return finish(self._current_token())
+
+    def _current_token(self) -> str:
         with self._lock:
             if not (self._stored and self._is_fresh()):
                 self._renew()
