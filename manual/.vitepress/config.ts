@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCssVariablesTheme, type ShikiTransformer } from 'shiki'
-import { defineConfig, type MarkdownRenderer } from 'vitepress'
+import { defineConfig } from 'vitepress'
 import { contents, contributorPages, manualPages, outputOf } from '../contents.ts'
 import { editLink, headingId, linkPages, type Repository } from '../links.ts'
 import { listSections } from '../sections.ts'
@@ -85,7 +85,17 @@ export default defineConfig({
     outline: [2, 3],
     externalLinkIcon: false,
     ...editLink(repository),
-    search: { provider: 'local', options: { _render: renderForSearch } },
+    search: {
+      provider: 'local',
+      options: {
+        _render(source, env, markdown) {
+          if (contributorPages.some(({ file }) => file === env.relativePath)) return ''
+          // The search needs the words of the code, not its colours.
+          markdown.set({ highlight: null })
+          return markdown.render(source, env)
+        },
+      },
+    },
   },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 } },
 })
@@ -94,11 +104,4 @@ export default defineConfig({
 function otherMarkdown(): string[] {
   const all = globSync(['*.md', `{${folders.join(',')}}/**/*.md`], { cwd: ROOT, exclude: ['**/node_modules/**'] })
   return all.filter((file) => !files.has(file))
-}
-
-function renderForSearch(source: string, env: { relativePath: string }, markdown: MarkdownRenderer): string {
-  if (contributorPages.some(({ file }) => file === env.relativePath)) return ''
-  // The search needs the words of the code, not its colours.
-  markdown.set({ highlight: null })
-  return markdown.render(source, env)
 }

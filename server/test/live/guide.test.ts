@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
 import { giveAwards } from '../support/awards.ts'
 import { evmAddress, startWorld } from '../support/fixture.ts'
 import { followLive, type LiveClient, type LiveEvent } from '../support/live.ts'
@@ -76,6 +77,23 @@ test('the script of docs/live.md shows the board and each change', async () => {
   await give(evmAddress(2), 1_000_000)
   await expect.poll(() => shown[0]?.points).toBeGreaterThan(999_999)
   expect(shown.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('the query of docs/live.md returns the members that changed since a version', async () => {
+  const { business } = world.personas
+  const start = await ask<{ space: { loyaltyPointsRanks: { version: string } } }>(
+    world.url,
+    '{ space(id: 40) { loyaltyPointsRanks { version } } }',
+    { token: business },
+  )
+  await give(evmAddress(1), 1)
+  const changed = await ask<{ space: { changes: { list: { address: { address: string } }[] } } }>(
+    world.url,
+    block('graphql'),
+    { token: business, variables: { since: start.data.space.loyaltyPointsRanks.version } },
+  )
+  expect(changed.errors).toBeUndefined()
+  expect(changed.data.space.changes.list.map(({ address }) => address.address)).toEqual([evmAddress(1)])
 })
 
 const give = (address: string, points: number) =>

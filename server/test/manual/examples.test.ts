@@ -68,7 +68,7 @@ describe('docs/errors.md', () => {
 test('pages use only existing options of questboard', async () => {
   // docs/cli.md is generated from the commands.
   for (const { file, markdown } of pages.filter(({ file }) => file !== 'docs/cli.md'))
-    for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:bin\/)?questboard ([^\n#]+)/gm)) {
+    for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:bin\/)?questboard ([a-z][^\n#]*)/gm)) {
       const [command = ''] = line.split(' ')
       const source = await text(`server/src/command/${command}.ts`).catch(() => '')
       expect(source, `${file}: questboard ${line}`).not.toBe('')
