@@ -171,7 +171,7 @@ test('fails at once if the service refuses the stream, and later with its reason
   expect(await failing).toMatchObject({ code: 'INVALID_TOKEN' })
 }, 30_000)
 
-test('tries a service that cannot be reached as often as other methods', async () => {
+test('tries an unreachable service no more often than other methods', async () => {
   const down = client('', () => Promise.reject(new TypeError('fetch failed')))
   expect(await failureOf(down.space(40).live())).toMatchObject({ code: 'NETWORK_ERROR', category: 'CLIENT' })
   expect(down.waits).toEqual([750, 1_500, 3_000, 6_000])

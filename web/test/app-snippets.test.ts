@@ -222,7 +222,7 @@ describe('the settings of an app', () => {
     expect(settings).toMatchObject({ authentication: 'none', userInfo: null, introspection: null })
   })
 
-  it('are all that a native app gets besides the commands', async () => {
+  it('are all that a native app gets with the commands', async () => {
     const app = { ...(await withoutServer()), redirectUri: 'com.example.app:/callback' }
     expect(snippetsOf(app).map(({ name }) => name)).toEqual(['curl'])
   })

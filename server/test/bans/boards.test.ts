@@ -180,7 +180,7 @@ describe('a board', () => {
     await expectExactLedger()
   })
 
-  it('tells webhooks which members enter and leave the first places', async () => {
+  it('sends webhooks the members that enter and leave the first places', async () => {
     for (const [member, points] of [
       ['ann', 4],
       ['bob', 3],

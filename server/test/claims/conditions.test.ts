@@ -82,7 +82,7 @@ test('asks a live API before the transaction, and does not decide if it does not
   expect(await reasonOf(1)).toBe('applied')
 })
 
-test('asks again if the conditions change meanwhile', async () => {
+test('asks again if the conditions change during the request', async () => {
   await credential('1', [], { credSource: 'API' })
   await credential('2', [], { credSource: 'API' })
   for (const id of ['1', '2'])

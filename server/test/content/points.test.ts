@@ -174,7 +174,7 @@ describe('GET /api/spaces/{id}/ledger', () => {
   })
 })
 
-it('lets owners and admins read and change points, and nobody else', async () => {
+it('lets only owners and admins read and change points', async () => {
   const member = await signedInBrowser(world.app)
   const call = async () => [
     (await member.browser.get(`/api/spaces/${SPACE}/ledger`)).statusCode,

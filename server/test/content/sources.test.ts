@@ -185,7 +185,7 @@ describe('the source of a credential', () => {
     expect([tried.status, tried.body.error.field]).toEqual([400, 'source.botToken'])
   })
 
-  it('can be a quiz, whose answers nobody reads, and which keeps them until they are given again', async () => {
+  it('can be a quiz, whose answers cannot be read, and which keeps them until they are given again', async () => {
     const path = '/api/credentials/503/source'
     const question = { question: 'Which?', type: 'single', options: ['Sei', 'Sui'], answers: ['Sei'] }
     const made = await editor.call<View>('PUT', path, {

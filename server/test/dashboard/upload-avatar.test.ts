@@ -38,7 +38,7 @@ describe('an uploaded avatar', () => {
     return [width, height, pixels.toString('hex', 0, 4)]
   }
 
-  it('is drawn again as a square PNG, whatever the file contains besides', async () => {
+  it('is drawn again as a square PNG, without other content of the file', async () => {
     const { pathname, search, origin } = await uploaded(
       Buffer.concat([encodePng(200, 20), Buffer.from('<script>alert(1)</script>')]),
     )

@@ -114,7 +114,7 @@ describe('changes of a board', () => {
     expect(changed(await changes('0'))).toEqual([['ann', 5]])
   })
 
-  it('tells the overall board from the boards of sprints', async () => {
+  it('separates the overall board from the boards of sprints', async () => {
     await newSpace()
     await give([{ address: 'ann', points: 5 }])
     await give([{ address: 'bob', points: 4, sprintId: 1 }])

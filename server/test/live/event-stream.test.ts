@@ -92,7 +92,7 @@ test('ends when the client leaves, also if it closes only its own side', async (
   }
 })
 
-test('tells once of a client that leaves before the first event, and sends nothing', async () => {
+test('reports once a client that leaves before the first event, and sends nothing', async () => {
   const { stream, socket, closes } = await opened()
   socket.destroy()
   await expect.poll(closes).toBe(1)

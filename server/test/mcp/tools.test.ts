@@ -162,7 +162,7 @@ test('a member that is not on the board has no rank', async () => {
   expect(structuredContent).toEqual({ space: { addressLoyaltyPoints: null } })
 })
 
-test('the ledger names the reason of a change to the owner of the space, and to nobody else', async () => {
+test('the ledger names the reason of a change only to the owner of the space', async () => {
   const address = evmAddress(990)
   await world.database.kysely
     .transaction()

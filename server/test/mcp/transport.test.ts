@@ -86,7 +86,7 @@ describe('the quota', () => {
   })
 })
 
-describe('requests that are no message', () => {
+describe('requests without a message', () => {
   test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s gets 405, because there are no sessions', async (method) => {
     const answer = await send(undefined, {}, method)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

@@ -68,7 +68,7 @@ async function told() {
 }
 const own = () => ({ sub: user.account.id, sid })
 
-describe('an app is told when a session ends', () => {
+describe('an app receives a logout token when a session ends', () => {
   test('by the user, on the pages', async () => {
     await user.browser.call('DELETE', '/api/session')
     expect(await told()).toEqual([own()])
@@ -139,7 +139,7 @@ describe('an app is told when a session ends', () => {
   })
 })
 
-describe('an app is told nothing', () => {
+describe('an app receives no logout token', () => {
   test('when the account signs in again in the same browser; the sid stays', async () => {
     const cookies = new Map(user.browser.cookies)
     await signInWithWallet(user.browser, user.account.wallet)

@@ -49,7 +49,7 @@ test('signs out with an expired hint, and shows the page without a return addres
   expect(await account()).toBeNull()
 })
 
-test('returns at once if nobody is signed in', async () => {
+test('returns at once without a signed-in user', async () => {
   await user.browser.call('DELETE', '/api/session')
   const answer = await logout({ client_id: app.clientId, post_logout_redirect_uri: BACK })
   expect(answer.headers.location).toBe(BACK)

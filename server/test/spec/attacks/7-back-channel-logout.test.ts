@@ -130,7 +130,7 @@ describe('a logout token', () => {
     expect(await post(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${forged}.`)).toBe(400)
   })
 
-  test('is no id_token: it signs nobody out as a hint', async () => {
+  test('is refused as id_token_hint, and no user is signed out', async () => {
     const user = await signedInBrowser(service)
     const again = await signedInBrowser(service)
     const token = await logoutTokenOf({ ...user, browser: user.browser })
