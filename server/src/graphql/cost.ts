@@ -23,6 +23,8 @@ const pageSizes: Record<string, (args: Arguments) => number> = {
 /** The number of look-ups of a field that needs several. */
 const lookups: Record<string, (args: Arguments) => number> = {
   'Space.addressesLoyaltyPoints': addressesIn,
+  // A short page can read all changes that a page may read.
+  'Space.changes': () => 10,
 }
 
 function addressesIn(args: Arguments): number {

@@ -164,13 +164,28 @@ describe('an app receives no logout token', () => {
     expect(await told()).toEqual([])
   })
 
-  test.each(['suspended', 'refused'])('while it is %s', async (state) => {
+  const signOutWhile = async (state: 'suspended' | 'refused') => {
     const other = await approvedApp(service, { backchannelLogoutUri: `${receiver.url}/other` })
     const visitor = await signedInBrowser(service)
     await tokensTo(visitor, other)
-    await service.database.query('UPDATE apps SET status = $2 WHERE client_id = $1', [other.clientId, state])
+    const setStatus = (status: string) =>
+      service.database.query('UPDATE apps SET status = $2 WHERE client_id = $1', [other.clientId, status])
+    await setStatus(state)
     await visitor.browser.call('DELETE', '/api/session')
     expect(await told()).toEqual([])
+    return { setStatus }
+  }
+
+  test('while it is refused', async () => {
+    await signOutWhile('refused')
+    expect(await queued()).toEqual([])
+  })
+
+  test('while it is suspended; the token is sent after it is resumed', async () => {
+    const { setStatus } = await signOutWhile('suspended')
+    await setStatus('approved')
+    service.clock.advance(2 * (RETRY_DELAYS[0] ?? 0))
+    expect(await told()).toHaveLength(1)
     expect(await queued()).toEqual([])
   })
 })

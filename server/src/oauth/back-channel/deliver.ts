@@ -18,6 +18,8 @@ export interface NoticeDependencies extends Services {
 const AT_ONCE = 32
 const AT_ONCE_TO_APP = 5
 
+const SUSPENDED = { told: false, error: 'the app is suspended', pause: undefined } as const
+
 /** Tells apps about ended sessions. Any number of instances may do so: one of them at a time has a notice. */
 export interface Notifier {
   /** Claims what is due, and begins to send it. Returns how many notices it claimed. */
@@ -80,13 +82,20 @@ async function deliver(
   const { clientId, noticeId } = notice
   const { kysely } = deps.database
   const app = await findApp(deps.database, clientId)
-  if (app?.status !== 'approved' || app.backchannelLogoutUri === null) {
+  const isSuspended = app?.status === 'suspended'
+  if (!app || (app.status !== 'approved' && !isSuspended) || app.backchannelLogoutUri === null) {
     await deleteNotice(kysely, noticeId, lease)
     return
   }
-  const token = await createLogoutToken(deps, notice)
-  const request = { url: app.backchannelLogoutUri, token, timeout: deps.timeout ?? WEBHOOK_TIMEOUT, signal }
-  const result = await sendLogoutToken(deps.outgoing, request)
+  // A suspended app may be resumed, and then its sessions of signed-out users must end.
+  const result = isSuspended
+    ? SUSPENDED
+    : await sendLogoutToken(deps.outgoing, {
+        url: app.backchannelLogoutUri,
+        token: await createLogoutToken(deps, notice),
+        timeout: deps.timeout ?? WEBHOOK_TIMEOUT,
+        signal,
+      })
   if (result.told) {
     if (await deleteNotice(kysely, noticeId, lease)) deps.told?.('delivered')
     return
