@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, openBrowser, openProfile, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 
@@ -26,21 +26,10 @@ const PAGE = `<!doctype html>
 
 describe.skipIf(findChromium() === undefined)('a check of a page in a browser', () => {
   const fastify = Fastify()
-  const released = Promise.withResolvers<string>()
   let browser: Browser
   let url: string
   beforeAll(async () => {
     fastify.get('/', (_request, reply) => reply.type('text/html').send(PAGE))
-    fastify.get('/with-worker', (_request, reply) =>
-      reply
-        .type('text/html')
-        .send(PAGE.replace('/slow', '/held').replace('<script>', `<script>new Worker('/endless.js');`)),
-    )
-    fastify.get('/held', () => released.promise)
-    fastify.get('/endless.js', (_request, reply) => {
-      reply.hijack()
-      reply.raw.writeHead(200, { 'content-type': 'text/javascript' }).write('//')
-    })
     fastify.get('/slow', async () => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       return 'Second'
@@ -60,18 +49,6 @@ describe.skipIf(findChromium() === undefined)('a check of a page in a browser', 
     expect(await page.locator('p').allInnerTexts()).toEqual(['First', 'Second'])
     const colours = `[...document.querySelectorAll('p')].map((text) => getComputedStyle(text).color)`
     expect(await page.evaluate(colours)).toEqual(['rgb(0, 0, 0)', 'rgb(0, 0, 0)'])
-    await profile.close()
-  })
-
-  it('waits for old requests, but not for the script of a worker', async () => {
-    const profile = await openProfile(browser, { width: 360, scheme: 'light' })
-    const { page } = await visit(profile, new URL('/with-worker', url).href)
-    await expect.poll(() => page.workers().length).toBe(1)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6_000 })
-    onTestFinished(() => void vi.useRealTimers())
-    setTimeout(() => released.resolve('Second'), 2_000)
-    await settle(page)
-    expect(await page.locator('p').allInnerTexts()).toEqual(['First', 'Second'])
     await profile.close()
   })
 

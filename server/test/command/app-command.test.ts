@@ -66,7 +66,7 @@ test('refuses an unknown app and an unknown owner; a second approval changes not
   const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
   await expect(run('app', 'apply', ...owner)).rejects.toThrow('No account has the id "nobody".')
   const { clientId } = await approvedApp(service)
-  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('This app has no proposed redirect URIs')
+  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('This app has no proposed URIs')
   expect(await run('app', 'approve', clientId)).toContain('The app is already approved; nothing was changed')
   await expect(run('app', 'approve', clientId, '--revision', '7')).rejects.toThrow('The app is approved already')
 })
