@@ -31,7 +31,7 @@ let spaceId = 100
 beforeEach(async () => {
   spaceId++
   await database.query(
-    'TRUNCATE bans, ban_addresses, banned_entries, board_entries, boards, ledger_entries, profile_changes CASCADE',
+    'TRUNCATE bans, ban_addresses, banned_entries, board_entries, boards, ledger_entries, other_board_changes, profile_changes CASCADE',
   )
   await importRecords(deps, 'spaces', [{ spaceId, name: 'Space' }])
   await importRecords(deps, 'sprints', [{ spaceId, sprintId: 1 }])

@@ -17,7 +17,7 @@ export async function claimsFixture(service: TestService) {
 
   const reset = async () => {
     await database.query(
-      `TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, board_entries, board_past, profiles, space_version_times, ledger_entries, board_moves, board_counts, board_counted, credentials,
+      `TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, board_entries, board_past, other_board_changes, profiles, space_version_times, ledger_entries, board_moves, board_counts, board_counted, credentials,
        credential_holders, linked_names, identities, identity_subjects, webhook_endpoints, bans, ban_addresses, banned_entries CASCADE`,
     )
     await importRecords(deps, 'spaces', [

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await service.database.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, timed_awards, board_moves, board_entries, board_past, profiles, space_version_times CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, timed_awards, board_moves, board_entries, board_past, other_board_changes, profiles, space_version_times CASCADE',
   )
   await importRecords(service.deps, 'spaces', [
     { spaceId: 40, name: 'Forty' },

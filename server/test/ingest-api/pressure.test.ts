@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await base.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, other_board_changes CASCADE',
   )
   await importRecords({ ...service.deps, database: base }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await base.query('INSERT INTO space_versions VALUES (40) ON CONFLICT DO NOTHING')

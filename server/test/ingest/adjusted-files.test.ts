@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, credentials, credential_holders CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, other_board_changes, credentials, credential_holders CASCADE',
   )
   await importText(deps, 'spaceId,name\n40,Forty\n')
   await importText(deps, 'id,name,credType,credSource\n5,Five,EVM_ADDRESS,CSV\n', { kind: 'credentials' })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, credentials, credential_holders, starboards, profiles CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, other_board_changes, credentials, credential_holders, starboards, profiles CASCADE',
   )
   await importText(deps, 'spaceId,name\n40,Forty\n')
 })
@@ -51,7 +51,7 @@ describe('file formats', () => {
   ])('imports %s, also gzipped', async (_, content) => {
     expect(await importText(deps, content)).toMatchObject({ kind: 'points', read: 2, added: 2 })
     expect(await stored()).toEqual(rows)
-    await database.query('TRUNCATE board_entries, board_past, ledger_entries, board_moves')
+    await database.query('TRUNCATE board_entries, board_past, other_board_changes, ledger_entries, board_moves')
     await database.query('UPDATE boards SET member_count = 0')
     expect(await importText(deps, gzipSync(content))).toMatchObject({ read: 2, added: 2 })
     expect(await stored()).toEqual(rows)

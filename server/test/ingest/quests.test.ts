@@ -15,7 +15,7 @@ afterAll(() => database.drop())
 beforeEach(async () => {
   clock.set('2026-11-21T12:00:00Z')
   await database.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, credentials, quest_listings CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, other_board_changes, board_moves, credentials, quest_listings CASCADE',
   )
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'credentials', [

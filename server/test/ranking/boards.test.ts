@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.query(
-    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, profiles, space_version_times CASCADE',
+    'TRUNCATE quest_participants, quest_claims, quest_conditions, spaces, ledger_entries, board_moves, board_entries, board_past, other_board_changes, profiles, space_version_times CASCADE',
   )
   await importRecords({ database, clock }, 'spaces', [
     { spaceId: 40, name: 'Forty' },
