@@ -93,7 +93,7 @@ test('4.4.6 MUST let a client find the rank of a user by paging; an extension re
   const found = pages.flatMap(({ list }) => list).find(({ address }) => address.address === wanted)
   expect(found?.rank).toBe(expected.find(({ address }) => address === wanted)?.rank)
   const fields = Object.keys(await fieldTypes(world, 'LoyaltyPointsRanks'))
-  expect(fields).toEqual(['totalCount', 'pageInfo', 'list', 'edges'])
+  expect(fields).toEqual(['version', 'totalCount', 'pageInfo', 'list', 'edges'])
   const members = pages[0]?.list ?? []
   const look = members.map(
     ({ address }, n) => `m${n}: addressLoyaltyPoints(address: "${address.address}") { rank points }`,
