@@ -10,6 +10,9 @@ import {
 } from 'prom-client'
 import { codes, type ErrorCode } from '../errors.ts'
 
+/** The result of an attempt to send a message to another service. */
+type Outcome = 'delivered' | 'tried again' | 'given up'
+
 /** The figures that an operator watches, in Prometheus' text format. */
 export interface Metrics {
   /** @param operation the fields that it asked for, when it came so far that they are known */
@@ -21,9 +24,9 @@ export interface Metrics {
   /** Items received by the ingest API, by kind and result. */
   ingested(kind: string, status: string, items: number): void
   /** An attempt to deliver a webhook. */
-  delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
-  /** An attempt to tell an app that a session has ended. */
-  told: (outcome: 'delivered' | 'tried again' | 'given up') => void
+  delivered: (outcome: Outcome) => void
+  /** An attempt to deliver a logout token. */
+  notified: (outcome: Outcome) => void
   /** A figure that is read when metrics are collected: one value, or one for each value of the label. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
@@ -101,7 +104,7 @@ export function createMetrics(worker?: number): Metrics {
   })
   const logoutNotices = new Counter({
     name: 'questboard_logout_notices_total',
-    help: 'Attempts to tell an app that a session has ended, by outcome.',
+    help: 'Attempts to deliver a logout token to an app, by outcome.',
     labelNames: ['outcome'],
     registers,
   })
@@ -139,7 +142,7 @@ export function createMetrics(worker?: number): Metrics {
       if (items > 0) ingested.inc({ kind, status }, items)
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
-    told: (outcome) => logoutNotices.inc({ outcome }),
+    notified: (outcome) => logoutNotices.inc({ outcome }),
     watch: (figure) => watch(figure, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
     values: () => registry.getMetricsAsJSON(),

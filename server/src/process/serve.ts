@@ -23,13 +23,14 @@ import { stopSignal } from './stop-signal.ts'
 import { asTyped } from '../settings/called-as.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
 import { type Jobs, startJobs } from '../jobs/jobs.ts'
+import { senderJob } from '../jobs/sender.ts'
 import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
 import { importJob } from '../imports/job.ts'
 import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
-import { logoutNoticeJob } from '../oauth/back-channel/job.ts'
-import { deliveryJob } from '../webhooks/deliveries.ts'
+import { logoutQueue } from '../oauth/back-channel/deliver.ts'
+import { webhookQueue } from '../webhooks/deliver.ts'
 
 /** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
@@ -38,7 +39,7 @@ export interface RequestServer {
   /** Starts listening. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>
   delivered: Metrics['delivered']
-  told: Metrics['told']
+  notified: Metrics['notified']
   /** Rejects if requests can no longer be served. */
   lost: Promise<never>
   /** Reports not ready for `notice` milliseconds while serving, then finishes running requests. */
@@ -142,14 +143,15 @@ async function start(
   const port = await server.open(deps, connection).catch(async (error: unknown) => {
     throw await cannotListen(error, deps)
   })
+  const sending = { ...deps, outgoing: toReceivers, secret }
   const jobs = startJobs(deps, [
     ...scheduleJobs({ ...deps, ...config }),
     ...rulesJobs(deps),
     syncJob(deps),
     snapshotJob(deps),
     importJob(deps),
-    deliveryJob({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered }),
-    logoutNoticeJob({ ...createServices(deps), outgoing: toReceivers, secret, told: server.told }),
+    senderJob('webhook deliveries', webhookQueue({ ...sending, delivered: server.delivered }), deps),
+    senderJob('logout notices', logoutQueue({ ...createServices(deps), ...sending, notified: server.notified }), deps),
   ])
   return { port, token, jobs }
 }

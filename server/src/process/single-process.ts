@@ -19,7 +19,7 @@ export function createSingleProcess(config: Config): RequestServer {
       return address.port
     },
     delivered: (outcome) => metrics?.delivered(outcome),
-    told: (outcome) => metrics?.told(outcome),
+    notified: (outcome) => metrics?.notified(outcome),
     lost: new Promise(() => {}),
     stop: async (notice) => requests?.stop(notice),
     abandon() {},

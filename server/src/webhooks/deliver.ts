@@ -1,8 +1,8 @@
 import type { SystemClock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
-import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
-import { type RunningWork, runningWork } from '../jobs/running-work.ts'
+import { WEBHOOK_GIVE_UP, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
+import type { Outcome, Queue } from '../jobs/sender.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Random } from '../random.ts'
@@ -23,7 +23,7 @@ export interface DeliveryDependencies {
   /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
   timeout?: number
   /** Called with the result of each attempt. */
-  delivered?: (outcome: 'delivered' | 'tried again' | 'given up') => void
+  delivered?: (outcome: Outcome) => void
 }
 
 /** Requests under way in one process: in all, to those of one account, to one endpoint, and to one that fails. */
@@ -32,60 +32,20 @@ const AT_ONCE_OF_ACCOUNT = 16
 const AT_ONCE_TO_ENDPOINT = 5
 const AT_ONCE_TO_FAILING = 1
 
-/** Sends what is due. Any number of instances may do so: one of them at a time has a message. */
-export interface Deliverer {
-  /** Takes what is due, now or at the time given, and begins to send it. Returns how many messages it took. */
-  begin(now?: number): Promise<number>
-}
-
-/** @param running when its signal is aborted, requests end, and their messages are due again at once */
-export function createDeliverer(deps: DeliveryDependencies, running: RunningWork): Deliverer {
-  const busy = new Map<string, number>()
-
-  async function send(message: ClaimedMessage, lease: string): Promise<void> {
-    const { endpointId } = message
-    busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
-    await deliver(deps, message, lease, running.signal).catch((error: unknown) =>
-      deps.log.error({ err: error, endpointId }, 'could not record a delivery'),
-    )
-    const left = (busy.get(endpointId) ?? 1) - 1
-    if (left === 0) busy.delete(endpointId)
-    else busy.set(endpointId, left)
-  }
-
-  return {
-    async begin(now = deps.clock.now()) {
-      const limit = AT_ONCE - running.size
-      if (limit <= 0 || running.signal.aborted) return 0
-      const lease = deps.random.uuid()
-      const claimed = await claimDue(deps.database.kysely, {
-        lease,
-        now: new Date(now),
-        until: new Date(now + WEBHOOK_LEASE),
-        limit,
-        perEndpoint: AT_ONCE_TO_ENDPOINT,
-        perFailing: AT_ONCE_TO_FAILING,
-        perAccount: AT_ONCE_OF_ACCOUNT,
-        busy,
-      })
-      for (const message of claimed) running.add(send(message, lease))
-      return claimed.length
-    },
-  }
-}
-
-/** Sends everything that is due now, and waits for it. Returns how many attempts were made. */
-export async function deliverDue(deps: DeliveryDependencies): Promise<number> {
-  const running = runningWork()
-  const deliverer = createDeliverer(deps, running)
-  let attempts = 0
-  for (;;) {
-    const begun = await deliverer.begin()
-    if (begun === 0) return attempts
-    attempts += begun
-    await running.allEnded()
-  }
-}
+/** The outbox of webhooks. */
+export const webhookQueue = (deps: DeliveryDependencies): Queue<ClaimedMessage> => ({
+  maxRequests: AT_ONCE,
+  receiverOf: ({ endpointId }) => endpointId,
+  claim: (claim) =>
+    claimDue(deps.database.kysely, {
+      ...claim,
+      perEndpoint: AT_ONCE_TO_ENDPOINT,
+      perFailing: AT_ONCE_TO_FAILING,
+      perAccount: AT_ONCE_OF_ACCOUNT,
+    }),
+  deliver: (message, lease, signal) => deliver(deps, message, lease, signal),
+  onError: (error, { endpointId }) => deps.log.error({ err: error, endpointId }, 'could not record a delivery'),
+})
 
 async function deliver(
   deps: DeliveryDependencies,

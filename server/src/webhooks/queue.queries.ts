@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import type { Claim } from '../jobs/sender.ts'
 
 export interface ClaimedMessage {
   endpointId: string
@@ -10,27 +11,19 @@ export interface ClaimedMessage {
   url: string
 }
 
-export interface Claim {
-  lease: string
-  now: Date
-  /** The end of the lease, after which another process may claim the messages. */
-  until: Date
-  /** The maximum number of messages. */
-  limit: number
+export interface EndpointClaim extends Claim {
   /** The maximum of concurrent attempts of this process for a working and for a failing endpoint. */
   perEndpoint: number
   perFailing: number
   /** The maximum of concurrent attempts of this process for all endpoints of an account. */
   perAccount: number
-  /** The running attempts of this process by endpoint. */
-  busy: ReadonlyMap<string, number>
 }
 
 /**
  * Claims due messages, skipping rows that another process is claiming. First come the endpoints with the fewest attempts,
  * then the messages that have been due longest, so a long queue of one endpoint does not delay the others.
  */
-export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<ClaimedMessage[]> {
+export async function claimDue(kysely: Kysely<DB>, claim: EndpointClaim): Promise<ClaimedMessage[]> {
   const { lease, now, until, limit, perEndpoint, perFailing, perAccount, busy } = claim
   // Chooses without locks, then locks only the chosen rows and checks again that they are due: a claim moves
   // next_attempt_at to the end of its lease.

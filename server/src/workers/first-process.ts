@@ -35,7 +35,7 @@ export function createFirstProcess(
       return (await pool.open(connection)).port
     },
     delivered: metrics.delivered,
-    told: metrics.told,
+    notified: metrics.notified,
     lost: pool.lost,
     stop: pool.stop,
     abandon: pool.kill,

@@ -2,7 +2,8 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tellDue } from '../../src/oauth/back-channel/deliver.ts'
+import { sendDue } from '../../src/jobs/sender.ts'
+import { logoutQueue } from '../../src/oauth/back-channel/deliver.ts'
 import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type LogoutClient, startLogoutClient } from '../support/logout-client.ts'
@@ -45,7 +46,7 @@ afterAll(async () => {
   await Promise.all([service.close(), outgoing.close(), client.close()])
 })
 
-const tell = () => tellDue({ ...service.services, outgoing })
+const sendTokens = () => sendDue(logoutQueue({ ...service.services, outgoing }), service.services)
 
 /** Signs the user in to the client, which keeps a session. */
 async function signIn({ browser } = user): Promise<{ idToken: string; claims: openid.IDToken }> {
@@ -77,7 +78,7 @@ test('oidcc-backchannel-rp-initiated-logout', async () => {
   const answer = await user.browser.get(url.pathname + url.search)
   expect(answer.headers.location).toBe(`${BACK}?state=${state}`)
 
-  expect(await tell()).toBe(1)
+  expect(await sendTokens()).toBe(1)
   expect(client.received).toEqual([{ token: expect.any(String) as string, fault: undefined }])
   expect(client.sessions).toEqual([])
   const { token } = client.received[0] as { token: string }
@@ -103,6 +104,6 @@ test('ends only the session of the browser that signs out', async () => {
   const other = await signIn(elsewhere)
   expect(other.claims.sid).not.toBe(claims.sid)
   await user.browser.call('DELETE', '/api/session')
-  expect(await tell()).toBe(1)
+  expect(await sendTokens()).toBe(1)
   expect(client.sessions).toEqual([{ sub: other.claims.sub, sid: other.claims.sid }])
 })

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SECOND } from '../../src/clock.ts'
 import { moveAccount } from '../../src/identity/merge.queries.ts'
 import { SESSION_IDLE_LIFETIME, WEBHOOK_LEASE } from '../../src/lifetimes.ts'
-import { createNotifier, tellDue } from '../../src/oauth/back-channel/deliver.ts'
+import { createSender, sendDue } from '../../src/jobs/sender.ts'
+import { logoutQueue } from '../../src/oauth/back-channel/deliver.ts'
 import { changeApp, decideApp, requireApp } from '../../src/oauth/apps.ts'
 import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { runningWork } from '../../src/jobs/running-work.ts'
@@ -60,10 +61,10 @@ const queued = () => service.database.query('SELECT client_id, tries FROM logout
 const sent = () =>
   receiver.requests.map(({ body }) => decodeJwt(new URLSearchParams(body).get('logout_token') as string))
 
-/** Sends what is due. Returns the sessions that apps were told about. */
-async function told() {
+/** Sends what is due. Returns the sessions of the logout tokens that apps received. */
+async function delivered() {
   receiver.requests.length = 0
-  await tellDue(deps())
+  await sendDue(logoutQueue(deps()), deps())
   return sent().map(({ sub, sid }) => ({ sub, sid }))
 }
 const own = () => ({ sub: user.account.id, sid })
@@ -71,7 +72,7 @@ const own = () => ({ sub: user.account.id, sid })
 describe('an app receives a logout token when a session ends', () => {
   test('by the user, on the pages', async () => {
     await user.browser.call('DELETE', '/api/session')
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
     expect(await queued()).toEqual([])
   })
 
@@ -79,7 +80,7 @@ describe('an app receives a logout token when a session ends', () => {
     const other = await approvedApp(service)
     const { id_token } = await tokensFor(service, user.browser, other, { scope: 'openid' })
     await user.browser.get(`/oauth/logout?id_token_hint=${id_token}`)
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('by the user, from another session: one, or all', async () => {
@@ -91,15 +92,15 @@ describe('an app receives a logout token when a session ends', () => {
     }>()
     const [first] = sessions.filter(({ current }) => !current)
     await elsewhere.browser.call('DELETE', `/api/sessions/${first?.sessionId}`)
-    expect(await told()).toEqual([{ sub: user.account.id, sid }])
+    expect(await delivered()).toEqual([{ sub: user.account.id, sid }])
     await elsewhere.browser.call('DELETE', '/api/sessions')
-    expect(await told()).toEqual([{ sub: user.account.id, sid: own }])
+    expect(await delivered()).toEqual([{ sub: user.account.id, sid: own }])
   })
 
   test('because another account signs in in the browser', async () => {
     const old = user.account.id
     await signInWithWallet(user.browser)
-    expect(await told()).toEqual([{ sub: old, sid }])
+    expect(await delivered()).toEqual([{ sub: old, sid }])
   })
 
   test('because an identity was unlinked', async () => {
@@ -108,20 +109,20 @@ describe('an app receives a logout token when a session ends', () => {
     const address = await linkWallet({ browser: elsewhere })
     const removed = await elsewhere.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject: address })
     expect(removed.statusCode).toBe(200)
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('because the account was suspended', async () => {
     await inTransaction((trx) =>
       suspendAccount(service.services, trx, user.account.id, 'Spam', { network: '192.0.2.1', by: 'operator' }),
     )
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('because the account was merged into another: under the sub that the app knows', async () => {
     const into = await signedInBrowser(service)
     await inTransaction((trx) => moveAccount(trx, user.account.id, into.account.id, nowOf(service.services)))
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('because the account was deleted: by the session alone, and nothing names the account', async () => {
@@ -135,7 +136,7 @@ describe('an app receives a logout token when a session ends', () => {
     const rows = await service.database.query<{ row: string }>(`SELECT t::text AS row FROM logout_notices t`)
     expect(rows).toHaveLength(2)
     expect(JSON.stringify(rows)).not.toContain(user.account.id)
-    expect(await told()).toEqual(expect.arrayContaining([sid, second].map((sid) => ({ sub: undefined, sid }))))
+    expect(await delivered()).toEqual(expect.arrayContaining([sid, second].map((sid) => ({ sub: undefined, sid }))))
   })
 })
 
@@ -147,13 +148,13 @@ describe('an app receives no logout token', () => {
     expect(await sidOf(user)).toBe(sid)
     expect(await queued()).toEqual([])
     await user.browser.call('DELETE', '/api/session')
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('when the session expires', async () => {
     service.clock.advance(SESSION_IDLE_LIFETIME + SECOND)
     await sweepSignIn(service.database.kysely, service.clock.now())
-    expect(await told()).toEqual([])
+    expect(await delivered()).toEqual([])
     expect(await service.database.query('SELECT FROM session_apps')).toEqual([])
   })
 
@@ -161,7 +162,7 @@ describe('an app receives no logout token', () => {
     const visitor = await signedInBrowser(service)
     await tokensFor(service, visitor.browser, app, { scope: 'EVMAddress' })
     await visitor.browser.call('DELETE', '/api/session')
-    expect(await told()).toEqual([])
+    expect(await delivered()).toEqual([])
   })
 
   const signOutWhile = async (state: 'suspended' | 'refused') => {
@@ -172,7 +173,7 @@ describe('an app receives no logout token', () => {
       service.database.query('UPDATE apps SET status = $2 WHERE client_id = $1', [other.clientId, status])
     await setStatus(state)
     await visitor.browser.call('DELETE', '/api/session')
-    expect(await told()).toEqual([])
+    expect(await delivered()).toEqual([])
     return { setStatus }
   }
 
@@ -185,7 +186,7 @@ describe('an app receives no logout token', () => {
     const { setStatus } = await signOutWhile('suspended')
     await setStatus('approved')
     service.clock.advance(2 * (RETRY_DELAYS[0] ?? 0))
-    expect(await told()).toHaveLength(1)
+    expect(await delivered()).toHaveLength(1)
     expect(await queued()).toEqual([])
   })
 })
@@ -202,7 +203,7 @@ test('each app has its own sid of a session', async () => {
 test('a code ends with its session, so that no id_token follows the notice', async () => {
   const code = await codeFor(user.browser, app, { scope: 'openid' })
   await user.browser.call('DELETE', '/api/session')
-  expect(await told()).toEqual([own()])
+  expect(await delivered()).toEqual([own()])
   expect((await redeemCode(service, app, code)).json()).toMatchObject({ error: 'invalid_grant' })
 })
 
@@ -212,9 +213,9 @@ describe('a notice', () => {
     status = 500
     const tokens = new Set<unknown>()
     for (const delay of [...RETRY_DELAYS, 0]) {
-      expect(await told()).toEqual([own()])
+      expect(await delivered()).toEqual([own()])
       tokens.add(sent()[0]?.jti)
-      expect(await told()).toEqual([])
+      expect(await delivered()).toEqual([])
       service.clock.advance(delay * 1.2)
     }
     expect(tokens.size).toBe(RETRY_DELAYS.length + 1)
@@ -224,11 +225,11 @@ describe('a notice', () => {
   test.each([302, 400, 503])('is not delivered by the status %s', async (failure) => {
     await user.browser.call('DELETE', '/api/session')
     status = failure
-    await told()
+    await delivered()
     expect(await queued()).toEqual([{ client_id: app.clientId, tries: 1 }])
     status = 204
     service.clock.advance(10 * SECOND)
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
     expect(await queued()).toEqual([])
   })
 
@@ -236,10 +237,10 @@ describe('a notice', () => {
     await user.browser.call('DELETE', '/api/session')
     const stopped = runningWork()
     const crashed = { ...deps(), outgoing: { ...outgoing, send: () => new Promise<never>(() => {}) } }
-    expect(await createNotifier(crashed, stopped).begin()).toBe(1)
-    expect(await told()).toEqual([])
+    expect(await createSender(logoutQueue(crashed), crashed, stopped).begin()).toBe(1)
+    expect(await delivered()).toEqual([])
     service.clock.advance(WEBHOOK_LEASE + SECOND)
-    expect(await told()).toEqual([own()])
+    expect(await delivered()).toEqual([own()])
   })
 
   test('of an app that does not respond delays no other app', async () => {
@@ -248,10 +249,10 @@ describe('a notice', () => {
       await service.database.query(`INSERT INTO logout_notices (client_id, sid) VALUES ($1, $2)`, [slow.clientId, n])
     await user.browser.call('DELETE', '/api/session')
     const running = runningWork()
-    expect(await createNotifier(deps(), running).begin()).toBe(6)
+    expect(await createSender(logoutQueue(deps()), deps(), running).begin()).toBe(6)
     await running.allEnded()
     expect(sent()).toContainEqual(expect.objectContaining(own()))
-    await tellDue(deps())
+    await sendDue(logoutQueue(deps()), deps())
   })
 
   test('ends with its app', async () => {
@@ -262,7 +263,7 @@ describe('a notice', () => {
     const owner = await service.database.query('SELECT FROM logout_notices WHERE client_id = $1', [other.clientId])
     expect(owner).toHaveLength(1)
     await service.database.query('DELETE FROM apps WHERE client_id = $1', [other.clientId])
-    expect(await told()).toEqual([])
+    expect(await delivered()).toEqual([])
     expect(await queued()).toEqual([])
   })
 })

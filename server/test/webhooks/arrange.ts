@@ -6,7 +6,8 @@ import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts
 import { silentLog } from '../../src/logging/log.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
-import { deliverDue } from '../../src/webhooks/deliver.ts'
+import { sendDue } from '../../src/jobs/sender.ts'
+import { webhookQueue } from '../../src/webhooks/deliver.ts'
 import { createEndpoint, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readLog, readMessage } from '../../src/webhooks/log.ts'
 import { testClock } from '../support/clock.ts'
@@ -44,7 +45,7 @@ export async function webhookFixture() {
       const { endpoint, secret } = await made.create(form)
       return { endpoint, secret, messageId: await sendTest(deps, endpoint) }
     },
-    deliver: () => deliverDue(deps),
+    deliver: () => sendDue(webhookQueue(deps), deps),
     log: async (endpoint: Parameters<typeof readLog>[1]) => (await readLog(deps, endpoint, {})).deliveries,
     message: (endpoint: Parameters<typeof readMessage>[1], id: string) => readMessage(deps, endpoint, id),
     /** The payload that the library standardwebhooks reads from a request. @throws when the signature is invalid */

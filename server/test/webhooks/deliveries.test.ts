@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_LOG_LIFETIME } from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
-import { createDeliverer, deliverDue } from '../../src/webhooks/deliver.ts'
+import { createSender, sendDue, senderJob } from '../../src/jobs/sender.ts'
+import { webhookQueue } from '../../src/webhooks/deliver.ts'
 import {
   createEndpoint,
   requireEndpoint,
@@ -12,7 +13,6 @@ import {
   updateEndpoint,
 } from '../../src/webhooks/endpoints.ts'
 import { readLog, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
-import { deliveryJob } from '../../src/webhooks/deliveries.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { runningWork } from '../../src/jobs/running-work.ts'
 import { JITTER, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
@@ -90,17 +90,17 @@ describe('a delivery', () => {
     const slow = await created({ url: `${receiver.url}/slow` })
     for (let n = 0; n < 10; n++) await sendTest(deps, slow.endpoint)
     const running = runningWork()
-    const deliverer = createDeliverer({ ...deps, timeout: 3_000 }, running)
-    expect(await deliverer.begin()).toBe(5)
+    const sender = createSender(webhookQueue({ ...deps, timeout: 3_000 }), deps, running)
+    expect(await sender.begin()).toBe(5)
     const { endpoint } = await created()
-    expect(await deliverer.begin()).toBe(1)
+    expect(await sender.begin()).toBe(1)
     await running.oneEnded()
     expect(await log(endpoint)).toMatchObject([{ state: 'delivered' }])
     await running.allEnded()
     const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not respond in time'))
     expect(failed).toHaveLength(5)
     // A failing endpoint gets one request at a time.
-    expect(await deliverer.begin()).toBe(1)
+    expect(await sender.begin()).toBe(1)
     for (const end of waiting) end()
     await running.allEnded()
   })
@@ -122,12 +122,12 @@ test('keeps capacity for other accounts when the endpoints of two accounts are s
     for (let i = 0; i < 6; i++) await sendTest(deps, endpoint)
   }
   const running = runningWork()
-  const deliverer = createDeliverer(deps, running)
-  while ((await deliverer.begin()) > 0);
+  const sender = createSender(webhookQueue(deps), deps, running)
+  while ((await sender.begin()) > 0);
   clock.advance(SECOND)
   const { endpoint } = await createEndpoint(deps, third, { ...body, url: `${receiver.url}/quick` }, 'operator')
   await sendTest(deps, endpoint)
-  expect(await deliverer.begin()).toBe(1)
+  expect(await sender.begin()).toBe(1)
   await expect.poll(() => log(endpoint)).toMatchObject([{ state: 'delivered' }])
   await expect.poll(() => waiting.length).toBeGreaterThan(20)
   // Each endpoint has had one delivery: none got a second slot before all others had one.
@@ -192,7 +192,7 @@ describe('a delivery that fails', () => {
     }
     const { endpoint } = await created()
     const running = runningWork()
-    await createDeliverer(deps, running).begin()
+    await createSender(webhookQueue(deps), deps, running).begin()
     const waiting = await sendTest(deps, endpoint)
     release()
     await running.allEnded()
@@ -241,7 +241,7 @@ describe('a delivery that fails', () => {
     fixture.answer = () => {}
     const { endpoint } = await created()
     const running = runningWork()
-    await createDeliverer(deps, running).begin()
+    await createSender(webhookQueue(deps), deps, running).begin()
     await running.stop(0)
     expect(await log(endpoint)).toMatchObject([{ state: 'pending', attempts: 0 }])
     fixture.answer = says(200)
@@ -253,7 +253,7 @@ describe('while the service runs', () => {
   test('sends pending messages without a pause, and completes running deliveries before it stops', async () => {
     const { endpoint } = await created()
     for (let n = 1; n < 60; n++) await sendTest(deps, endpoint)
-    const deliveries = startJobs(deps, [deliveryJob(deps)])
+    const deliveries = startJobs(deps, [senderJob('webhook deliveries', webhookQueue(deps), deps)])
     await expect.poll(() => receiver.requests.length, { interval: 10 }).toBeGreaterThan(30)
     await deliveries.stop()
     const sent = receiver.requests.length
@@ -309,7 +309,10 @@ describe('the secret', () => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     expect(key).toHaveLength(32)
     expect(rows.some(({ sealed }) => sealed.includes(key) || sealed.includes(secret))).toBe(false)
-    await deliverDue({ ...deps, secret: { key: () => Buffer.alloc(32), keys: () => [Buffer.alloc(32)] } })
+    await sendDue(
+      webhookQueue({ ...deps, secret: { key: () => Buffer.alloc(32), keys: () => [Buffer.alloc(32)] } }),
+      deps,
+    )
     expect((await log(endpoint))[0]?.lastError).toContain('QUESTBOARD_SECRET')
     expect(receiver.requests).toEqual([])
   })
@@ -374,7 +377,7 @@ test('refuses a delivery when the host name resolves to a private address', asyn
   await sendTest(deps, endpoint)
   const outgoing = createOutgoing({ hosts: [], lookup: leadsTo('127.0.0.1') })
   const before = receiver.connections()
-  await deliverDue({ ...deps, outgoing })
+  await sendDue(webhookQueue({ ...deps, outgoing }), deps)
   await outgoing.close()
   expect((await log(endpoint))[0]?.lastError).toContain('has no address on the public Internet')
   expect(receiver.connections()).toBe(before)

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
+import type { Claim } from '../../jobs/sender.ts'
 
-/** An app that is to be told that a session has ended. */
+/** A logout token that an app has not received yet. */
 export interface LogoutNotice {
   noticeId: string
   clientId: string
@@ -12,16 +13,9 @@ export interface LogoutNotice {
   tries: number
 }
 
-export interface NoticeClaim {
-  lease: string
-  now: Date
-  /** The end of the lease, after which another process may claim the notices. */
-  until: Date
-  limit: number
+export interface NoticeClaim extends Claim {
   /** The maximum of concurrent attempts of this process for an app. */
   perApp: number
-  /** The running attempts of this process by app. */
-  busy: ReadonlyMap<string, number>
 }
 
 /**

@@ -9,8 +9,8 @@ export interface LogoutRequest {
   signal: AbortSignal
 }
 
-/** The result of an attempt: the app was told, or the error and the pause in milliseconds that the app asks for. */
-export type SendResult = { told: true } | { told: false; error: string; pause: number | undefined }
+/** The result of an attempt. `pause` is the time in milliseconds that the app asks to wait. */
+export type SendResult = { delivered: true } | { delivered: false; error: string; pause: number | undefined }
 
 /**
  * Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Follows no redirect, and reads nothing of the
@@ -34,9 +34,9 @@ export async function sendLogoutToken(
     return await outgoing.send(request, ({ status, headers }) =>
       Promise.resolve<SendResult>(
         status >= 200 && status < 300
-          ? { told: true }
+          ? { delivered: true }
           : {
-              told: false,
+              delivered: false,
               error: `answered ${status}`,
               pause: status === 429 || status === 503 ? retryAfter(headers) : undefined,
             },
@@ -44,6 +44,6 @@ export async function sendLogoutToken(
     )
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
-    return { told: false, error: error.message, pause: undefined }
+    return { delivered: false, error: error.message, pause: undefined }
   }
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 
-/** Remembers that the app must be told when the session ends. The caller holds the session. */
+/** Notes that the app receives a logout token when the session ends. The caller holds the session. */
 export async function noteSessionApp(transaction: Transaction<DB>, sessionId: string, clientId: string): Promise<void> {
   await transaction
     .insertInto('session_apps')

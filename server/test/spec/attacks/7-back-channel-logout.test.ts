@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
-import { tellDue } from '../../../src/oauth/back-channel/deliver.ts'
+import { sendDue } from '../../../src/jobs/sender.ts'
+import { logoutQueue } from '../../../src/oauth/back-channel/deliver.ts'
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts'
 import { allowInsecureRequests, discovery } from 'openid-client'
 import { type LogoutClient, startLogoutClient } from '../../support/logout-client.ts'
@@ -24,9 +25,9 @@ const idTokenOf = async ({ browser }: SignedIn, of = app) =>
   (await tokensFor(service, browser, of, { scope: 'openid' })).id_token as string
 
 /** Sends the logout tokens that are due. @param hosts that the operator allows */
-async function tell(hosts = service.services.config.webhookHosts): Promise<void> {
+async function sendTokens(hosts = service.services.config.webhookHosts): Promise<void> {
   const outgoing = createOutgoing({ hosts })
-  await tellDue({ ...service.services, outgoing })
+  await sendDue(logoutQueue({ ...service.services, outgoing }), service.services)
   await outgoing.close()
 }
 
@@ -34,7 +35,7 @@ async function logoutTokenOf(user: SignedIn): Promise<string> {
   await idTokenOf(user)
   client.received.length = 0
   await user.browser.call('DELETE', '/api/session')
-  await tell()
+  await sendTokens()
   return client.received[0]?.token as string
 }
 
@@ -75,7 +76,7 @@ describe('requests to foreign machines (SSRF)', () => {
     await idTokenOf(user)
     const before = client.upstream.connections()
     await user.browser.call('DELETE', '/api/session')
-    await tell([])
+    await sendTokens([])
     expect(client.upstream.connections()).toBe(before)
     expect(await service.database.query('SELECT tries FROM logout_notices')).toEqual([{ tries: 1 }])
     await service.database.query('DELETE FROM logout_notices')
@@ -95,7 +96,7 @@ describe('requests to foreign machines (SSRF)', () => {
     const user = await signedInBrowser(service)
     await idTokenOf(user, other)
     await user.browser.call('DELETE', '/api/session')
-    await tell([redirecting, target].map(({ port }) => ({ hostname: '127.0.0.1', port })))
+    await sendTokens([redirecting, target].map(({ port }) => ({ hostname: '127.0.0.1', port })))
     expect(redirecting.requests).toHaveLength(1)
     expect(target.connections()).toBe(0)
     await service.database.query('DELETE FROM logout_notices')
