@@ -1,13 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setOperator } from '../../server/src/accounts/account.queries.ts'
-import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
-import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { freePort } from '../../server/test/support/oauth-service.ts'
-import { openBrowser, openProfile, settle, visit } from './browser.ts'
+import { settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
-import { actAs } from './signed-in.ts'
+import { type OperatorInBrowser, operatorInBrowser } from './operator-in-browser.ts'
 
 /** The paths of the requests that hold the content of each page. */
 const PAGES = [
@@ -38,32 +34,15 @@ const OBSERVE = `globalThis.observed = []
 new PerformanceObserver((list) => observed.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`
 
 describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
-  let world: World
+  let started: OperatorInBrowser
   let issuer: string
-  let browser: Browser
   let profile: BrowserContext
   beforeAll(async () => {
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const settings = {
-      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
-      QUESTBOARD_PUBLIC_URL: issuer,
-    }
-    const [started, opened] = await Promise.all([startWorld({ port, settings }), openBrowser()])
-    world = started
-    browser = opened
-    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await profile.clock.setFixedTime(NOW)
+    started = await operatorInBrowser()
+    ;({ issuer, profile } = started)
     await profile.addInitScript(OBSERVE)
-    const operator = await signedInBrowser(world.app)
-    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
-    await actAs(profile, issuer, operator)
   })
-  afterAll(async () => {
-    await browser.close()
-    await world.stop()
-  })
+  afterAll(() => started.close())
 
   async function delay(page: Page, requests: RegExp): Promise<void> {
     await page.route(requests, async (route) => {

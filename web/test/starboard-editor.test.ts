@@ -1,43 +1,24 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { setOperator } from '../../server/src/accounts/account.queries.ts'
-import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { freePort } from '../../server/test/support/oauth-service.ts'
-import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
+import { type OperatorInBrowser, operatorInBrowser } from './operator-in-browser.ts'
 import { actAs } from './signed-in.ts'
 
-let world: World
+let started: OperatorInBrowser
 let issuer: string
-let browser: Browser
 let profile: BrowserContext
 let operator: SignedIn
 let here: Visit
 
 describe.skipIf(findChromium() === undefined)('an operator in a browser', () => {
   beforeAll(async () => {
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const settings = {
-      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
-      QUESTBOARD_PUBLIC_URL: issuer,
-    }
-    const [started, opened] = await Promise.all([startWorld({ port, settings }), openBrowser()])
-    world = started
-    browser = opened
-    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await profile.clock.setFixedTime(NOW)
-    operator = await signedInBrowser(world.app)
-    await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
-    await actAs(profile, issuer, operator)
+    started = await operatorInBrowser()
+    ;({ issuer, profile, operator } = started)
   })
-  afterAll(async () => {
-    await browser.close()
-    await world.stop()
-  })
+  afterAll(() => started.close())
   afterEach(async () => {
     await here.page.close()
     expect(here.complaints).toEqual([])
@@ -75,7 +56,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
   })
 
   test('shows the form for new starboards to operators alone', async () => {
-    await actAs(profile, issuer, await signedInBrowser(world.app))
+    await actAs(profile, issuer, await signedInBrowser(started.world.app))
     here = await visit(profile, `${issuer}/explore/starboards`)
     await here.page.getByRole('heading', { name: 'All starboards' }).waitFor()
     expect(await here.page.getByRole('link', { name: 'New starboard' }).count()).toBe(0)

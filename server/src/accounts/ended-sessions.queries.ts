@@ -12,7 +12,7 @@ export interface EndedSession {
 
 /**
  * Queues a notice for each app that these sessions had signed in to, in the transaction that ends them. Their codes end
- * too: an id_token that is issued after the notice would start a session in the app that nobody ends.
+ * too: an id_token that is issued after the notice would start a session in the app without an end.
  */
 export async function noteEndedSessions(
   transaction: Transaction<DB>,

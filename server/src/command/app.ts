@@ -62,7 +62,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--scopes <list>', `scopes that it may request, comma separated: ${allScopes.join(',')}`, '')
     .option('--origin <origin>', 'origin whose scripts may call the token endpoint; may be repeated', collect, [])
     .option('--post-logout-redirect-uri <uri>', 'URI for users who signed out; may be repeated', collect, [])
-    .option('--backchannel-logout-uri <uri>', 'URI that is told when a session of a user ends')
+    .option('--backchannel-logout-uri <uri>', 'URI that receives a logout token when a session of a user ends')
     .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')

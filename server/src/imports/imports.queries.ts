@@ -170,7 +170,7 @@ export async function confirmImport(
   return numAffectedRows === 1n
 }
 
-/** Ends an import that no process works on; tells the process that works on it to stop. @returns false if it has ended */
+/** Ends an import that no process works on; a process that works on it stops. @returns false if it has ended */
 export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET cancelling = true,
@@ -270,7 +270,7 @@ const problemsAsJson = (problems: readonly Problem[]): string =>
     return key === 'field' ? shorten(value) : storable(value)
   })
 
-/** Ends an import that stored nothing. The first rows of a refused one stay, beside its problems. */
+/** Ends an import that stored nothing. The first rows of a refused one stay, with its problems. */
 export async function markEnded(
   kysely: Kysely<DB>,
   { id, runner }: Work,

@@ -15,10 +15,11 @@ import {
 import { readQueryText } from '../http/query-body.ts'
 import { protectedResourcePaths } from '../oauth/resources.ts'
 import { queryAs, type QueryRoute } from '../http/query-route.ts'
+import { isAccessToken } from '../secrets/oauth-token-format.ts'
 import type { Site } from '../settings/site.ts'
 import { failureOf, type Message, readMessage, toolFailure } from './message.ts'
 import type { Tool } from './tool.ts'
-import { type AuthenticateUser, isUserToken } from './user-caller.ts'
+import type { AuthenticateUser } from './user-caller.ts'
 import { MCP } from '../settings/scopes.ts'
 
 export interface McpRoute extends QueryRoute {
@@ -75,7 +76,7 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
 /** A server token, or an access token of a user, which has no usage figures. */
 async function authenticate(route: McpRoute, request: IncomingMessage, record: McpRecord): Promise<Caller> {
   const token = tokenOf(request)
-  if (token !== undefined && isUserToken(token)) {
+  if (token !== undefined && isAccessToken(token)) {
     const { caller, subject } = await route.authenticateUser(token)
     record.user = { client_id: subject.client_id, grant_id: subject.grant_id }
     return caller

@@ -15,8 +15,6 @@ export interface User {
 
 export type AuthenticateUser = (token: string) => Promise<User>
 
-export const isUserToken = (token: string): boolean => token.startsWith('qbu_')
-
 /**
  * An OAuth access token that is bound to `/mcp`. It reads what a server token of the account reads; all such tokens of
  * an account share the limits of the plan `free`.

@@ -3,7 +3,7 @@ import type { Site } from '../settings/site.ts'
 import { OauthError } from './errors.ts'
 import type { Parameters } from './parameters.ts'
 
-/** The only resource with tokens of its own (RFC 8707, RFC 9728); other tokens read the user's data. */
+/** The only resource that has separate tokens (RFC 8707, RFC 9728); other tokens read the user's data. */
 export const mcpResource = ({ issuer }: Pick<Site, 'issuer'>): string => `${issuer}/mcp`
 
 export const invalidTarget = (description: string) => new OauthError('invalid_target', description)

@@ -38,7 +38,7 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
   return Number(deleted)
 }
 
-/** Apps are not told, because their own sessions have their own end. */
+/** Apps receive no logout token, because their sessions expire too. */
 async function deleteEndedSessions(kysely: Kysely<DB>, { now, idleSessionsBefore }: SweepTimes): Promise<number> {
   return kysely.transaction().execute(async (transaction) => {
     const ended = await transaction

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { specifiedSchema } from './specified-schema.ts'
 
-/** In a process of its own, because graphql-inspector has to load the same copy of `graphql` as the script. */
+/** In a separate process, because graphql-inspector has to load the same copy of `graphql` as the script. */
 const COMPARE = `
   import { buildSchema } from 'graphql'
   import { diff } from '@graphql-inspector/core'

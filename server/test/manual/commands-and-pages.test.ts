@@ -41,7 +41,7 @@ const namesIn = (command: Command, above: readonly string[] = []): string[] =>
     ? [above.join(' ')]
     : command.commands.flatMap((one) => namesIn(one, [...above, one.name()]))
 
-/** The addresses of the pages in the shell; names of constants stand for their values. */
+/** The addresses of the pages in the shell; constants are replaced by their values. */
 function pagePaths(): string[] {
   return globSync('web/src/navigation/*.ts', { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')

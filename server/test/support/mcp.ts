@@ -8,7 +8,7 @@ export async function connectMcp(url: string, token: string, header = 'authoriza
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
     requestInit: { headers: { [header]: value } },
   })
-  // The SDK declares no `sessionId: undefined`, which exactOptionalPropertyTypes tells apart.
+  // The SDK declares no `sessionId: undefined`, which exactOptionalPropertyTypes distinguishes.
   await client.connect(transport)
   return client
 }

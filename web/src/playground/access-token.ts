@@ -1,4 +1,4 @@
-import { tabStorage } from './tab-storage.ts'
+import { tabStorage } from '../shell/tab-storage.ts'
 
 const KEY = 'questboard.access-token'
 

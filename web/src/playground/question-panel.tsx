@@ -40,7 +40,7 @@ export function QuestionPanel({
   async function format() {
     const formatted = await formatQuery(question.query)
     onChange(({ query, variables }) => ({
-      // The formatter may take a while to load. What was typed meanwhile stays.
+      // The formatter may take a while to load. Text typed in the meantime stays.
       query: query === question.query ? formatted : query,
       variables: formatJson(variables),
     }))

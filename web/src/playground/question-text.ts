@@ -1,6 +1,6 @@
 import { examples } from './examples.ts'
 import { variablesText } from './examples/example.ts'
-import { tabStorage } from './tab-storage.ts'
+import { tabStorage } from '../shell/tab-storage.ts'
 
 const QUERY = 'questboard.playground.query'
 const VARIABLES = 'questboard.playground.variables'

@@ -21,7 +21,7 @@ interface EditorOptions {
 /** JSON, without a check. */
 export const jsonLanguage = json()
 
-/** JSON with its errors marked; an empty text is no error. */
+/** JSON with its errors marked; an empty text is allowed. */
 export const checkedJson: Extension = [
   jsonLanguage,
   linter((view) => (view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view))),

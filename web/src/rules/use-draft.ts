@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Rule } from '../api/rules.ts'
 import { sessionQuery } from '../api/session.ts'
+import { tabStorage } from '../shell/tab-storage.ts'
 import { type Draft, draftOf } from './drafts.ts'
 import { unshowable } from './rule-shape.ts'
 
@@ -28,8 +29,8 @@ export function useDraft(spaceId: number): Edits {
   const [editing, setEditing] = useState(() => read(name))
   const [round, setRound] = useState(0)
   useEffect(() => {
-    if (editing === undefined) sessionStorage.removeItem(name)
-    else sessionStorage.setItem(name, JSON.stringify({ base: editing.base, rules: editing.drafts.map(ruleOf) }))
+    if (editing === undefined) tabStorage.removeItem(name)
+    else tabStorage.setItem(name, JSON.stringify({ base: editing.base, rules: editing.drafts.map(ruleOf) }))
   }, [name, editing])
   const start = (next: Editing | undefined) => {
     setEditing(next)
@@ -41,7 +42,7 @@ export function useDraft(spaceId: number): Edits {
 export const ruleOf = ({ rule }: Draft): Rule => rule
 
 function read(name: string): Editing | undefined {
-  const text = sessionStorage.getItem(name)
+  const text = tabStorage.getItem(name)
   if (text === null) return undefined
   const { base, rules } = JSON.parse(text) as { base: number; rules: Rule[] }
   return unshowable(rules) === undefined ? { base, drafts: rules.map(draftOf) } : undefined

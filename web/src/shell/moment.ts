@@ -1,7 +1,7 @@
 /** In place of a date that is only half entered: no time, so that it is not read as none. */
 export const INCOMPLETE = 'incomplete'
 
-/** The moment in a field for date and time; texts that are no time stay as they are. */
+/** The moment in a field for date and time; other texts stay as they are. */
 export function momentIn(text: string, isIncomplete: boolean): string | null {
   if (text === '') return isIncomplete ? INCOMPLETE : null
   const date = new Date(text)

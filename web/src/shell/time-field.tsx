@@ -5,7 +5,7 @@ import { INCOMPLETE, localOf, momentIn } from './moment.ts'
 interface TimeFieldProps {
   label: string
   description?: string
-  /** RFC 3339, null without a time, or another text for an entry that is no time: the service refuses it. */
+  /** RFC 3339, null without a time, or the text of an invalid entry, which the service refuses. */
   value: string | null
   error: string | undefined
   onChange: (value: string | null) => void

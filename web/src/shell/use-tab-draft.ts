@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
+import { tabStorage } from './tab-storage.ts'
 
 /**
  * The input of a form. It stays in the tab until the form is as at the start, because an action can require a new
@@ -13,13 +14,13 @@ export function useTabDraft<Form extends object>(name: string, empty: Form): [Fo
   const text = JSON.stringify(form)
   const isEmpty = text === JSON.stringify(empty)
   useEffect(() => {
-    if (isEmpty) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, text)
+    if (isEmpty) tabStorage.removeItem(key)
+    else tabStorage.setItem(key, text)
   }, [key, text, isEmpty])
   return [form, setForm]
 }
 
 function read(key: string): object {
-  const text = sessionStorage.getItem(key)
+  const text = tabStorage.getItem(key)
   return text === null ? {} : (JSON.parse(text) as object)
 }
