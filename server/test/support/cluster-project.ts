@@ -10,6 +10,7 @@ export const LEFT_OUT = 'TEST_CLUSTER_LEFT_OUT'
  */
 const ROOMS = [
   'access',
+  'accounts',
   'audit',
   'bans',
   'claims',
@@ -20,9 +21,13 @@ const ROOMS = [
   'distribution',
   'features',
   'identity',
+  'imports',
   'ingest',
   'ingest-api',
+  'jobs',
   'ledger',
+  'live',
+  'mcp',
   'mirror',
   'oauth',
   'objects',
