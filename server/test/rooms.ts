@@ -252,6 +252,7 @@ export const mayImport: Record<string, string[]> = {
     'person',
     'teams/roles.queries.ts',
     'webhooks/disable.ts',
+    'webhooks/endpoints.queries.ts',
   ],
   programme: [
     'base',

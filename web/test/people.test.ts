@@ -19,6 +19,8 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     ;({ world, issuer, profile, close } = await operatorInBrowser())
     member = await signedInBrowser(world.app)
     await member.browser.call('POST', '/api/tokens', { name: 'Board of the guild' })
+    const hook = { url: 'https://example.com/hook', events: ['points.awarded'], spaceIds: [40] }
+    await member.browser.call('POST', '/api/webhooks', hook)
     const address = member.account.wallet.address
     await importRecords(world, 'awards', [{ key: 'people', spaceId: 40, address, points: 1200 }])
   })
@@ -35,6 +37,17 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.getByRole('heading', { name: username, level: 1 }).waitFor()
     await page.getByText('1,200 points').waitFor()
     await page.getByText('Board of the guild').waitFor()
+    await checkLooks(page, 'operator-person-access')
+    for (const [name, action, done] of [
+      ['Revoke Board of the guild', 'Revoke', 'Board of the guild was revoked'],
+      ['Delete the webhook to example.com', 'Delete', 'The webhook to example.com was deleted'],
+    ] as const) {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+      await page.getByText(done).waitFor()
+    }
+    await page.getByText('No active tokens.').waitFor()
+    await page.getByText('No webhooks.').waitFor()
 
     await page.getByRole('textbox', { name: 'Reason (for operators)' }).fill('Bots')
     await page.getByRole('button', { name: 'Suspend', exact: true }).click()
@@ -60,6 +73,28 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText(`${username} was deleted`).waitFor()
     await expect.poll(() => page.getByRole('link', { name: username }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('exports and erases an address that belongs to no account', async () => {
+    await importRecords(world, 'awards', [{ key: 'gone', spaceId: 40, address: '@Gone', points: 5 }])
+    const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
+    await page.getByRole('searchbox').fill('@Gone')
+    await page.getByText('No account was found.').waitFor()
+    await page.getByRole('link', { name: 'Data of an address' }).click()
+    const address = page.getByRole('textbox', { name: 'Address, mail address or handle' })
+    await expect.poll(() => address.inputValue()).toBe('@Gone')
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export data' }).click()
+    expect((await file).suggestedFilename()).toBe('questboard-address.json')
+    await page.getByText(/^The file contains \d+ entr/).waitFor()
+    await page.getByRole('button', { name: 'Erase address' }).click()
+    await page.getByRole('textbox', { name: 'Type @Gone to confirm' }).fill('@Gone')
+    await checkLooks(page, 'operator-address')
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText(/^The address was deleted from leaderboards \(1\)/).waitFor()
+    const rows = await world.database.query("SELECT FROM board_entries WHERE address = 'gone'")
+    expect(rows).toEqual([])
     expect(complaints).toEqual([])
   })
 

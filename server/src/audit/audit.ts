@@ -87,6 +87,7 @@ export const SECURITY_EVENTS = [
   'starboard.unpublished',
   'person.account-exported',
   'person.account-erased',
+  'person.address-exported',
   'person.address-erased',
   'keys.secret-made',
   'keys.signing-key-rotated',

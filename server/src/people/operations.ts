@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { identityShape, time, uuid } from '../api/answer-shapes.ts'
 import { readCount, uuidParameter } from '../api/read-body.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
 import type { Place } from './people.queries.ts'
@@ -42,6 +43,25 @@ const tokenFields = {
   revokedAt: time.nullable(),
   lastUsedAt: time.nullable(),
 }
+const webhookFields = {
+  webhookId: uuid,
+  host: z.string().describe('Of its URL, whose other parts can be secret'),
+  description: z.string(),
+  events: z.array(z.string()),
+  createdAt: time,
+  disabledReason: z.string().nullable().describe('null: enabled'),
+}
+const addressBody = z.strictObject({
+  address: z
+    .string()
+    .transform((text, context) => {
+      const address = canonicalMember(text)
+      if (address !== undefined) return address
+      context.issues.push({ code: 'custom', message: 'must be an address, a mail address or a handle', input: text })
+      return z.NEVER
+    })
+    .describe('An address of any chain, a mail address or a handle, as on boards and in lists'),
+})
 const personFields = { id: uuid, username: z.string(), createdAt: time, operator: z.boolean() }
 
 export const peopleOperations = {
@@ -79,7 +99,7 @@ export const peopleOperations = {
     method: 'GET',
     path: '/api/operator/people/:id',
     who: 'operator',
-    summary: 'Get an account with its identities, tokens, apps, spaces and points',
+    summary: 'Get an account with its identities, tokens, webhooks, apps, spaces and points',
     tag,
     params,
     answer: {
@@ -92,6 +112,7 @@ export const peopleOperations = {
         lastSeenAt: time.nullable(),
         tokens: z.array(z.strictObject({ ...tokenFields, plan: z.string() })),
         ingestTokens: z.array(z.strictObject(tokenFields)),
+        webhooks: z.array(z.strictObject(webhookFields)),
         apps: z.array(z.strictObject({ clientId: z.string(), name: z.string(), status: z.string() })),
         spaces: z.array(z.strictObject({ spaceId: z.int(), name: z.string(), role: z.string() })),
         points: z.array(
@@ -189,5 +210,71 @@ export const peopleOperations = {
     params,
     answer: { status: 204, description: 'Deleted.' },
     errors: { ...errors, 409: 'The account owns apps, or it is your own.' },
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/api/operator/people/:id/tokens/:token',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Revoke a server token of an account',
+    tag,
+    params: { ...params, token: uuidParameter('the tokenId', 'Token') },
+    answer: { status: 204, description: 'The token is revoked.' },
+    errors: { 404: 'The account does not exist, or has no such token.' },
+  },
+  revokeIngestToken: {
+    method: 'DELETE',
+    path: '/api/operator/people/:id/ingest-tokens/:token',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Revoke an ingest token of an account',
+    tag,
+    params: { ...params, token: uuidParameter('the tokenId', 'Token') },
+    answer: { status: 204, description: 'The token is revoked.' },
+    errors: { 404: 'The account does not exist, or has no such token.' },
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/api/operator/people/:id/webhooks/:webhook',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Delete a webhook of an account',
+    description: 'Like `questboard webhook delete`: with its log. Pending messages are not sent.',
+    tag,
+    params: { ...params, webhook: uuidParameter('of the webhook', 'Webhook') },
+    answer: { status: 204, description: 'The webhook is deleted.' },
+    errors: { 404: 'The account does not exist, or has no such webhook.' },
+  },
+  exportAddress: {
+    method: 'POST',
+    path: '/api/operator/addresses/export',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Export all data about an address without an account',
+    description: 'Like `questboard person export --address`. The log has an entry without the address.',
+    tag,
+    body: addressBody,
+    answer: {
+      description: 'The data, by table.',
+      shape: z.strictObject({
+        exportedAt: time,
+        addresses: z.array(z.string()).describe('The address in its canonical form'),
+        underAddresses: z.record(z.string(), z.array(z.looseObject({}))),
+      }),
+    },
+  },
+  eraseAddress: {
+    method: 'POST',
+    path: '/api/operator/addresses/erase',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Erase an address from boards, quests, starboard links and bans',
+    description: 'Like `questboard person erase --address`. The log has an entry without the address.',
+    tag,
+    body: addressBody,
+    answer: {
+      description: 'The number of objects that contained the address.',
+      shape: z.strictObject({ boards: z.int(), quests: z.int(), links: z.int(), bans: z.int() }),
+    },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -11,11 +11,12 @@ import { identitiesOf } from '../person/person.queries.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { listSessions } from '../sessions/session.queries.ts'
 import { MAX_SESSIONS } from '../sessions/session.ts'
+import { listEndpointRows } from '../webhooks/endpoints.queries.ts'
 import { findSpacesOf } from '../teams/roles.queries.ts'
 
 const MAX_BALANCES = 200
 
-/** An account for operators: its identities, tokens, apps, spaces and points. @throws ApiError not_found */
+/** An account for operators: its identities, tokens, webhooks, apps, spaces and points. @throws ApiError not_found */
 export async function readProfile(services: Services, accountId: string) {
   const { database } = services
   const { kysely } = database
@@ -25,17 +26,19 @@ export async function readProfile(services: Services, accountId: string) {
   const idleSince = later(now, -SESSION_IDLE_LIFETIME)
   const proven = await identitiesOf(kysely, accountId)
   const members = namesOfIdentities(proven.identities, proven.aliases).members
-  const [operator, suspension, identities, sessions, tokens, ingestTokens, apps, spaces, balances] = await Promise.all([
-    isOperator(kysely, accountId),
-    findSuspension(kysely, accountId),
-    listIdentities(kysely, accountId),
-    listSessions(kysely, accountId, { now, idleSince, limit: MAX_SESSIONS }),
-    listServerTokens(database, accountId),
-    listIngestTokens(database, accountId),
-    listApps(database, { ownerAccountId: accountId }),
-    findSpacesOf(kysely, accountId, 'view'),
-    readBalances(kysely, members, { by: 'name', limit: MAX_BALANCES }),
-  ])
+  const [operator, suspension, identities, sessions, tokens, ingestTokens, webhooks, apps, spaces, balances] =
+    await Promise.all([
+      isOperator(kysely, accountId),
+      findSuspension(kysely, accountId),
+      listIdentities(kysely, accountId),
+      listSessions(kysely, accountId, { now, idleSince, limit: MAX_SESSIONS }),
+      listServerTokens(database, accountId),
+      listIngestTokens(database, accountId),
+      listEndpointRows(kysely, accountId),
+      listApps(database, { ownerAccountId: accountId }),
+      findSpacesOf(kysely, accountId, 'view'),
+      readBalances(kysely, members, { by: 'name', limit: MAX_BALANCES }),
+    ])
   return {
     ...account,
     operator,
@@ -59,6 +62,14 @@ export async function readProfile(services: Services, accountId: string) {
       expiresAt,
       revokedAt,
       lastUsedAt,
+    })),
+    webhooks: webhooks.map((row) => ({
+      webhookId: row.endpoint_id,
+      host: new URL(row.url).host,
+      description: row.description,
+      events: row.event_types,
+      createdAt: row.created_at,
+      disabledReason: row.disabled_reason,
     })),
     apps: apps.map(({ clientId, name, status }) => ({ clientId, name, status })),
     spaces,

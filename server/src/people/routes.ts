@@ -1,21 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import type { Transaction } from 'kysely'
-import { isOperator, lockAccount, setOperator } from '../accounts/account.queries.ts'
+import { isOperator, setOperator } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
-import type { DB } from '../database/tables.ts'
-import { conflict, notFound, operatorRequired } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { endAccount } from '../person/end-account.ts'
 import { exportPerson } from '../person/export-person.ts'
 import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
-import { requireLiving, type SessionServices, withOperator } from '../sessions/with-account.ts'
+import { type SessionServices, withOperator } from '../sessions/with-account.ts'
+import { registerAccessOfPerson } from './access-of-person.ts'
+import { registerAddresses } from './addresses.ts'
 import { peopleOperations } from './operations.ts'
 import { listPeople, type Person, searchPeople } from './people.queries.ts'
 import { readProfile } from './profile.ts'
 import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
+import { requireOperatorSession, withPerson } from './with-person.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
 
 /** `/api/operator/people…`: the accounts of the installation. */
@@ -89,6 +90,9 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     })
     if (!isErased) throw notFound('Account')
   })
+
+  registerAccessOfPerson(scope, services)
+  registerAddresses(scope, services)
 }
 
 const placeOf = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}`
@@ -96,24 +100,4 @@ const placeOf = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}
 /** Operators cannot lock themselves out. @throws ApiError own_account */
 function requireOther({ asking }: SessionServices, accountId: string): void {
   if (asking.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
-}
-
-/** Runs work in a transaction that holds the locks of the operator and of the account. @throws ApiError */
-function withPerson<Result>(
-  { database, asking }: SessionServices,
-  accountId: string,
-  work: (trx: Transaction<DB>) => Promise<Result>,
-): Promise<Result> {
-  return database.kysely.transaction().execute(async (trx) => {
-    // In the order of IDs, so that two operators cannot deadlock.
-    for (const id of [...new Set([accountId, asking.accountId])].toSorted())
-      if (!(await lockAccount(trx, id)) && id === accountId) throw notFound('Account')
-    await requireOperatorSession(trx, asking)
-    return work(trx)
-  })
-}
-
-async function requireOperatorSession(trx: Transaction<DB>, asking: SessionServices['asking']): Promise<void> {
-  await requireLiving(trx, asking)
-  if (!(await isOperator(trx, asking.accountId))) throw operatorRequired()
 }

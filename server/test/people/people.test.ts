@@ -123,8 +123,13 @@ describe('people', () => {
       await someone.call('PUT', `${PEOPLE}/${someone.account.id}/operator`),
       await someone.call('DELETE', path),
       await someone.call('POST', `${path}/export`),
+      await someone.call('DELETE', `${path}/tokens/${operator.account.id}`),
+      await someone.call('DELETE', `${path}/ingest-tokens/${operator.account.id}`),
+      await someone.call('DELETE', `${path}/webhooks/${operator.account.id}`),
+      await someone.call('POST', '/api/operator/addresses/export', { address: 'ann' }),
+      await someone.call('POST', '/api/operator/addresses/erase', { address: 'ann' }),
     ]
-    expect(calls.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+    expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 403))
   })
 })
 
@@ -236,6 +241,85 @@ describe('the data of a person', () => {
   })
 })
 
+describe('a single token or webhook of an account', () => {
+  const make = async (who: Editor, path: string, body: object) =>
+    (await who.call<{ tokenId: string; id: string }>('POST', path, body)).body
+
+  it('is ended by an operator, and its owner finds that in the log', async () => {
+    const someone = await service.withRole(40, 'owner')
+    const path = `${PEOPLE}/${someone.account.id}`
+    const { tokenId } = await make(someone, '/api/tokens', { name: 'T' })
+    const kept = await make(someone, '/api/tokens', { name: 'Kept' })
+    const ingest = await make(someone, '/api/ingest-tokens', { name: 'I', spaces: [40] })
+    const hook = { url: 'https://example.com/secret', events: ['points.awarded'], spaceIds: [40] }
+    const { id: webhook } = await make(someone, '/api/webhooks', hook)
+    const profile = await operator.get(path)
+    expect(profile.body).toMatchObject({
+      webhooks: [{ webhookId: webhook, host: 'example.com', events: ['points.awarded'], disabledReason: null }],
+    })
+    expect(JSON.stringify(profile.body)).not.toContain('/secret')
+
+    for (const ended of [`tokens/${tokenId}`, `ingest-tokens/${ingest.tokenId}`, `webhooks/${webhook}`])
+      expect((await operator.call('DELETE', `${path}/${ended}`)).status, ended).toBe(204)
+    const { tokens } = (await someone.get<{ tokens: { tokenId: string; revokedAt: string | null }[] }>('/api/tokens'))
+      .body
+    expect(tokens.find((token) => token.tokenId === tokenId)?.revokedAt).toEqual(expect.any(String))
+    expect(tokens.find((token) => token.tokenId === kept.tokenId)?.revokedAt).toBeNull()
+    expect((await someone.get('/api/ingest-tokens')).body).toMatchObject({
+      tokens: [{ revokedAt: expect.any(String) as string }],
+    })
+    expect((await someone.get('/api/webhooks')).body).toMatchObject({ webhooks: [] })
+    const log = await service.logOf(someone)
+    for (const [event, details] of [
+      ['token.revoked', { tokenId, name: 'T' }],
+      ['ingest-token.revoked', { tokenId: ingest.tokenId, name: 'I' }],
+      ['webhook.deleted', { webhook }],
+    ])
+      expect(log).toContainEqual({ event, details: { ...(details as object), by: 'operator' } })
+  })
+
+  it('is not ended on the page of another account', async () => {
+    const [owner, other] = [await service.someone(), await service.someone()]
+    const { tokenId } = await make(owner, '/api/tokens', { name: 'T' })
+    const hook = { url: 'https://example.com/x', events: ['points.awarded'], spaceIds: [40] }
+    const { id: webhook } = await make(owner, '/api/webhooks', hook)
+    for (const ended of [`tokens/${tokenId}`, `ingest-tokens/${tokenId}`, `webhooks/${webhook}`])
+      expect((await operator.call('DELETE', `${PEOPLE}/${other.account.id}/${ended}`)).status, ended).toBe(404)
+    expect((await owner.get('/api/tokens')).body).toMatchObject({ tokens: [{ revokedAt: null }] })
+    expect((await owner.get('/api/webhooks')).body).toMatchObject({ webhooks: [{ id: webhook }] })
+  })
+})
+
+describe('an address without an account', () => {
+  const ADDRESSES = '/api/operator/addresses'
+  const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+
+  it('is exported and erased, with entries in the log that do not name it', async () => {
+    await importRecords(service.services, 'awards', [{ key: 'gone', spaceId: 40, address, points: 3 }])
+    const exported = await operator.call('POST', `${ADDRESSES}/export`, { address })
+    expect(exported).toMatchObject({
+      status: 200,
+      body: { addresses: [address.toLowerCase()], underAddresses: { board_entries: [{ points: 3 }] } },
+    })
+    const erased = await operator.call('POST', `${ADDRESSES}/erase`, { address: ` ${address} ` })
+    expect(erased).toEqual({ status: 200, body: { boards: 1, quests: 0, links: 0, bans: 0 } })
+    const again = await operator.call<{ underAddresses: object }>('POST', `${ADDRESSES}/export`, { address })
+    expect(again.body.underAddresses).not.toHaveProperty('board_entries')
+    const log = await service.logOf(operator)
+    expect(log).toContainEqual({ event: 'person.address-exported', details: { by: 'operator' } })
+    const details = { boards: '1', quests: '0', links: '0', bans: '0', by: 'operator' }
+    expect(log).toContainEqual({ event: 'person.address-erased', details })
+    expect(JSON.stringify(log).toLowerCase()).not.toContain(address.toLowerCase())
+  })
+
+  it('must be an address, a mail address or a handle', async () => {
+    for (const wrong of [{}, { address: '' }, { address: 7 }, { address: 'x'.repeat(10_000) }]) {
+      const refused = await operator.call<ErrorBody>('POST', `${ADDRESSES}/erase`, wrong)
+      expect([refused.status, refused.body.error.field]).toEqual([400, 'address'])
+    }
+  })
+})
+
 describe('an invitation of an operator', () => {
   it('makes an account an operator, needs a recent sign-in, and is logged without its code', async () => {
     const invited = await operator.call<{ url: string; expiresAt: string }>('POST', '/api/operator/invitations')
@@ -249,7 +333,11 @@ describe('an invitation of an operator', () => {
     expect(entries).toContainEqual({ event: 'operator.invited', details: {} })
     expect(JSON.stringify(entries)).not.toContain(code)
     service.clock.advance(2 * 3_600_000)
-    const late = await someone.call<ErrorBody>('POST', '/api/operator/invitations')
-    expect(late).toMatchObject({ status: 403, body: { error: { code: 'fresh_sign_in_required' } } })
+    for (const late of [
+      await someone.call<ErrorBody>('POST', '/api/operator/invitations'),
+      await someone.call<ErrorBody>('POST', '/api/operator/addresses/erase', { address: 'ann' }),
+      await someone.call<ErrorBody>('DELETE', `${PEOPLE}/${operator.account.id}/tokens/${operator.account.id}`),
+    ])
+      expect(late).toMatchObject({ status: 403, body: { error: { code: 'fresh_sign_in_required' } } })
   })
 })

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deleteAccount } from '../api/account.ts'
@@ -7,14 +7,14 @@ import type { Account } from '../api/session.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
-import { account as texts, shell } from '../texts/index.ts'
+import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { account as texts } from '../texts/index.ts'
 
 const t = texts.data
 
 /** Taking everything along, and leaving. */
 export function YourData({ account }: { account: Account }) {
   const [leaving, setLeaving] = useState(false)
-  const [typed, setTyped] = useState('')
   const take = useMutation({
     mutationFn: exportAccount,
     onSuccess: (data) => download(`questboard-${account.username}.json`, data),
@@ -34,31 +34,16 @@ export function YourData({ account }: { account: Account }) {
       </Group>
       <Fault error={take.error} />
       {leaving && (
-        <Stack gap="sm" maw="28rem" className="inset">
-          <Text size="sm">{t.deleteLead}</Text>
-          <TextInput
-            label={t.deleteConfirm(account.username)}
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            autoFocus
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <Group>
-            <Button
-              color="red"
-              disabled={typed !== account.username}
-              loading={leave.isPending}
-              onClick={() => leave.mutate()}
-            >
-              {t.deleteFor}
-            </Button>
-            <Button variant="default" onClick={() => setLeaving(false)}>
-              {shell.cancel}
-            </Button>
-          </Group>
-          <Fault error={leave.error} />
-        </Stack>
+        <TypedConfirmation
+          lead={t.deleteLead}
+          expected={account.username}
+          label={t.deleteConfirm(account.username)}
+          action={t.deleteFor}
+          pending={leave.isPending}
+          error={leave.error}
+          onConfirm={() => leave.mutate()}
+          cancel={() => setLeaving(false)}
+        />
       )}
     </Section>
   )

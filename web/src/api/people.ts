@@ -33,6 +33,13 @@ export interface PersonProfile extends Person {
   lastSeenAt: string | null
   tokens: (Token & { plan: string })[]
   ingestTokens: Token[]
+  webhooks: {
+    webhookId: string
+    host: string
+    description: string
+    events: string[]
+    disabledReason: string | null
+  }[]
   apps: { clientId: string; name: string; status: string }[]
   spaces: { spaceId: number; name: string; role: 'owner' | 'admin' | 'editor' | 'viewer' }[]
   points: { spaceId: number; name: string; address: string; points: number }[]
@@ -74,6 +81,18 @@ export async function setOperator(id: string, operator: boolean): Promise<void> 
   await readAgain()
 }
 
+export type TokensOfPerson = 'tokens' | 'ingest-tokens'
+
+export async function revokePersonToken(id: string, kind: TokensOfPerson, tokenId: string): Promise<void> {
+  await change('DELETE', pathOf(id, `/${kind}/${tokenId}`))
+  await readAgain()
+}
+
+export async function deletePersonWebhook(id: string, webhookId: string): Promise<void> {
+  await change('DELETE', pathOf(id, `/webhooks/${webhookId}`))
+  await readAgain()
+}
+
 /** The link is in this response only. */
 export const inviteOperator = () => change<{ url: string; expiresAt: string }>('POST', '/api/operator/invitations')
 
@@ -84,3 +103,17 @@ export async function erasePerson(id: string): Promise<void> {
   queryClient.removeQueries({ queryKey: key('one', id) })
   await queryClient.invalidateQueries({ queryKey: key('list') })
 }
+
+const addresses = '/api/operator/addresses'
+
+export const exportAddress = (address: string) =>
+  change<{ underAddresses: Record<string, unknown[]> }>('POST', `${addresses}/export`, { address })
+
+export interface ErasedAddress {
+  boards: number
+  quests: number
+  links: number
+  bans: number
+}
+
+export const eraseAddress = (address: string) => change<ErasedAddress>('POST', `${addresses}/erase`, { address })

@@ -23,6 +23,12 @@ export const operator: PageGroup = {
       load: () => import('../operator/people.tsx'),
     }),
     page({
+      path: '/operator/people/address',
+      title: people.addressData.title,
+      parent: list,
+      load: () => import('../operator/address-data.tsx'),
+    }),
+    page({
       path: '/operator/people/:id',
       title: people.one,
       parent: list,

@@ -20,13 +20,19 @@ export default function PeoplePage() {
   const sought = useDeferredValue(search.trim())
   const people = useInfiniteQuery(peopleQuery(sought))
   const found = people.data?.pages.flatMap(({ items }) => items)
-  const invite = (
-    <Button variant="default" aria-expanded={inviting} onClick={() => setInviting(!inviting)}>
-      {texts.invite}
-    </Button>
+  const addressData = `/operator/people/address${sought === '' ? '' : `?address=${encodeURIComponent(sought)}`}`
+  const actions = (
+    <>
+      <Button component={Link} href={addressData} variant="default">
+        {texts.addressData.title}
+      </Button>
+      <Button variant="default" aria-expanded={inviting} onClick={() => setInviting(!inviting)}>
+        {texts.invite}
+      </Button>
+    </>
   )
   return (
-    <PageLayout title={texts.title} lead={texts.lead} actions={invite}>
+    <PageLayout title={texts.title} lead={texts.lead} actions={actions}>
       {inviting && <InviteOperator />}
       <Section title={texts.accounts}>
         <TextInput

@@ -13,6 +13,7 @@ import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content, people as texts, serverApi, signIn } from '../texts/index.ts'
 import { OperatorRights } from './operator-rights.tsx'
+import { PersonAccess } from './person-access.tsx'
 import { PersonBans } from './person-bans.tsx'
 import { PersonalData } from './personal-data.tsx'
 import { Suspension } from './suspension.tsx'
@@ -58,6 +59,7 @@ function Profile({ person, isOwn }: { person: PersonProfile; isOwn: boolean }) {
     <PageLayout title={username} lead={lead} actions={log}>
       {suspension && <Notice kind="warning" title={texts.since(atTime(suspension.suspendedAt), suspension.reason)} />}
       <Belongings person={person} />
+      <PersonAccess person={person} />
       <PersonBans accountId={id} />
       {isOwn ? (
         <Notice title={texts.own} />
@@ -72,13 +74,7 @@ function Profile({ person, isOwn }: { person: PersonProfile; isOwn: boolean }) {
   )
 }
 
-function Belongings({ person: { identities, spaces, points, tokens, ingestTokens, apps } }: { person: PersonProfile }) {
-  const used = (at: string | null) => (at === null ? texts.neverUsed : texts.used(atTime(at)))
-  const isLive = ({ revokedAt }: { revokedAt: string | null }) => revokedAt === null
-  const allTokens = [
-    ...tokens.filter(isLive).map((token) => ({ ...token, about: texts.serverToken(token.plan) })),
-    ...ingestTokens.filter(isLive).map((token) => ({ ...token, about: texts.ingestToken })),
-  ]
+function Belongings({ person: { identities, spaces, points, apps } }: { person: PersonProfile }) {
   return (
     <>
       <Facts
@@ -114,15 +110,6 @@ function Belongings({ person: { identities, spaces, points, tokens, ingestTokens
             </Link>
           ),
           about: texts.pointsOf(count, address),
-        }))}
-      />
-      <Facts
-        title={texts.tokens}
-        none={texts.noTokens}
-        rows={allTokens.map(({ tokenId, name, about, lastUsedAt }) => ({
-          key: tokenId,
-          name,
-          about: `${about} · ${used(lastUsedAt)}`,
         }))}
       />
       <Facts

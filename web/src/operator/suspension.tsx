@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type PersonProfile, resumePerson, suspendPerson } from '../api/people.ts'
@@ -30,23 +30,24 @@ export function Suspension({ person: { id, username, suspension } }: { person: P
         </div>
       ) : (
         <form onSubmit={submit}>
-          <Group align="flex-end">
+          <div className="line-form">
             <TextInput
+              className="wide-field"
               label={texts.reason}
               value={reason}
               maxLength={500}
               onChange={(event) => setReason(event.currentTarget.value)}
               autoComplete="off"
             />
-            {reason.trim() !== '' && (
-              <ConfirmButton
-                label={texts.suspend}
-                question={texts.suspendQuestion(username)}
-                pending={suspend.isPending}
-                onConfirm={() => suspend.mutate()}
-              />
-            )}
-          </Group>
+            <ConfirmButton
+              size="sm"
+              label={texts.suspend}
+              question={texts.suspendQuestion(username)}
+              pending={suspend.isPending}
+              disabled={reason.trim() === ''}
+              onConfirm={() => suspend.mutate()}
+            />
+          </div>
         </form>
       )}
       <Fault error={suspend.error ?? resume.error} />

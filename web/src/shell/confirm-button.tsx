@@ -10,11 +10,13 @@ interface ConfirmButtonProps {
   /** Next to buttons of the usual size: `sm`. */
   size?: 'xs' | 'sm'
   pending?: boolean
+  disabled?: boolean
   onConfirm: () => void
 }
 
 /** For actions that cannot be undone: asks in a dialog over the page, so that no other button moves. */
-export function ConfirmButton({ label, name, question, size = 'xs', pending = false, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, name, question, size = 'xs', pending = false, disabled = false, onConfirm } = props
   const [asking, setAsking] = useState(false)
   const confirm = () => {
     setAsking(false)
@@ -37,6 +39,7 @@ export function ConfirmButton({ label, name, question, size = 'xs', pending = fa
           size={size}
           aria-label={name ?? label}
           loading={pending}
+          disabled={disabled}
           onClick={() => setAsking(!asking)}
         >
           {label}

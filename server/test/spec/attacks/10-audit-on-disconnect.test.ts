@@ -62,13 +62,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const byCommand: SecurityEvent[] = [
-  'ban.expired',
-  'person.address-erased',
-  'keys.secret-made',
-  'keys.signing-key-rotated',
-  'keys.resealed',
-]
+const byCommand: SecurityEvent[] = ['ban.expired', 'keys.secret-made', 'keys.signing-key-rotated', 'keys.resealed']
 
 test('covers every audited operation that is not a command', () => {
   const listed = new Set([...operations.flatMap(({ events }) => events), ...byCommand])

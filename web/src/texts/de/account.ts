@@ -192,6 +192,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       'starboard.published': 'Öffentliche Seite eines Starboards veröffentlicht',
       'starboard.unpublished': 'Öffentliche Seite eines Starboards entfernt',
       'person.account-erased': 'Konto von einem Betreiber gelöscht',
+      'person.address-exported': 'Daten unter einer Adresse exportiert',
       'person.address-erased': 'Adresse von einem Betreiber gelöscht',
       'keys.secret-made': 'Geheimnis des Dienstes erstellt',
       'keys.signing-key-rotated': 'Signaturschlüssel ausgetauscht',

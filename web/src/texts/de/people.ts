@@ -30,6 +30,11 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   noTokens: 'Keine aktiven Token.',
   serverToken: (plan) => `Server-Token · Tarif ${plan}`,
   ingestToken: 'Ingest-Token',
+  tokenRevoked: (name) => `${name} wurde widerrufen`,
+  webhooks: 'Webhooks',
+  noWebhooks: 'Keine Webhooks.',
+  deleteWebhook: (host) => `Webhook an ${host} löschen`,
+  webhookDeleted: (host) => `Der Webhook an ${host} wurde gelöscht`,
   used: (time) => `zuletzt benutzt ${time}`,
   neverUsed: 'nie benutzt',
   apps: 'Apps',
@@ -72,4 +77,22 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   eraseFor: 'Endgültig löschen',
   erased: (name) => `${name} wurde gelöscht`,
   own: 'Dies ist dein eigenes Konto.',
+
+  addressData: {
+    title: 'Daten einer Adresse',
+    lead: 'Für eine Adresse, E-Mail-Adresse oder einen Namen, der zu keinem Konto gehört.',
+    dataLead: 'Der Export enthält alle Daten unter der Adresse. Jeder Export wird protokolliert, ohne die Adresse.',
+    address: 'Adresse, E-Mail-Adresse oder Name',
+    exported: (rows) =>
+      rows === 0
+        ? 'Unter dieser Adresse ist nichts gespeichert. Prüfe die Schreibweise.'
+        : plural(rows, { one: 'Die Datei enthält # Eintrag.', other: 'Die Datei enthält # Einträge.' }),
+    erase: 'Adresse löschen',
+    eraseLead:
+      'Die Adresse wird aus Ranglisten, Quests und Verknüpfungen von Starboards gelöscht, und ihre Ausschlüsse enden. Inhaberlisten und Nachrichten von Webhooks bleiben. Dies kann nicht rückgängig gemacht werden.',
+    erased: ({ boards, quests, links, bans }) =>
+      boards + quests + links + bans === 0
+        ? 'Keine Rangliste, Quest, Starboard-Verknüpfung und kein Ausschluss enthielt diese Adresse. Prüfe die Schreibweise.'
+        : `Die Adresse wurde gelöscht aus Ranglisten (${number(boards)}), Quests (${number(quests)}), Starboard-Verknüpfungen (${number(links)}) und Ausschlüssen (${number(bans)}).`,
+  },
 })

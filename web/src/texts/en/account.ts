@@ -192,6 +192,7 @@ export const account = ({ plural }: Format) => ({
       'starboard.published': 'Public page of a starboard published',
       'starboard.unpublished': 'Public page of a starboard removed',
       'person.account-erased': 'Account erased by an operator',
+      'person.address-exported': 'Data under an address exported',
       'person.address-erased': 'Address erased by an operator',
       'keys.secret-made': 'Service secret created',
       'keys.signing-key-rotated': 'Signing key rotated',

@@ -30,6 +30,11 @@ export const people = ({ number, plural }: Format) => ({
   noTokens: 'No active tokens.',
   serverToken: (plan: string) => `Server token · plan ${plan}`,
   ingestToken: 'Ingest token',
+  tokenRevoked: (name: string) => `${name} was revoked`,
+  webhooks: 'Webhooks',
+  noWebhooks: 'No webhooks.',
+  deleteWebhook: (host: string) => `Delete the webhook to ${host}`,
+  webhookDeleted: (host: string) => `The webhook to ${host} was deleted`,
   used: (time: string) => `last used ${time}`,
   neverUsed: 'never used',
   apps: 'Apps',
@@ -72,4 +77,22 @@ export const people = ({ number, plural }: Format) => ({
   eraseFor: 'Delete permanently',
   erased: (name: string) => `${name} was deleted`,
   own: 'This is your own account.',
+
+  addressData: {
+    title: 'Data of an address',
+    lead: 'For an address, mail address or handle that belongs to no account.',
+    dataLead: 'The export contains all data under the address. Each export is logged, without the address.',
+    address: 'Address, mail address or handle',
+    exported: (rows: number) =>
+      rows === 0
+        ? 'Nothing is stored under this address. Check the spelling.'
+        : plural(rows, { one: 'The file contains # entry.', other: 'The file contains # entries.' }),
+    erase: 'Erase address',
+    eraseLead:
+      'The address is deleted from leaderboards, quests and starboard links, and its bans end. Holder lists and messages of webhooks remain. This cannot be undone.',
+    erased: ({ boards, quests, links, bans }: { boards: number; quests: number; links: number; bans: number }) =>
+      boards + quests + links + bans === 0
+        ? 'No leaderboard, quest, starboard link or ban had this address. Check the spelling.'
+        : `The address was deleted from leaderboards (${number(boards)}), quests (${number(quests)}), starboard links (${number(links)}) and bans (${number(bans)}).`,
+  },
 })

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { route } from '../api/route.ts'
+import { audit } from '../audit/audit.ts'
+import { eraseAddressWithin } from '../person/erase-address.ts'
+import { exportPerson } from '../person/export-person.ts'
+import type { Services } from '../services.ts'
+import { withOperator } from '../sessions/with-account.ts'
+import { peopleOperations } from './operations.ts'
+
+/** `/api/operator/addresses/…`: the data of people without an account. The log contains no address. */
+export function registerAddresses(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, peopleOperations.exportAddress, async ({ services, session, network, body: { address } }) => {
+    const { accountId } = session
+    await withOperator(services, session, (trx) =>
+      audit(services, { accountId, event: 'person.address-exported', network, details: { by: 'operator' } }, trx),
+    )
+    return exportPerson(kysely, { address }, services.clock.now())
+  })
+
+  route(scope, services, peopleOperations.eraseAddress, ({ services, session, network, body: { address } }) =>
+    withOperator(services, session, (trx) =>
+      eraseAddressWithin(trx, services, address, { accountId: session.accountId, network, by: 'operator' }),
+    ),
+  )
+}

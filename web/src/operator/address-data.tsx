@@ -1,0 +1,81 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useSearch } from 'wouter'
+import { eraseAddress, exportAddress } from '../api/people.ts'
+import { download } from '../shell/download.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
+import { Section } from '../shell/section.tsx'
+import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { people } from '../texts/index.ts'
+
+const t = people.addressData
+
+/** `/operator/people/address`: exports or erases the data under an address that belongs to no account. */
+export default function AddressDataPage() {
+  const [address, setAddress] = useState(new URLSearchParams(useSearch()).get('address') ?? '')
+  const [erasing, setErasing] = useState(false)
+  const take = useMutation({
+    mutationFn: exportAddress,
+    onSuccess: (data) => download('questboard-address.json', data),
+  })
+  const erase = useMutation({ mutationFn: eraseAddress, onSuccess: () => setErasing(false) })
+  const isEmpty = address.trim() === ''
+  const change = (text: string) => {
+    setAddress(text)
+    setErasing(false)
+    take.reset()
+    erase.reset()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEmpty) take.mutate(address)
+  }
+  return (
+    <PageLayout title={t.title} lead={t.lead}>
+      <Section title={people.data} lead={t.dataLead}>
+        <form onSubmit={submit}>
+          <Stack gap="sm" maw="34rem">
+            <TextInput
+              label={t.address}
+              value={address}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => change(event.currentTarget.value)}
+            />
+            <Group>
+              <Button type="submit" variant="default" disabled={isEmpty} loading={take.isPending}>
+                {people.export}
+              </Button>
+              {!erasing && (
+                <Button variant="subtle" color="red" disabled={isEmpty} onClick={() => setErasing(true)}>
+                  {t.erase}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </form>
+        <Fault error={take.error} labels={{ address: t.address }} />
+        {take.data && <Notice title={t.exported(rowsIn(take.data.underAddresses))} />}
+        {erasing && (
+          <TypedConfirmation
+            lead={t.eraseLead}
+            expected={address}
+            label={people.eraseConfirm(address)}
+            action={people.eraseFor}
+            pending={erase.isPending}
+            error={erase.error}
+            onConfirm={() => erase.mutate(address)}
+            cancel={() => setErasing(false)}
+          />
+        )}
+        {erase.data && <Notice title={t.erased(erase.data)} />}
+      </Section>
+    </PageLayout>
+  )
+}
+
+const rowsIn = (tables: Record<string, unknown[]>): number =>
+  Object.values(tables).reduce((total, rows) => total + rows.length, 0)
