@@ -33,6 +33,7 @@ export const contents: readonly Chapter[] = [
       page('Model Context Protocol', 'mcp'),
       page('Sign in with Questboard', 'guides/sign-in'),
       page('Sign in without a server', 'guides/sign-in-without-a-server'),
+      page('Sign in to other apps', 'guides/sign-in-to-other-apps'),
       page('Gate a page by credential', 'guides/credential-gate'),
       page('Sync roles by credential', 'guides/sync-roles'),
       page('Award points from your backend', 'guides/award-points'),

@@ -94,6 +94,11 @@ const accounts: Account[] = [
     like: /\/revoke/,
     test: 'server/test/oauth/public-clients.test.ts',
   },
+  ...['ts', 'ini', 'json', 'yaml'].map((language) => ({
+    file: 'docs/guides/sign-in-to-other-apps.md',
+    language,
+    test: 'server/test/oauth/recipes.test.ts',
+  })),
   { file: 'docs/webhooks.md', language: 'json', test: 'server/test/webhooks/docs.test.ts' },
   { file: 'docs/webhooks.md', language: 'js', test: 'server/test/webhooks/docs.test.ts' },
   { file: /^docs\/(snapshots|guides\/airdrop)\.md$/, language: 'ts', test: 'server/test/snapshots/docs.test.ts' },
