@@ -17,8 +17,11 @@ const SOCKETS = SHARES_PORTS ? 64 : 1
 
 /** In a turn that is shorter than this, hardly any connection arrives unseen; milliseconds. */
 const SHORT_TURN = 0.5
-/** After this, a socket is closed although connections still arrive. */
-const CLOSE_TIMEOUT = SECOND
+/**
+ * After this, sockets are closed although connections still arrive, and those that wait are reset. On a busy machine, 64
+ * short turns can take more than a second.
+ */
+const CLOSE_TIMEOUT = 5 * SECOND
 
 export interface Address {
   port: number

@@ -109,6 +109,25 @@ describe.runIf(process.platform === 'linux')('on systems that share ports', () =
     for (const outcome of await Promise.all(late)) expect(['in', 'ECONNRESET']).toContain(outcome)
   })
 
+  test('resets no connection while turns of the event loop are long for more than a second', async () => {
+    const { address, close } = await listenAt((socket) => void socket.resume().end('in'))
+    const outcomes: Promise<unknown>[] = []
+    const calm = performance.now() + 1_500
+    const turn = (): void => {
+      const until = performance.now() + 5
+      const socket = connect({ ...address, allowHalfOpen: true })
+      socket.end('a request')
+      outcomes.push(text(socket).catch(({ code }: NodeJS.ErrnoException) => code))
+      while (performance.now() < until);
+      if (until < calm) setImmediate(turn)
+    }
+    turn()
+    await close()
+    expect(performance.now()).toBeGreaterThan(calm)
+    expect(outcomes.length).toBeGreaterThan(100)
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['in']))
+  })
+
   test('allows the same port at different addresses, but not next to a wildcard address', async () => {
     // Nothing else uses this address, so no connection can take the port.
     const { port } = (await listenAt(nobody, { host: '127.0.0.77', port: 0 })).address
