@@ -10,6 +10,7 @@ import { ingestToken } from '../../../server/test/ingest-api/arrange.ts'
 import { startService, type TestService } from '../../../server/test/support/service.ts'
 import { findPython } from './find-python.ts'
 import { installPackage } from './install-package.ts'
+import { manualProgram } from './manual-program.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
@@ -22,8 +23,7 @@ describe.skipIf(python === undefined)("docs/python.md (skipped without Debian's 
   let env: NodeJS.ProcessEnv
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'questboard-python-manual-'))
-    const markdown = await readFile(join(root, 'docs/python.md'), 'utf8')
-    program = [...markdown.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code).join('\n')
+    program = await manualProgram()
     await writeFile(join(directory, 'program.py'), program)
     service = await startService()
     await loadDemo(service.deps)
@@ -47,14 +47,6 @@ describe.skipIf(python === undefined)("docs/python.md (skipped without Debian's 
     const promised = [...program.matchAll(/# prints (.*)$/gm)].map(([, text]) => text)
     expect(promised.length).toBeGreaterThan(10)
     expect(stdout.trimEnd().split('\n')).toEqual(promised)
-  })
-
-  test('has correct types: mypy --strict', async () => {
-    const words = ['-m', 'mypy', '--strict', '--cache-dir', join(directory, 'mypy'), 'program.py']
-    const { stdout } = await run(python as string, words, { cwd: directory, env }).catch(
-      (failure: { stdout: string }) => failure,
-    )
-    expect(stdout).toMatch(/^Success/)
   })
 
   test('names each public class of errors, and each method of the clients', async () => {

@@ -1,16 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPython } from './find-python.ts'
 import { installPackage } from './install-package.ts'
+import { manualProgram } from './manual-program.ts'
 import { startWorld, type World } from './world.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const python = findPython()
+/** Both checks use it, and later runs: most of their time goes to the libraries. mypy compares each file with it. */
+const CHECKED_TYPES = join(root, '../../node_modules/.cache/mypy')
 
 describe.skipIf(python === undefined)(
   "the Python client (skipped without Debian's httpx, PyJWT, pytest and mypy)",
@@ -48,7 +51,18 @@ describe.skipIf(python === undefined)(
     })
 
     test('types are complete: mypy --strict', async () => {
-      expect(await output('mypy', '--cache-dir', join(directory, 'mypy'))).toMatch(/^Success/)
+      expect(await output('mypy', '--cache-dir', CHECKED_TYPES)).toMatch(/^Success/)
+    })
+
+    test('the program of docs/python.md has correct types with the built package: mypy --strict', async () => {
+      const program = join(directory, 'program.py')
+      await writeFile(program, await manualProgram())
+      // In its folder, without the settings of the package, which name the sources.
+      const words = ['-m', 'mypy', '--strict', '--cache-dir', CHECKED_TYPES, program]
+      const { stdout } = await run(python as string, words, { cwd: directory, env }).catch(
+        (failure: { stdout: string }) => failure,
+      )
+      expect(stdout).toMatch(/^Success/)
     })
 
     test('the package has types, its modules and one dependency', async () => {
