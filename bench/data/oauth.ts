@@ -47,6 +47,7 @@ export async function benchApp(
     expiringTokens: true,
     s256Only: false,
     publicClient: false,
+    subjectType: 'public',
   })
   const { revision } = await requireApp(services, clientId)
   await decideApp(services, clientId, 'approve', { revision })

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { findAccountName } from '../accounts/account.queries.ts'
 import { ApiError, apiError } from '../errors.ts'
 import { createServices } from '../services.ts'
-import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
+import { type App, type AppFilter, listApps, subjectTypes } from '../oauth/app.queries.ts'
 import { readBody } from '../api/read-body.ts'
 import { applicationShape, checkApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
@@ -24,6 +24,7 @@ interface ApplyOptions {
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean
+  subjectType: string
 }
 
 const collect = (value: string, before: string[]) => [...before, value]
@@ -67,6 +68,14 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
     .option('--public-client', 'the app has no server and no secret; requires --expiring-tokens', false)
+    .addOption(
+      new Option(
+        '--subject-type <type>',
+        'whether `sub` of a user differs from that for apps at other hosts (pairwise)',
+      )
+        .choices(subjectTypes)
+        .default('public'),
+    )
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
@@ -163,6 +172,7 @@ const decidedAbout = (app: App) => ({
   }),
   scopes: app.scopes.join(' '),
   kind: app.publicClient ? 'without a server (public client)' : 'with a server',
+  'subject type': app.subjectType,
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
   revision: app.revision,
 })

@@ -4,6 +4,7 @@ import { invalidField } from '../errors.ts'
 import { nameParameter, readCount } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'
+import { subjectTypes } from '../oauth/app.queries.ts'
 import type { UserPlace } from '../oauth/app-users.queries.ts'
 import { ownApp } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
@@ -32,6 +33,7 @@ export const appShape = z.strictObject({
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
   publicClient: z.boolean().describe('The app has no server and no secret'),
+  subjectType: z.enum(subjectTypes).describe('pairwise: `sub` differs from that for apps at other hosts'),
   logo: z.string().nullable().describe('Path of the logo'),
   revision: z.int().describe('Incremented by each change of the owner'),
   createdAt: time,
@@ -91,7 +93,7 @@ export const appOperations = {
     who: 'account',
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose, scopes and publicClient can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app. New redirect URIs and a new backchannelLogoutUri of an approved app wait for an operator; the others remain valid.',
+      'Name, homepage, purpose, scopes, publicClient and subjectType can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app; a change of subjectType ends all tokens. New redirect URIs and a new backchannelLogoutUri of an approved app wait for an operator; the others remain valid.',
     tag: 'Apps',
     ...one,
     body: changesShape,

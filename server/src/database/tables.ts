@@ -55,6 +55,7 @@ export interface Apps {
   post_logout_redirect_uris: ColumnType<string[], string[] | undefined, string[]>
   backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
   proposed_backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
+  subject_type: ColumnType<string, string | undefined, string>
 }
 
 export interface AttemptWindows {

@@ -1,6 +1,7 @@
 import type { Dependencies } from '../services.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { countSealed, type SealedCount } from '../secrets/resealing.ts'
+import { sealedPairwiseKey } from '../oauth/pairwise-key.ts'
 import { sealedSigningKeys } from '../oauth/signing-keys.ts'
 import { sealedSources } from '../sync/sealed-source.ts'
 import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
@@ -10,8 +11,8 @@ export type SealedDependencies = Pick<Dependencies, 'database' | 'random'> & { s
 /** Counts all encrypted values by secret; with `reseal`, first encrypts them with the current secret. */
 export async function countAllSealed(deps: SealedDependencies, reseal = false): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
-  for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps), sealedSources(deps)])
-    counts.push(await countSealed(deps, store, { reseal }))
+  const stores = [sealedSigningKeys(deps), sealedPairwiseKey(deps), sealedWebhookSecrets(deps), sealedSources(deps)]
+  for (const store of stores) counts.push(await countSealed(deps, store, { reseal }))
   return counts
 }
 

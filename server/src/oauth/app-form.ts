@@ -7,6 +7,8 @@ import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { AllowedHost } from '../settings/hosts.ts'
 import { originFault } from '../text/origins.ts'
 import { hasOriginOf, redirectUriFault } from './redirect-uri.ts'
+import { subjectTypes } from './app.queries.ts'
+import { sectorOf } from './subject.ts'
 import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20
@@ -49,6 +51,11 @@ const fields = {
   expiringTokens: z.boolean(),
   s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
   publicClient: z.boolean().describe('The app has no server and no secret; it needs s256Only and expiringTokens'),
+  subjectType: z
+    .enum(subjectTypes)
+    .describe(
+      'pairwise: `sub` of a user differs from that for apps at other hosts; all redirectUris have one https host',
+    ),
 }
 
 export const applicationShape = z.strictObject({
@@ -60,6 +67,7 @@ export const applicationShape = z.strictObject({
   expiringTokens: z.boolean().default(false),
   s256Only: fields.s256Only.default(true),
   publicClient: fields.publicClient.default(false),
+  subjectType: fields.subjectType.default('public'),
 })
 
 export const changesShape = z.strictObject(fields).partial()
@@ -71,6 +79,7 @@ export type AppFormChanges = z.infer<typeof changesShape>
 export function checkApplication(form: AppForm, aliases: readonly string[]): AppForm {
   checkLists(form)
   checkKind(form)
+  checkSector(form)
   checkPostLogout(form.postLogoutRedirectUris, form.redirectUris)
   return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
@@ -95,6 +104,28 @@ export function checkKind(
   if (form.backchannelLogoutUri !== null)
     throw invalidField('backchannelLogoutUri', 'must be null for an app without a server (publicClient)')
 }
+
+/**
+ * Hosts of other parties would learn the same subjects (OpenID Connect Core 8.1).
+ * @param approved the host that an operator approved
+ * @throws ApiError that names the field
+ */
+export function checkSector(
+  { subjectType, redirectUris }: Pick<AppForm, 'subjectType' | 'redirectUris'>,
+  approved?: string,
+): void {
+  if (subjectType !== 'pairwise') return
+  const sector = approved ?? sectorOf({ subjectType, redirectUris: redirectUris.filter(isHttps) })
+  const place = redirectUris.findIndex((uri) => !isHttps(uri) || URL.parse(uri)?.hostname !== sector)
+  if (place < 0) return
+  const allowed = sector === undefined ? 'an https URL' : `an https URL at the host ${sector}`
+  throw invalidField(
+    `redirectUris.${place}`,
+    `must be ${allowed}, because all redirect URIs of an app with subjectType pairwise have one host`,
+  )
+}
+
+const isHttps = (uri: string) => uri.startsWith('https:')
 
 /** @throws ApiError that names the field */
 export function checkPostLogout(uris: readonly string[], redirectUris: readonly string[]): void {

@@ -5,6 +5,10 @@ import type { Apps, DB } from '../database/tables.ts'
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 
+/** OpenID Connect Core 8. */
+export const subjectTypes = ['public', 'pairwise'] as const
+export type SubjectType = (typeof subjectTypes)[number]
+
 /** `waiting`: an operator must decide about the app or about proposed redirect URIs. */
 export type AppFilter = AppStatus | 'waiting'
 
@@ -34,6 +38,7 @@ export interface App {
   s256Only: boolean
   /** The app has no server and no secret (RFC 6749 2.1). */
   publicClient: boolean
+  subjectType: SubjectType
   hasLogo: boolean
   /** Incremented by each change of the owner. */
   revision: number
@@ -68,6 +73,7 @@ export type AppChanges = Partial<
     | 'expiringTokens'
     | 's256Only'
     | 'publicClient'
+    | 'subjectType'
   > & { logo: { type: string; bytes: Buffer } | null }
 >
 
@@ -75,7 +81,7 @@ type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, subject_type, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -187,6 +193,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
       expiring_tokens: app.expiringTokens,
       s256_only: app.s256Only,
       public_client: app.publicClient,
+      subject_type: app.subjectType,
       created_at: app.createdAt,
     })
     .execute()
@@ -218,6 +225,7 @@ export async function updateApp(
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
     ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
     ...(changes.publicClient !== undefined && { public_client: changes.publicClient }),
+    ...(changes.subjectType !== undefined && { subject_type: changes.subjectType }),
     ...(status === 'refused' && { status: 'pending', status_reason: '', decided_at: null }),
   }
   const { numUpdatedRows } = await kysely
@@ -325,6 +333,7 @@ function toApp(row: AppRow): App {
     expiringTokens: row.expiring_tokens,
     s256Only: row.s256_only,
     publicClient: row.public_client,
+    subjectType: row.subject_type as SubjectType,
     hasLogo: row.has_logo,
     revision: row.revision,
     createdAt: row.created_at,

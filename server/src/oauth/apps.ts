@@ -16,7 +16,15 @@ import {
   settleProposals,
   updateApp,
 } from './app.queries.ts'
-import { type AppForm, type AppFormChanges, checkKind, checkLogoutUri, checkPostLogout } from './app-form.ts'
+import {
+  type AppForm,
+  type AppFormChanges,
+  checkKind,
+  checkLogoutUri,
+  checkPostLogout,
+  checkSector,
+} from './app-form.ts'
+import { sectorOf } from './subject.ts'
 import { forgetAppUsers } from './app-users.queries.ts'
 import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, deleteSecrets, rotateSecret } from './secret.queries.ts'
@@ -44,7 +52,7 @@ export async function requireApp(services: Services, clientId: string): Promise<
 }
 
 /** The fields that users see and the operator approves. */
-const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicClient'] as const
+const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicClient', 'subjectType'] as const
 
 /**
  * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
@@ -60,13 +68,15 @@ export async function changeApp(
   if (decided && decidedFields.some((field) => changes[field] !== undefined))
     throw conflict(
       'app_decided',
-      'Name, homepage, logo, purpose, scopes and publicClient were approved as they are; apply for a new app to change them',
+      'Name, homepage, logo, purpose, scopes, publicClient and subjectType were approved as they are; apply for a new app to change them',
     )
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const wanted = decided ? { ...given, ...withheld(app, given) } : given
   const { expiringTokens = app.expiringTokens, s256Only = app.s256Only, publicClient = app.publicClient } = wanted
   const { backchannelLogoutUri = app.backchannelLogoutUri } = given
   checkKind({ expiringTokens, s256Only, publicClient, backchannelLogoutUri })
+  const { subjectType = app.subjectType, redirectUris = app.redirectUris } = given
+  checkSector({ subjectType, redirectUris }, decided ? sectorOf(app) : undefined)
   checkLogoutUri(given.backchannelLogoutUri, services.config.webhookHosts)
   if (given.postLogoutRedirectUris)
     checkPostLogout(given.postLogoutRedirectUris, [
@@ -90,6 +100,8 @@ export async function changeApp(
         expiringTokens ? later(nowOf(services), ACCESS_TOKEN_LIFETIME) : null,
       )
     if (publicClient !== app.publicClient) await endCredentials(transaction, app.clientId)
+    // A token must not change its subject.
+    else if (sectorOf({ ...app, ...wanted }) !== sectorOf(app)) await forgetAppUsers(transaction, app.clientId)
     await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
   })
   return requireApp(services, app.clientId)

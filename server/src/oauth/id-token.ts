@@ -3,11 +3,13 @@ import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { ID_TOKEN_LIFETIME } from '../lifetimes.ts'
 import { sidOf } from '../secrets/sid.ts'
 import type { Services } from '../services.ts'
+import type { App } from './app.queries.ts'
 import { signJwt } from './sign-jwt.ts'
 import { publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
+import { accountFor, subjectFor } from './subject.ts'
 
 export interface IdTokenFacts {
-  clientId: string
+  app: App
   accountId: string
   nonce: string | undefined
   authenticatedAt: Date
@@ -23,13 +25,13 @@ export async function createIdToken(services: Services, facts: IdTokenFacts): Pr
   const half = createHash('sha256').update(facts.accessToken).digest().subarray(0, 16)
   const claims = {
     iss: services.site.issuer,
-    sub: facts.accountId,
-    aud: facts.clientId,
+    sub: await subjectFor(services, facts.app, facts.accountId),
+    aud: facts.app.clientId,
     iat: now,
     exp: now + ID_TOKEN_LIFETIME / 1000,
     auth_time: Math.floor(facts.authenticatedAt.getTime() / 1000),
     at_hash: half.toString('base64url'),
-    ...(facts.sessionId !== undefined && { sid: sidOf(facts.sessionId, facts.clientId) }),
+    ...(facts.sessionId !== undefined && { sid: sidOf(facts.sessionId, facts.app.clientId) }),
     ...(facts.nonce !== undefined && { nonce: facts.nonce }),
   }
   return signJwt(services, ID_TOKEN_TYPE, claims)
@@ -41,7 +43,7 @@ export const UNKNOWN_KEY = Symbol('unknown key')
 /** Returns the account of an id_token that was issued to this app, or undefined. */
 export async function readOwnIdToken(
   services: Services,
-  clientId: string,
+  app: App,
   token: string,
 ): Promise<string | typeof UNKNOWN_KEY | undefined> {
   try {
@@ -50,11 +52,11 @@ export async function readOwnIdToken(
       // Other tokens of this service have the same issuer, audience and keys.
       typ: ID_TOKEN_TYPE,
       issuer: services.site.issuer,
-      audience: clientId,
+      audience: app.clientId,
       // Accept expired tokens: the subject is compared with the current session.
       currentDate: new Date(0),
     })
-    return payload.sub
+    return payload.sub && (await accountFor(services, app, payload.sub))
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY
     if (error instanceof errors.JOSEError) return undefined

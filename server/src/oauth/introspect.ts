@@ -4,6 +4,7 @@ import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
 import { namesAccount, spellScopes } from '../settings/scopes.ts'
+import { subjectFor } from './subject.ts'
 import { readClientRequest } from './token.ts'
 import { readCredential } from '../secrets/oauth-token-format.ts'
 
@@ -27,7 +28,7 @@ export async function answerIntrospection(
     return {
       active: true,
       client_id: token.clientId,
-      ...(namesAccount(token.scopes) && { sub: token.accountId }),
+      ...(namesAccount(token.scopes) && { sub: await subjectFor(services, app, token.accountId) }),
       scope: spellScopes(token.scopes, token.scopeNames, services.config.identity.serviceIdAliases),
       token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
       ...(token.resource !== null && { aud: token.resource }),

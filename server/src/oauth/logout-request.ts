@@ -42,7 +42,7 @@ function audienceOf(hint: string): string {
 
 /** If the key of the hint is no longer published, the hint counts as absent, so that the user is asked. */
 async function accountOf(services: Services, app: App, hint: string): Promise<string | undefined> {
-  const accountId = await readOwnIdToken(services, app.clientId, hint)
+  const accountId = await readOwnIdToken(services, app, hint)
   if (accountId === UNKNOWN_KEY) return undefined
   if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token of this app')
   return findLivingAccount(services.database.kysely, accountId)

@@ -43,7 +43,7 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     request_uri_parameter_supported: false,
     claims_parameter_supported: false,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-    subject_types_supported: ['public'],
+    subject_types_supported: ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
     claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'sid'],
   }

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import { subjectOf } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
-import { insufficientScope, invalidRequest } from './errors.ts'
+import { findApp } from './app.queries.ts'
+import { insufficientScope, invalidRequest, invalidToken } from './errors.ts'
 import { queryOf } from './http.ts'
 import type { LiveToken } from './live-token.queries.ts'
 import { currentNames } from './names.queries.ts'
@@ -10,6 +11,7 @@ import { readQuery } from './parameters.ts'
 import { findScope, hasName, isIdentityScope, OPENID, userDataKeys } from '../settings/scopes.ts'
 import { readAccessToken, readPostedAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
+import { subjectFor } from './subject.ts'
 
 /**
  * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. Scopes that were not granted or
@@ -30,7 +32,9 @@ export async function answerUserInfo(services: Services, request: FastifyRequest
   refuseSecretsInUrl(queryOf(request))
   const token = await requireLiveToken(services, await readPostedAccessToken(request), subjectOf(request))
   if (!token.scopes.includes(OPENID)) throw insufficientScope([OPENID])
-  return { sub: token.accountId, ...(await userData(services, token, token.scopes)) }
+  const app = await findApp(services.database, token.clientId)
+  if (!app) throw invalidToken('the app was deleted')
+  return { sub: await subjectFor(services, app, token.accountId), ...(await userData(services, token, token.scopes)) }
 }
 
 /** Keeps unknown names; they count as not granted. */

@@ -93,7 +93,7 @@ test('oidcc-server: returns the metadata that OpenID Connect Discovery 3 require
     userinfo_endpoint: `${ISSUER}/oauth/userinfo`,
     jwks_uri: `${ISSUER}/oauth/jwks`,
     response_types_supported: ['code'],
-    subject_types_supported: ['public'],
+    subject_types_supported: ['public', 'pairwise'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_parameter_supported: false,
     request_parameter_supported: false,

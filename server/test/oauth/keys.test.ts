@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { keysCommand } from '../../src/command/keys.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -101,6 +101,10 @@ test('keeps sessions, forms and tokens valid when the secret is replaced', async
   await expect(sourcesAt(after)).rejects.toThrow('credential 7 was encrypted with another QUESTBOARD_SECRET')
 
   const app = await approvedApp(before)
+  const pairwise = await approvedApp(before, { subjectType: 'pairwise' })
+  const subAt = async (at: SignInService) =>
+    decodeJwt((await tokensFor(at, sameBrowserAt(at), pairwise, { scope: 'openid' })).id_token as string).sub
+  const sub = await subAt(before)
   const ofBefore = (await tokensFor(before, user.browser, app, { scope: 'openid' })).id_token as string
   const csrf = await user.browser.csrfToken()
 
@@ -118,13 +122,16 @@ test('keeps sessions, forms and tokens valid when the secret is replaced', async
   const ofDuring = (await tokensFor(during, browser, app, { scope: 'openid' })).id_token as string
   expect(decodeProtectedHeader(ofDuring).kid).toBe(decodeProtectedHeader(ofBefore).kid)
   await verified(during, ofDuring)
+  expect(await subAt(during)).toBe(sub)
   const silent = authorizeUrl(app, { scope: 'openid', prompt: 'none', id_token_hint: ofBefore })
   expect(String((await browser.get(silent)).headers.location)).toContain('code=qbc_')
 
   expect(await keys(during.services, 'status')).toMatch(
     /signing keys: 0 with the current secret, 1 with another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 with another/,
   )
-  expect(sayLost(await countAllSealed(after.services))).toBe('1 signing key, 1 webhook secret, 1 source')
+  expect(sayLost(await countAllSealed(after.services))).toBe(
+    '1 signing key, 1 pairwise key, 1 webhook secret, 1 source',
+  )
   await expect(keys(after.services, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
 
   // A process that was not restarted still uses the earlier secret.
@@ -163,6 +170,7 @@ test('keeps sessions, forms and tokens valid when the secret is replaced', async
   await expect(keys(before.services, 'reseal')).rejects.toThrow('encrypted with an unknown secret')
 
   const ofAfter = (await tokensFor(after, sameBrowserAt(after), app, { scope: 'openid' })).id_token as string
+  expect(await subAt(after)).toBe(sub)
   await verified(after, ofBefore)
   await verified(before, ofAfter)
   const [row] = await liveSecrets(database.kysely, [endpoint.id], new Date(before.clock.now()))

@@ -35,6 +35,7 @@ export async function approvedApp(
     expiringTokens: false,
     s256Only: false,
     publicClient: false,
+    subjectType: 'public',
     ...form,
   })
   await decideApp(service.services, app.clientId, 'approve', app)

@@ -30,6 +30,7 @@ export async function publicApp(service: SignInService, form: Partial<AppForm> =
     expiringTokens: true,
     s256Only: true,
     publicClient: true,
+    subjectType: 'public',
     ...form,
   })
   await decideApp(service.services, app.clientId, 'approve', app)

@@ -37,6 +37,8 @@ export interface AppForm {
   expiringTokens: boolean
   s256Only: boolean
   publicClient: boolean
+  /** `pairwise`: the id_token identifies a user by an id that apps at other hosts do not get. */
+  subjectType: 'public' | 'pairwise'
 }
 
 export interface OwnApp extends AppForm {

@@ -18,6 +18,7 @@ export const emptyApp: AppForm = {
   expiringTokens: true,
   s256Only: true,
   publicClient: false,
+  subjectType: 'public',
 }
 
 export type Details = Pick<AppForm, 'name' | 'homepage' | 'purpose'>
@@ -34,6 +35,7 @@ export const signInOf = (app: OwnApp): SignInSettings => ({
   expiringTokens: app.expiringTokens,
   s256Only: app.s256Only,
   publicClient: app.publicClient,
+  subjectType: app.subjectType,
 })
 
 /** Whether an operator approved the name, the purpose, the scopes and the kind of the app, which then cannot change. */

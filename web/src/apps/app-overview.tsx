@@ -31,6 +31,10 @@ export function AppOverview({ app }: { app: OwnApp }) {
             <dd>{app.publicClient ? t.withoutServer : t.withServer}</dd>
           </div>
           <div>
+            <dt>{t.userIds}</dt>
+            <dd>{t.subjectTypes[app.subjectType]}</dd>
+          </div>
+          <div>
             <dt>{t.form.scopes}</dt>
             <dd>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</dd>
           </div>

@@ -58,6 +58,6 @@ export function AppSignIn({ app }: { app: OwnApp }) {
 
 /** Only what the owner may still change is sent. */
 function changesOf(form: SignInSettings, decided: boolean): Partial<AppForm> {
-  const { scopes, publicClient, ...always } = form
-  return decided ? always : { ...always, scopes, publicClient }
+  const { scopes, publicClient, subjectType, ...always } = form
+  return decided ? always : { ...always, scopes, publicClient, subjectType }
 }

@@ -97,6 +97,12 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
         checked={form.publicClient}
         onChange={(event) => setPublicClient(event.currentTarget.checked)}
       />
+      <Switch
+        label={t.pairwise}
+        description={t.pairwiseHelp}
+        checked={form.subjectType === 'pairwise'}
+        onChange={(event) => change({ subjectType: event.currentTarget.checked ? 'pairwise' : 'public' })}
+      />
     </>
   )
 }

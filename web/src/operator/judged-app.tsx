@@ -57,6 +57,9 @@ export function JudgedApp({ app }: { app: App }) {
           <Uris name={t.proposedLogoutUri} uris={[app.proposedBackchannelLogoutUri]} />
         )}
         {app.publicClient && <Value name={serverApi.apps.kind}>{serverApi.apps.withoutServer}</Value>}
+        {app.subjectType === 'pairwise' && (
+          <Value name={serverApi.apps.userIds}>{serverApi.apps.subjectTypes.pairwise}</Value>
+        )}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
         <Value name={t.owner}>
           <span className="mono">{app.ownerAccountId}</span>

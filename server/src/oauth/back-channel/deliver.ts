@@ -48,7 +48,7 @@ async function deliver(
     ? SUSPENDED
     : await sendLogoutToken(deps.outgoing, {
         url: app.backchannelLogoutUri,
-        token: await createLogoutToken(deps, notice),
+        token: await createLogoutToken(deps, app, notice),
         timeout: deps.timeout ?? WEBHOOK_TIMEOUT,
         signal,
       })

@@ -19,7 +19,7 @@ export async function readHint(
 ): Promise<string | undefined> {
   const hint = query.get('id_token_hint')
   if (hint === undefined) return undefined
-  const accountId = await readOwnIdToken(services, app.clientId, hint)
+  const accountId = await readOwnIdToken(services, app, hint)
   if (accountId === UNKNOWN_KEY) {
     if (!prompt.includes('none')) return undefined
     throw new OauthError(

@@ -63,7 +63,7 @@ async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pa
   const answer = { ...pair.answer, scope: spellScopes(scopes, grant.scopeNames, serviceIdAliases) }
   if (!scopes.includes(OPENID)) return answer
   const idToken = await createIdToken(services, {
-    clientId: app.clientId,
+    app,
     accountId: grant.accountId,
     nonce: grant.nonce,
     authenticatedAt: grant.authenticatedAt ?? pair.stored.now,

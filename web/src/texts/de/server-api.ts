@@ -134,6 +134,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     clientId: 'Client-ID',
     kind: 'Art',
     withoutServer: 'Ohne Server: kein Geheimnis, PKCE erforderlich',
+    userIds: 'Nutzer-IDs',
+    subjectTypes: { public: 'Gleich für alle Apps', pairwise: 'Nur für Apps am selben Host' },
     withServer: 'Mit Server und Geheimnis',
     one: 'OAuth-App',
     yours: 'Deine Apps',
@@ -233,10 +235,13 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       publicClient: 'Diese App hat keinen Server',
       publicClientHelp:
         'Für Apps, die nur im Browser oder auf einem Gerät laufen. Sie haben kein Geheimnis, PKCE ist erforderlich, und Token laufen ab.',
+      pairwise: 'Nutzer-IDs verwenden, die Apps an anderen Hosts nicht erhalten',
+      pairwiseHelp:
+        'Ändert nur „sub“ des Kontos. Alle anderen angefragten Daten machen Nutzer weiterhin erkennbar. Alle Redirect-URIs brauchen HTTPS und denselben Host.',
       send: 'Zur Prüfung einreichen',
       fixed: 'Ein Betreiber hat diese Angaben genehmigt. Registriere für Änderungen eine neue App.',
       fixedSignIn:
-        'Angefragte Daten und Art sind genehmigt. Neue Redirect-URIs werden erneut geprüft; alle anderen Änderungen gelten sofort.',
+        'Angefragte Daten, Art und Nutzer-IDs sind genehmigt. Neue Redirect-URIs werden erneut geprüft; alle anderen Änderungen gelten sofort.',
       reviewed: 'Ein Betreiber prüft diese Angaben.',
     },
     logo: 'Logo',

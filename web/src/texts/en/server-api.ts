@@ -130,6 +130,8 @@ export const serverApi = ({ number, plural }: Format) => ({
     kind: 'Type',
     withoutServer: 'Without a server: no secret, PKCE required',
     withServer: 'With a server and a secret',
+    userIds: 'User IDs',
+    subjectTypes: { public: 'The same for all apps', pairwise: 'Only for apps at the same host' },
     one: 'OAuth app',
     yours: 'Your apps',
     sections: 'Parts of the app',
@@ -226,10 +228,13 @@ export const serverApi = ({ number, plural }: Format) => ({
       publicClient: 'This app has no server',
       publicClientHelp:
         'For apps that run only in a browser or on a device. They have no secret, PKCE is required, and tokens expire.',
+      pairwise: 'Use user IDs that apps at other hosts do not get',
+      pairwiseHelp:
+        'Changes only “sub” of the account. All other data that you request still identifies users. All redirect URIs need HTTPS and the same host.',
       send: 'Submit for review',
       fixed: 'An operator approved these values. To change them, register a new app.',
       fixedSignIn:
-        'Requested data and type are approved. New redirect URIs need another approval; all other changes apply at once.',
+        'Requested data, type and user IDs are approved. New redirect URIs need another approval; all other changes apply at once.',
       reviewed: 'An operator reviews these values.',
     },
     logo: 'Logo',
