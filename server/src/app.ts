@@ -26,7 +26,7 @@ import { registerAccountRoutes } from './routes.ts'
 import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
-import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
+import { isTokenDetailRequest, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createRenderer } from './images/renderer.ts'
 import { createResponseCache } from './http/response-cache.ts'
 import { areaOf, countRequest, isMcp, isQuery } from './http/count-request.ts'
@@ -90,11 +90,11 @@ export interface AppOptions {
   /** Milliseconds that a request waits for a replica; see database/replicas.ts. */
   replicaWait?: number
   /** Set when this process is one of several of an instance. */
-  among?: AmongOthers
+  among?: WorkerContext
 }
 
 /** The other workers at the same port. */
-export interface AmongOthers {
+export interface WorkerContext {
   number: number
   /** Whether all workers have accepted connections. */
   isComplete(): boolean
@@ -243,7 +243,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         // A preflight needs no database, and one that fails would hide the status of the refusal from the page.
         if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
         if (isMcp(request)) return admitted(request, response)
-        const isTokenDetail = asksForTokenDetail(request)
+        const isTokenDetail = isTokenDetailRequest(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)
         response.setHeader('x-content-type-options', 'nosniff')

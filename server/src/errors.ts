@@ -28,6 +28,7 @@ export const codes = {
 
 export type ErrorCode = keyof typeof codes
 
+/** Counted from 1, as in `errors[].locations`. */
 export interface SourceLocation {
   line: number
   column: number

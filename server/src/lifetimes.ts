@@ -222,11 +222,11 @@ export const OLD_WEBHOOK_SECRET_LIFETIME = DAY
 /** Timeout of a delivery including name resolution (Standard Webhooks: 15 to 30 seconds). */
 export const WEBHOOK_TIMEOUT = 15 * SECOND
 
-/** A delivery without a recorded result after this time is repeated; its process may have crashed. */
-export const WEBHOOK_LEASE = 2 * WEBHOOK_TIMEOUT
+/** A delivery of a webhook or logout token without a recorded result after this time is repeated; its process may have crashed. */
+export const DELIVERY_LEASE = 2 * WEBHOOK_TIMEOUT
 
 /** A webhook that only failed for this long is disabled. */
-export const WEBHOOK_GIVE_UP = 5 * DAY
+export const WEBHOOK_DISABLE_AFTER = 5 * DAY
 
 /** Retention of messages and attempts. */
 export const WEBHOOK_LOG_LIFETIME = 14 * DAY

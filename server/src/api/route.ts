@@ -5,7 +5,7 @@ import { FRESH_SIGN_IN } from '../lifetimes.ts'
 import { checkCsrf } from '../sessions/csrf.ts'
 import { sessionOf } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
-import { askedBy, type AskedServices, type SessionServices } from '../sessions/with-account.ts'
+import { withActor, type RequestServices, type SessionServices } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
 import { readBody } from './read-body.ts'
@@ -19,8 +19,8 @@ import {
 
 /** The caller of a route, after the authentication that the route requires. */
 export type Caller<R extends RouteDescription = RouteDescription> = {
-  /** Contains `asking` if the route requires a session. Changes then check again that the session has not ended. */
-  services: R['who'] extends 'anyone' ? AskedServices : SessionServices
+  /** Contains `actor` if the route requires a session. Changes then check again that the session has not ended. */
+  services: R['who'] extends 'anyone' ? RequestServices : SessionServices
   network: string
   params: ParamsOf<R>
 } & (R['who'] extends 'anyone' ? AnyCaller : AccountCaller)
@@ -104,12 +104,12 @@ async function callerOf(
   services: Services,
   request: FastifyRequest,
   demand: RouteDescription,
-): Promise<{ services: AskedServices } & (AnyCaller | AccountCaller)> {
+): Promise<{ services: RequestServices } & (AnyCaller | AccountCaller)> {
   if (demand.who === 'anyone')
     return { services, authenticate: (needed = {}) => authenticate(services, request, { who: 'account', ...needed }) }
   const session = await authenticate(services, request, demand)
   return {
-    services: askedBy(services, request, session),
+    services: withActor(services, request, session),
     session,
     accountId: session.accountId,
     checkRecentSignIn: () => checkRecentSignIn(services, session),

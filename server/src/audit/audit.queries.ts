@@ -27,7 +27,7 @@ export async function insertEvent(kysely: Kysely<DB>, event: StoredEvent): Promi
 }
 
 /** The position before a page: a time, or an event of that time. */
-export interface AuditPlace {
+export interface EventPosition {
   at: Date
   eventId?: string
 }
@@ -39,7 +39,7 @@ export async function listEvents(
     accountId?: string | undefined
     event?: string | undefined
     clientId?: string | undefined
-    before?: AuditPlace | undefined
+    before?: EventPosition | undefined
     first: number
   },
 ): Promise<StoredEvent[]> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 
 /** Reads again when the last result is older than `lifetime`. */
-export function keepFor<T>(lifetime: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
+export function cachedFor<T>(lifetime: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let kept: { until: number; value: Promise<T> } | undefined
   return () => {
     const now = clock.now()

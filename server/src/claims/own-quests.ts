@@ -7,7 +7,7 @@ import { maySee } from '../features/private-quest.ts'
 import {
   findQuest,
   isTransitionDue,
-  type QuestPlace,
+  type QuestPosition,
   readCatalogue,
   readListed,
   type QuestRow,
@@ -32,7 +32,7 @@ export interface OwnQuestsQuery {
   /** Without it: all Active quests that are ready, close or completed. */
   state: OwnQuestState | undefined
   first: number
-  after: QuestPlace | undefined
+  after: QuestPosition | undefined
 }
 
 /** A quest with the progress of an account. */
@@ -46,7 +46,7 @@ export interface OwnQuest {
 
 export interface OwnQuestsPage {
   list: OwnQuest[]
-  next: QuestPlace | undefined
+  next: QuestPosition | undefined
 }
 
 /** Quests that one request reads at most; a page that reads as many may be short. */

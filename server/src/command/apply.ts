@@ -7,7 +7,7 @@ import type { FieldChange } from '../programme/differences.ts'
 import { type DescribedObject, readObjects } from '../programme/objects.ts'
 import { parseFile } from '../programme/read-file.ts'
 import { confirmed } from './confirm.ts'
-import { inWords } from './objects.ts'
+import { formatCounts } from './objects.ts'
 import { hint, OutputCommand, printAsJson, printLine } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
@@ -32,9 +32,9 @@ export function applyCommand(withDependencies: WithDependencies): Command {
         for (const name of names) files.push(parseFile(nameOf(name), await read(name)))
         const objects = readObjects(files)
         if (objects.some(setsSource)) await requireSecretOfService(deps)
-        const asking = { accountId: INSTALLATION, network: NO_NETWORK, by: 'command' as const }
+        const actor = { accountId: INSTALLATION, network: NO_NETWORK, by: 'command' as const }
         const run = (options: Pick<ApplyOptions, 'diff' | 'prune'>) =>
-          applyObjects({ ...deps, asking }, objects, { ...options, environment: process.env })
+          applyObjects({ ...deps, actor }, objects, { ...options, environment: process.env })
         const removals = prune && !diff ? await confirmRemovals(await run({ diff: true, prune }), yes) : prune
         const applied = await run({ diff, prune: removals })
         for (const object of applied.objects) printLine(linesOf(object))
@@ -76,7 +76,7 @@ const nameOf = (name: string) => (name === STANDARD_INPUT ? 'standard input' : n
 const read = (name: string) => (name === STANDARD_INPUT ? textOf(process.stdin) : readNamedFile('file', name))
 
 function linesOf({ kind, id, name, action, fields, contents }: AppliedObject): string {
-  const head = `${SIGNS[action]} ${kind} ${id} ${JSON.stringify(name)}${contents ? `, with contents: ${inWords(contents)}` : ''}`
+  const head = `${SIGNS[action]} ${kind} ${id} ${JSON.stringify(name)}${contents ? `, with contents: ${formatCounts(contents)}` : ''}`
   return [head, ...fields.map(lineOf)].join('\n')
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MAX_DEFAULT_WORKERS, withSettingFiles } from '../config.ts'
 import { secretSource } from '../secrets/installation-secret.ts'
-import { sayUnknown } from '../settings/unknown-settings.ts'
+import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { inParagraph } from './columns.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
@@ -18,7 +18,7 @@ export function configCommand(): Command {
     hint(`${whoseSettings}\n`)
     const settings = settingsInEffect(process.env, config)
     printResult(settings, settings.map(settingText).join('\n'))
-    for (const setting of config.unknown) console.error(`Warning: ${sayUnknown(setting)}.`)
+    for (const setting of config.unknown) console.error(`Warning: ${describeUnknownSetting(setting)}.`)
   })
 }
 

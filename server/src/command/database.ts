@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
-import { alone, requireDistributable, requireStopped, whyNotHere } from '../distribution/preflight.ts'
+import { alone, requireDistributable, requireStopped, obstacleTo } from '../distribution/preflight.ts'
 import { confirmed } from './confirm.ts'
 import { OutputCommand, printDone, printLine, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
@@ -53,7 +53,7 @@ const wantedOf = ({ singleNode }: Options) => ({ singleNode: singleNode === true
 /** Sets exit status 1 if the plan cannot be carried out. */
 async function showPlan(client: ClientBase, options: Options, embedded: boolean): Promise<void> {
   const plan = await readPlan(client)
-  const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, wantedOf(options))
+  const reason = embedded ? EMBEDDED : await obstacleTo(client, plan, wantedOf(options))
   if (reason !== undefined) {
     process.exitCode = 1
   }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { notFound } from '../errors.ts'
 import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
-import { type Place, readEntryId } from '../ledger/entry.ts'
+import { type EntryPosition, readEntryId } from '../ledger/entry.ts'
 import { formatNames, type FormatName, formats, linesOf } from '../ledger/export.ts'
 import { filterParameters, readFilter } from '../ledger/filter.ts'
 import { readAll } from '../ledger/read-entries.ts'
@@ -90,7 +90,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .argument('[entry]', 'the id of an entry, such as 12-3', readPlace)
     .option('--key <key>', 'the key of an award, instead of the entry')
     .requiredOption('--reason <text>', 'a text for people, 1 to 500 characters', readReason)
-    .action((spaceId: number, entry: Place | undefined, { key, reason }: { key?: string; reason: string }) =>
+    .action((spaceId: number, entry: EntryPosition | undefined, { key, reason }: { key?: string; reason: string }) =>
       withDependencies(async (deps) => {
         if ((entry === undefined) === (key === undefined))
           throw new InvalidArgumentError('Name the entry or its --key, and not both.')
@@ -123,7 +123,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
   return ledger
 }
 
-function readPlace(text: string): Place {
+function readPlace(text: string): EntryPosition {
   const place = readEntryId(text)
   if (!place) throw new InvalidArgumentError('allowed: the id of an entry, such as 12-3.')
   return place
@@ -141,7 +141,7 @@ interface ExportOptions {
   source?: string
   from?: string
   to?: string
-  after?: Place
+  after?: EntryPosition
 }
 
 function sealLines({ sealed, broken }: SealReport): string[] {

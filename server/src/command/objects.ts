@@ -48,7 +48,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((id: string, { yes }: { yes?: true }) =>
       withDependencies(async (deps) => {
-        if (!yes) await ask(deps, name, id)
+        if (!yes) await confirmDeletion(deps, name, id)
         const removed = await deleteObject(deps, name, id, {
           note: (trx, rows) => {
             const counts = Object.fromEntries(Object.entries(rows).map(([what, count]) => [what, String(count)]))
@@ -56,7 +56,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
             return audit(deps, { accountId: INSTALLATION, event: 'data.deleted', details, network: NO_NETWORK }, trx)
           },
         })
-        printDone({ kind: name, id, removed }, `Deleted the ${name} ${id}: ${inWords(removed)}.`)
+        printDone({ kind: name, id, removed }, `Deleted the ${name} ${id}: ${formatCounts(removed)}.`)
       }),
     )
 
@@ -77,9 +77,9 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
   return command
 }
 
-async function ask(deps: Dependencies, name: ObjectName, id: string): Promise<void> {
+async function confirmDeletion(deps: Dependencies, name: ObjectName, id: string): Promise<void> {
   const { name: called, contents } = await showObject(deps, name, id)
-  hint(`The ${name} ${id} (${called}) has: ${inWords(contents)}.`)
+  hint(`The ${name} ${id} (${called}) has: ${formatCounts(contents)}.`)
   hint(`This also deletes ${objectKinds[name].removes}.`)
   if (!process.stdin.isTTY)
     throw new InvalidArgumentError('Nothing was deleted: no terminal to ask for confirmation. Use --yes.')
@@ -87,7 +87,7 @@ async function ask(deps: Dependencies, name: ObjectName, id: string): Promise<vo
 }
 
 /** Counts by kind for a message. */
-export const inWords = (counts: Record<string, number>): string =>
+export const formatCounts = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${what} ${count}`)
     .join(', ') || 'empty'

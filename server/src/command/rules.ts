@@ -65,7 +65,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
     .action((spaceId: number, file: string, { since, yes }: { since?: Date; yes?: true }) =>
       withDependencies(async (deps) => {
         const document = await readDocument(file)
-        if (!yes) await ask(await dryRun(deps, spaceId, document, { since, maxEvents: Infinity }))
+        if (!yes) await confirmReplay(await dryRun(deps, spaceId, document, { since, maxEvents: Infinity }))
         const { version, differences, joined } = await deps.database.kysely.transaction().execute(async (trx) => {
           const stored = await setRules(deps, trx, spaceId, document, { author: AUTHOR })
           const replayed = await replayRules(deps, trx, spaceId, { since, maxEvents: Infinity, author: AUTHOR })
@@ -96,7 +96,7 @@ async function readDocument(file: string): Promise<unknown> {
   return document
 }
 
-async function ask(found: Differences): Promise<void> {
+async function confirmReplay(found: Differences): Promise<void> {
   hint(linesOf(found))
   if (!process.stdin.isTTY)
     throw new InvalidArgumentError('Nothing was changed: no terminal to ask for confirmation. Use --yes.')

@@ -56,7 +56,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const { source, preview } = await previewSnapshot(deps, requestOf(options))
         if (options.dryRun) return printResult({ ...preview, dryRun: true }, previewLines(preview))
-        if (!options.yes) await ask(preview)
+        if (!options.yes) await confirmSnapshot(preview)
         const sealed = await sealSnapshot(deps, source, {
           isPublic: options.public ?? false,
           note: noteFor(deps, 'snapshot.created'),
@@ -164,7 +164,7 @@ const noteFor =
   (trx: Transaction<DB>, details) =>
     audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' }, network: NO_NETWORK }, trx)
 
-async function ask(preview: Preview): Promise<void> {
+async function confirmSnapshot(preview: Preview): Promise<void> {
   hint(previewLines(preview))
   requireTerminal('Nothing was sealed')
   if (!(await confirmed('Seal this list?'))) throw new InvalidArgumentError('Nothing was sealed.')

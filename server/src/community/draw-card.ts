@@ -117,7 +117,7 @@ const tile = (seed: string, [x, y, size]: [x: number, y: number, size: number], 
 
 const firstDrawable = (names: readonly string[]): string => names.map(drawable).find((name) => name !== undefined) ?? ''
 
-interface Place {
+interface TextLayout {
   x: number
   y: number
   size: number
@@ -130,7 +130,7 @@ interface Place {
 
 function text(
   shown: string,
-  { x, y, size, width, smallest = size * 0.85, anchor = 'start', opacity = 1 }: Place,
+  { x, y, size, width, smallest = size * 0.85, anchor = 'start', opacity = 1 }: TextLayout,
 ): Html {
   const fitting = Math.max(smallest, Math.min(size, Math.floor((size * width) / textWidth(shown, size))))
   const line = shortened(shown, fitting, width)

@@ -20,7 +20,7 @@ import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
 import { MOVEMENTS } from './space-page.ts'
 
-interface Standing {
+interface OverallRank {
   rank: number
   points: number
   totalCount: number
@@ -42,7 +42,7 @@ interface Change {
 
 interface Answer {
   space: {
-    addressLoyaltyPoints: Standing | null
+    addressLoyaltyPoints: OverallRank | null
     loyaltyPointsRanks: { list: Rank[] }
     addressLoyaltyPointsHistory: { list: Change[] }
   }
@@ -162,10 +162,10 @@ async function openFor(kysely: Kysely<DB>, { list, totalCount }: OpenQuests, add
   return { list: open.slice(0, SHOWN_QUESTS), totalCount: totalCount - completed.size }
 }
 
-type SprintStanding = Standing & { sprintId: number; name: string }
+type SprintRank = OverallRank & { sprintId: number; name: string }
 
 /** The newest sprints in which the member has points. */
-async function readSprints(kysely: Kysely<DB>, ask: OwnQuery, id: number, address: string): Promise<SprintStanding[]> {
+async function readSprints(kysely: Kysely<DB>, ask: OwnQuery, id: number, address: string): Promise<SprintRank[]> {
   const sprints = await listNewestSprints(kysely, id, MAX_SPRINTS)
   const standings = await Promise.all(
     sprints.map(async ({ sprintId, name }) => {
@@ -183,7 +183,7 @@ const fact = (term: string, value: Html | string): Html =>
   </div>`
 
 /** The whole percentage of members with a worse rank. */
-const below = ({ rank, totalCount }: Standing): number => Math.floor((100 * (totalCount - rank)) / totalCount)
+const below = ({ rank, totalCount }: OverallRank): number => Math.floor((100 * (totalCount - rank)) / totalCount)
 
 const neighbours = (near: Rank[], address: string, slug: string): Html =>
   html`<table>
@@ -206,7 +206,7 @@ const neighbours = (near: Rank[], address: string, slug: string): Html =>
     </tbody>
   </table>`
 
-const inSprints = (sprints: SprintStanding[], slug: string): Html =>
+const inSprints = (sprints: SprintRank[], slug: string): Html =>
   html`<section aria-labelledby="sprints">
     <h2 id="sprints">Sprints</h2>
     <table>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { keepFor } from '../cache/kept.ts'
+import { cachedFor } from '../cache/kept.ts'
 import { staticPage, staticPagePolicy } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import type { Renderer } from '../images/renderer.ts'
@@ -55,7 +55,7 @@ export function registerCommunity(
   registerEmbeds(fastify, services, ask)
   const sendImage = createShareImages(services)
 
-  const firstCommunities = keepFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
+  const firstCommunities = cachedFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
 
   fastify.get<{ Querystring: Record<string, unknown> }>('/', async (request, reply) => {
     void reply.header('vary', 'accept, cookie')

@@ -5,7 +5,7 @@ import { ROLES } from '../teams/roles.ts'
 /** Responses with one object: what people edit, facts that the service maintains, and the version. */
 
 export const versionShape = z.string().describe('Send it with a change; it differs after each change')
-export const standingShape = z.enum([...ROLES, 'operator']).describe('What the caller is in this space')
+export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('What the caller is in this space')
 
 export const accountShape = z.strictObject({ id: uuid, username: z.string() })
 
@@ -15,7 +15,7 @@ export const spaceShape = z.strictObject({
   description: z.string().nullable(),
   slug: z.string().nullable().describe('The public page is at /s/{slug}; null without one'),
   owner: accountShape.nullable(),
-  standing: standingShape,
+  standing: effectiveRoleShape,
   createdAt: time,
   version: versionShape,
 })

@@ -18,7 +18,7 @@ export interface Author {
 }
 
 export interface AuthoredServices extends Pick<Services, 'clock' | 'database' | 'random' | 'log'> {
-  asking: Author
+  actor: Author
 }
 
 export interface Authored {
@@ -113,6 +113,6 @@ export function note(
   event: 'data.created' | 'data.changed' | 'data.deleted',
   details: Record<string, string>,
 ): Promise<void> {
-  const { accountId, network, by } = services.asking
+  const { accountId, network, by } = services.actor
   return audit(services, { accountId, event, network, details: by === undefined ? details : { ...details, by } }, trx)
 }

@@ -17,7 +17,7 @@ export async function setPublicPage(
   slug: string | null | undefined,
 ): Promise<boolean> {
   if (slug === undefined) return false
-  const { accountId, network, by } = services.asking
+  const { accountId, network, by } = services.actor
   const before = (await findPageOfSpace(trx, spaceId))?.slug ?? null
   if (before === slug) return false
   const entry = { accountId, network }

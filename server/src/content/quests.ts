@@ -6,7 +6,7 @@ import { invalidField, notFound } from '../errors.ts'
 import type { ObjectId } from '../objects/object-kinds.ts'
 import { listObjects } from '../objects/objects.ts'
 import type { Services } from '../services.ts'
-import { findStanding, mayDo, requireRight } from '../teams/permissions.ts'
+import { findEffectiveRole, mayDo, requireRight } from '../teams/permissions.ts'
 import type { Right } from '../teams/roles.ts'
 import { contentKinds, type ContentRecord } from './content-kinds.ts'
 import { requireListed } from './listed.ts'
@@ -63,7 +63,7 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
 
 /** Drafts and private quests are hidden from other accounts. @throws ApiError not_found */
 async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<void> {
-  const standing = await findStanding(kysely, accountId, spaceId)
+  const standing = await findEffectiveRole(kysely, accountId, spaceId)
   if (standing === null || !mayDo(standing, 'view')) throw notFound('Quest')
 }
 

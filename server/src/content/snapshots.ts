@@ -7,7 +7,7 @@ import type { DB } from '../database/tables.ts'
 import { conflict, invalidField } from '../errors.ts'
 import { snapshotsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { lockAsking, type SessionServices } from '../sessions/with-account.ts'
+import { lockAccountAndSession, type SessionServices } from '../sessions/with-account.ts'
 import { sendFile } from '../snapshots/download.ts'
 import { answering } from '../snapshots/routes.ts'
 import { readSealRequest, type SnapshotRequest } from '../snapshots/snapshot-request.ts'
@@ -85,7 +85,7 @@ interface ChangingCall extends Call {
 
 /** Checks the session and the right in the transaction of the change. @throws ApiError */
 async function checkAgain({ services, accountId, params: { id } }: ChangingCall, trx: Transaction<DB>): Promise<void> {
-  await lockAsking(trx, accountId, services.asking)
+  await lockAccountAndSession(trx, accountId, services.actor)
   await requireRight(trx, accountId, id, 'manage')
 }
 

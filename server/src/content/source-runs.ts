@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.ts'
 import { ApiError, notFound, tooManyRequests } from '../errors.ts'
 import { countAttempt, sourceTestsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { lockAsking } from '../sessions/with-account.ts'
+import { lockAccountAndSession } from '../sessions/with-account.ts'
 import { backgroundRuns } from '../sync/background-runs.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf } from '../sync/source.ts'
@@ -29,7 +29,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
     await runs.start(credential, {
       confirmed: confirm,
       async before(trx) {
-        await lockAsking(trx, accountId, services.asking)
+        await lockAccountAndSession(trx, accountId, services.actor)
         await requireSourceRight(trx, accountId, credential, right)
       },
       begin: (trx) => audit(services, { accountId, event: 'sync.started', network, details }, trx),

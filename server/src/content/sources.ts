@@ -6,7 +6,7 @@ import { invalidField, invalidFields, notFound, tooManyRequests } from '../error
 import { kinds } from '../ingest/kinds.ts'
 import { countAttempt, sourceTestsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { lockAsking } from '../sessions/with-account.ts'
+import { lockAccountAndSession } from '../sessions/with-account.ts'
 import { describeKinds } from '../sync/describe-kinds.ts'
 import { isPublicOnly, openSource, senderFor, shownSource } from '../sync/sealed-source.ts'
 import { checkKind, credSourceOf, requirePublicHosts, setSource } from '../sync/set-source.ts'
@@ -45,7 +45,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
       await setSource(services, credential, value, {
         ...(!operator && { forbiddenHosts: config.outgoingHosts }),
         async begin(trx) {
-          await lockAsking(trx, accountId, services.asking)
+          await lockAccountAndSession(trx, accountId, services.actor)
           await requireSourceRight(trx, accountId, credential, 'edit')
           if (operator && !(await isOperator(trx, accountId))) throw changedMeanwhile()
         },
@@ -64,7 +64,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
   route(scope, services, sourceOperations.remove, async ({ services, accountId, network, params: { id } }) => {
     const credential = id.text
     await kysely.transaction().execute(async (trx) => {
-      await lockAsking(trx, accountId, services.asking)
+      await lockAccountAndSession(trx, accountId, services.actor)
       await requireSourceRight(trx, accountId, credential, 'edit')
       if (await removeSource(trx, credential))
         await audit(services, { accountId, event: 'sync.source-removed', network, details: { credential } }, trx)

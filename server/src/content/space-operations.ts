@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RouteDescription } from '../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../community/slug.ts'
 import { contentKinds } from './content-kinds.ts'
-import { pageOf, spaceShape, sprintShape, standingShape } from './answer-shapes.ts'
+import { pageOf, spaceShape, sprintShape, effectiveRoleShape } from './answer-shapes.ts'
 import { listParameters, readListQuery } from './list-query.ts'
 import { changeBody, creationBody } from './request-shapes.ts'
 import { requireId } from './store.ts'
@@ -35,7 +35,7 @@ export const spaceOperations = {
     tag,
     query: listParameters,
     readQuery: readListQuery,
-    answer: { description: 'In the order of ids.', shape: pageOf({ standing: standingShape }) },
+    answer: { description: 'In the order of ids.', shape: pageOf({ standing: effectiveRoleShape }) },
   },
   create: {
     method: 'POST',

@@ -5,7 +5,7 @@ import { invalidField, notFound } from '../errors.ts'
 import { listObjects } from '../objects/objects.ts'
 import type { ObjectId } from '../objects/object-kinds.ts'
 import type { Services } from '../services.ts'
-import { requireRight, type Standing } from '../teams/permissions.ts'
+import { requireRight, type EffectiveRole } from '../teams/permissions.ts'
 import { findSpacesOf } from '../teams/roles.queries.ts'
 import { giveSpace } from '../teams/owner.ts'
 import { contentKinds, type ContentRecord } from './content-kinds.ts'
@@ -55,7 +55,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
   route(scope, services, spaceOperations.change, async (call) => {
     const { id } = call.params
     const { slug, ...changes } = call.body
-    let standing: Standing = 'operator'
+    let standing: EffectiveRole = 'operator'
     await changeContent({ services: call.services, kind }, spaceObject(id), changes, {
       async allow(trx) {
         standing = await requireRight(trx, call.accountId, id, 'manage')
@@ -73,7 +73,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     deleteContent({ services, kind }, spaceObject(id), { allow: (trx) => requireRight(trx, accountId, id, 'own') }),
   )
 
-  async function view(id: number, standing: Standing): Promise<ContentRecord> {
+  async function view(id: number, standing: EffectiveRole): Promise<ContentRecord> {
     const [record, facts] = await Promise.all([readRecord(kysely, kind, spaceObject(id)), readSpaceFacts(kysely, id)])
     if (!record || !facts) throw notFound('Space')
     const { slug, createdAt, ownerAccountId } = facts

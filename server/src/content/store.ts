@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { type ObjectId, readObjectId } from '../objects/object-kinds.ts'
 import { deleteObject } from '../objects/objects.ts'
-import { lockAsking, type SessionServices } from '../sessions/with-account.ts'
+import { lockAccountAndSession, type SessionServices } from '../sessions/with-account.ts'
 import type { ContentKind, ContentRecord } from './content-kinds.ts'
 import { changeObject, createObject, type EditRules, note, titleOf } from './edit.ts'
 import { readRecord } from './records.queries.ts'
@@ -18,10 +18,10 @@ export interface Editing {
 
 /** Creates an object. @returns its id @throws ApiError that names the invalid fields; 409 id_taken */
 export async function createContent(editing: Editing, wanted: ContentRecord, rules: EditRules): Promise<ObjectId> {
-  const { asking, database } = editing.services
+  const { actor, database } = editing.services
   return naming(() =>
     copyTransaction(database, async (copying) => {
-      await lockAsking(copying.kysely, asking.accountId, asking)
+      await lockAccountAndSession(copying.kysely, actor.accountId, actor)
       return createObject(copying, editing, wanted, rules)
     }),
   )
@@ -39,11 +39,11 @@ export async function changeContent(
   { versionMore, ...rules }: EditRules & { versionMore?: (trx: Transaction<DB>) => Promise<unknown> },
 ): Promise<void> {
   const { services, kind } = editing
-  const { asking, database } = services
+  const { actor, database } = services
   await naming(() =>
     copyTransaction(database, async (copying) => {
       const trx = copying.kysely
-      await lockAsking(trx, asking.accountId, asking)
+      await lockAccountAndSession(trx, actor.accountId, actor)
       await changeObject(copying, editing, id, changes, {
         ...rules,
         async check(stored) {
@@ -60,11 +60,11 @@ export async function deleteContent(
   id: ObjectId,
   { allow }: Pick<EditRules, 'allow'>,
 ): Promise<void> {
-  const { asking } = services
+  const { actor } = services
   await naming(() =>
     deleteObject(services, kind.name, id.text, {
       async begin(trx) {
-        await lockAsking(trx, asking.accountId, asking)
+        await lockAccountAndSession(trx, actor.accountId, actor)
         const stored = await readRecord(trx, kind, id)
         if (!stored) throw notFound(titleOf(kind))
         await allow(trx, stored, stored)

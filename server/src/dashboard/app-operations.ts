@@ -5,7 +5,7 @@ import { nameParameter, readCount } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'
 import { subjectTypes } from '../oauth/app.queries.ts'
-import type { UserPlace } from '../oauth/app-users.queries.ts'
+import type { AppUserPosition } from '../oauth/app-users.queries.ts'
 import { ownApp } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
 
@@ -43,7 +43,7 @@ export const appShape = z.strictObject({
 export const appsShape = z.strictObject({ apps: z.array(appShape) })
 const MAX_USERS = 100
 
-function readUserPlace(text: unknown): UserPlace {
+function readUserPlace(text: unknown): AppUserPosition {
   const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
   const grantedAt = new Date(time)
   if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the previous page')

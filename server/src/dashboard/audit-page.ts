@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.ts'
-import { type AuditPlace, listEvents, type StoredEvent } from '../audit/audit.queries.ts'
+import { type EventPosition, listEvents, type StoredEvent } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
 export const MAX_EVENTS = 100
@@ -33,7 +33,7 @@ export async function readAuditPage(
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function readPlace(text: unknown): AuditPlace {
+function readPlace(text: unknown): EventPosition {
   const [time = '', eventId, ...more] = String(text).split('_')
   const at = new Date(time)
   const timely = !Number.isNaN(at.getTime()) && at.getUTCFullYear() <= 9999 && at.getUTCFullYear() >= 1

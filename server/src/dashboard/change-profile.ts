@@ -9,7 +9,7 @@ import { audit } from '../audit/audit.ts'
 import { findProfile, type Profile, storeProfile } from '../accounts/profile.queries.ts'
 import type { Services } from '../services.ts'
 import { PLATFORM } from '../settings/site.ts'
-import { type AskingSession, withSession } from '../sessions/with-account.ts'
+import { type SessionRef, withSession } from '../sessions/with-account.ts'
 
 /** Limited, because each change updates all boards of the account's addresses. */
 export const changesByAccount: AttemptLimit = { name: 'profile', max: 30, seconds: 3600 }
@@ -64,7 +64,7 @@ function readAvatar(text: string): string | undefined {
 export async function changeProfile(
   services: Services,
   request: FastifyRequest,
-  session: AskingSession,
+  session: SessionRef,
   changes: z.infer<typeof profileShape>,
 ): Promise<Profile> {
   const { accountId } = session

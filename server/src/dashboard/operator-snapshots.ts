@@ -6,7 +6,7 @@ import { route } from '../api/route.ts'
 import type { DB } from '../database/tables.ts'
 import { operatorRequired } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { lockAsking, type SessionServices } from '../sessions/with-account.ts'
+import { lockAccountAndSession, type SessionServices } from '../sessions/with-account.ts'
 import { sendFile } from '../snapshots/download.ts'
 import { answering } from '../snapshots/routes.ts'
 import { readSealRequest } from '../snapshots/snapshot-request.ts'
@@ -54,7 +54,7 @@ interface Call {
 /** Checks the session and the operator again in the transaction of the change. */
 const changeBy = ({ services, accountId, network }: Call, event: SecurityEvent): Change => ({
   async begin(trx: Transaction<DB>) {
-    await lockAsking(trx, accountId, services.asking)
+    await lockAccountAndSession(trx, accountId, services.actor)
     if (!(await isOperator(trx, accountId))) throw operatorRequired()
   },
   note: (trx, details) => audit(services, { accountId, network, event, details }, trx),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readCount } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
-import { END, entryShape, type Place, readEntryId } from '../ledger/entry.ts'
+import { LEDGER_END, entryShape, type EntryPosition, readEntryId } from '../ledger/entry.ts'
 import { readSpaceId } from './explore-operations.ts'
 
 const PAGE_SIZE = 20
@@ -14,8 +14,8 @@ const tag = 'Quests'
 const ownEntryShape = entryShape.omit({ key: true, actor: true })
 export const ownEntryFields = Object.keys(ownEntryShape.shape) as (keyof z.infer<typeof ownEntryShape>)[]
 
-function readPlace(value: unknown): Place {
-  if (value === undefined) return END
+function readPlace(value: unknown): EntryPosition {
+  if (value === undefined) return LEDGER_END
   const place = typeof value === 'string' ? readEntryId(value) : undefined
   if (!place) throw invalidField('after', 'must be the `next` of a page')
   return place

@@ -8,7 +8,7 @@ import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { nowOf, type Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
-import { findStanding, mayDo, requireRight } from '../teams/permissions.ts'
+import { findEffectiveRole, mayDo, requireRight } from '../teams/permissions.ts'
 import { exploreOperations } from './explore-operations.ts'
 
 /** `/api/explore/spaces/:id/page`: admins, owners and operators publish the page of a space. */
@@ -52,7 +52,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
   })
 
   async function mayPublish(accountId: string, spaceId: number): Promise<boolean> {
-    const standing = await findStanding(kysely, accountId, spaceId)
+    const standing = await findEffectiveRole(kysely, accountId, spaceId)
     return standing !== null && mayDo(standing, 'manage')
   }
 

@@ -10,7 +10,7 @@ import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
-import { type AskingSession, withSession } from '../sessions/with-account.ts'
+import { type SessionRef, withSession } from '../sessions/with-account.ts'
 import { changesByAccount } from './change-profile.ts'
 
 const MAX_BYTES = 128 * 1024
@@ -35,7 +35,7 @@ export async function uploadAvatar(
   services: Services,
   renderer: Renderer,
   request: FastifyRequest,
-  session: AskingSession,
+  session: SessionRef,
   image: string,
 ): Promise<Profile> {
   const { accountId } = session

@@ -70,7 +70,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     const heard = bytesHeard()
     const started = systemClock.monotonic()
     const suspects = waitingFor(LOST_FACTOR * suspicion, started)
-    const { failure, busy } = await askServer(connection, probe, name)
+    const { failure, busy } = await readServerState(connection, probe, name)
     await sleep(SETTLE)
     const starved = systemClock.monotonic() - started > probe + SETTLE + MAX_PROBE_DELAY
     if (closed || starved) return
@@ -96,7 +96,8 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 
   async function untilBack(): Promise<void> {
     const since = systemClock.monotonic()
-    while (!closed && (await askServer(connection, probe, name)).failure !== undefined) await sleep(RETRY_INTERVAL)
+    while (!closed && (await readServerState(connection, probe, name)).failure !== undefined)
+      await sleep(RETRY_INTERVAL)
     gone = undefined
     if (!closed)
       log.info({ seconds: Math.round((systemClock.monotonic() - since) / SECOND) }, 'the database responds again')
@@ -182,14 +183,14 @@ function timedOut(error: Error): Error {
   return Object.assign(error, { code: 'ETIMEDOUT' })
 }
 
-interface Asked {
+interface ServerState {
   /** The error if the server did not respond. An error from the server itself (SQLSTATE) counts as a response. */
   failure?: unknown
   /** The names of the connections on which the server is working; undefined if the query failed. */
   busy?: ReadonlySet<string>
 }
 
-async function askServer(connection: ClientConfig, timeout: number, name: string): Promise<Asked> {
+async function readServerState(connection: ClientConfig, timeout: number, name: string): Promise<ServerState> {
   const client = new Client({
     ...connection,
     application_name: 'questboard probe',

@@ -10,7 +10,7 @@ import {
 } from './cluster.queries.ts'
 import { describePlacement } from './placements.ts'
 import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
-import { addForeignKey, dropForeignKeys, forgetRun, readWrittenDown, restoreDropped } from './written-down.queries.ts'
+import { addForeignKey, dropForeignKeys, forgetRun, readProgress, restoreDropped } from './progress.queries.ts'
 
 /** The installation cannot be distributed; the message is for the operator. */
 export class DistributionError extends Error {
@@ -24,7 +24,7 @@ export async function readPlan(client: ClientBase): Promise<Plan & { extension: 
     tables: await readTables(client),
     foreignKeys: await readForeignKeys(client),
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
-    writtenDown: await readWrittenDown(client),
+    writtenDown: await readProgress(client),
   })
   return { ...plan, extension }
 }
@@ -76,7 +76,7 @@ export async function restoreForeignKeys(client: ClientBase): Promise<number> {
       `Nothing was changed: ${spread.length} tables are already distributed (${spread.join(', ')}). Run \`questboard database distribute\` again to continue, or undo it with undistribute_table first.`,
     )
   const there = new Set((await readForeignKeys(client)).map(keyOf))
-  const { comeBack, ended } = await readWrittenDown(client)
+  const { comeBack, ended } = await readProgress(client)
   const missing = [...comeBack, ...ended].filter((key) => !there.has(keyOf(key)))
   try {
     await restoreDropped(client, missing)

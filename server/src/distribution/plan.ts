@@ -1,6 +1,6 @@
 import type { DefinedForeignKey, TableFacts } from './catalogue.queries.ts'
 import { canHold, describePlacement, type ForeignKey, type Placement, placements } from './placements.ts'
-import type { WrittenDown } from './written-down.queries.ts'
+import type { DistributionProgress } from './progress.queries.ts'
 
 /** The current state of a database. */
 export interface Installed {
@@ -9,10 +9,10 @@ export interface Installed {
   /** The current placement by Citus. */
   placed: ReadonlyMap<string, Placement>
   /** Records of earlier runs. */
-  writtenDown: WrittenDown
+  writtenDown: DistributionProgress
 }
 
-export interface Plan extends WrittenDown {
+export interface Plan extends DistributionProgress {
   tables: PlannedTable[]
   /** The tables to move, in order. */
   moves: PlannedTable[]

@@ -18,12 +18,12 @@ interface Wanted {
  * @throws DistributionError if the plan cannot be carried out
  */
 export async function requireDistributable(client: ClientBase, plan: PlanHere, wanted: Wanted): Promise<void> {
-  const reason = await whyNotHere(client, plan, wanted)
+  const reason = await obstacleTo(client, plan, wanted)
   if (reason !== undefined) throw new DistributionError(`Nothing was changed: ${reason} ${manual}`)
 }
 
 /** Explains why a plan cannot be carried out, and what to do; undefined if it can be. */
-export async function whyNotHere(
+export async function obstacleTo(
   client: ClientBase,
   { extension, problems }: PlanHere,
   { singleNode }: Wanted,

@@ -34,7 +34,7 @@ export interface Staging {
   /** Returns the rows of a staging table, on a cluster as copies on the nodes of another table. */
   move(rows: MovedRows): Promise<RawBuilder<unknown>>
   /** Lets rows of a table be joined with staged rows that are on the nodes of another table. */
-  near(rows: NearRows): Promise<Near>
+  near(rows: ColocatedRows): Promise<ColocatedCopy>
   /** Removes the rows. Call it before the commit. The transaction may then create the tables again. */
   end(): Promise<void>
 }
@@ -49,7 +49,7 @@ export interface MovedRows {
   like: Table
 }
 
-export interface NearRows {
+export interface ColocatedRows {
   /** Of the copies. */
   name: string
   rows: RawBuilder<unknown>
@@ -62,7 +62,7 @@ export interface NearRows {
   columns: Record<string, string>
 }
 
-export interface Near {
+export interface ColocatedCopy {
   relation: RawBuilder<unknown>
   /** The condition of the join. */
   on(alias: string, staged: string): RawBuilder<unknown>

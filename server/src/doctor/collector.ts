@@ -1,31 +1,31 @@
 import type { Config } from '../config.ts'
-import { ask, type Asking } from './ask.ts'
+import { probe, type ProbeOptions } from './probe.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /** Sends an empty batch to the collector of traces, if one is configured. */
-export function examineCollector(asking: Asking, { traces }: Pick<Config, 'traces'>): Promise<Finding>[] {
-  return traces === undefined ? [] : [askCollector(asking, traces)]
+export function examineCollector(options: ProbeOptions, { traces }: Pick<Config, 'traces'>): Promise<Finding>[] {
+  return traces === undefined ? [] : [probeCollector(options, traces)]
 }
 
-async function askCollector(asking: Asking, traces: NonNullable<Config['traces']>): Promise<Finding> {
+async function probeCollector(options: ProbeOptions, traces: NonNullable<Config['traces']>): Promise<Finding> {
   const name = 'Trace collector'
   const { host } = new URL(traces.endpoint)
-  const asked = await ask(asking, {
+  const response = await probe(options, {
     url: `${traces.endpoint.replace(/\/$/, '')}/v1/traces`,
     method: 'POST',
     headers: { ...traces.headers, 'content-type': 'application/json' },
     body: '{"resourceSpans":[]}',
   })
-  if ('failed' in asked)
+  if ('failed' in response)
     return problem(
       name,
-      asked.failed,
+      response.failed,
       'Check OTEL_EXPORTER_OTLP_ENDPOINT: use the HTTP port, often 4318, not the gRPC port.',
     )
-  if (asked.status < 200 || asked.status > 299)
+  if (response.status < 200 || response.status > 299)
     return problem(
       name,
-      `${host} answers ${asked.status}`,
+      `${host} answers ${response.status}`,
       'Check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.',
     )
   return ok(name, `${host} takes traces`)

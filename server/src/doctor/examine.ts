@@ -6,7 +6,7 @@ import { createOutgoing, type Outgoing, type Sender } from '../outgoing/outgoing
 import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
-import { sayUnknown } from '../settings/unknown-settings.ts'
+import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { type Finding, note, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
@@ -31,15 +31,15 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
   const own = [hostname, ...(config.traces ? [new URL(config.traces.endpoint).hostname] : [])]
   const hosts = [...config.outgoingHosts, ...own.map((name) => ({ hostname: name, port: undefined }))]
   const outgoing = createOutgoing({ hosts })
-  const asking = { outgoing: inTime(outgoing, timeout), timeout }
+  const probeOptions = { outgoing: inTime(outgoing, timeout), timeout }
   try {
     const [database, ...upstreams] = await Promise.all([
       examineDatabaseAndKeys({ config, clock, log, timeout }),
-      ...examineSite(asking, config, site),
-      ...examineSignInSites(asking, { config, outgoing: asking.outgoing, log, site }),
+      ...examineSite(probeOptions, config, site),
+      ...examineSignInSites(probeOptions, { config, outgoing: probeOptions.outgoing, log, site }),
       examineMail(config, timeout),
-      ...examineChains(asking, config),
-      ...examineCollector(asking, config),
+      ...examineChains(probeOptions, config),
+      ...examineCollector(probeOptions, config),
     ])
     const missing = config.identity.missing.map((setting) =>
       problem(
@@ -49,7 +49,7 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
       ),
     )
     const unknown = config.unknown.map((setting) =>
-      note('Settings', sayUnknown(setting), 'Correct the name, or remove the variable.'),
+      note('Settings', describeUnknownSetting(setting), 'Correct the name, or remove the variable.'),
     )
     return [...database, ...missing, ...unknown, ...upstreams]
   } finally {

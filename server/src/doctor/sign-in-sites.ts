@@ -5,7 +5,7 @@ import { codeRequest } from '../identity/social/oauth-client.ts'
 import { challengeOf, type RedirectKind } from '../identity/social/redirect-kind.ts'
 import { redirectKinds } from '../identity/social/redirect-kinds.ts'
 import { telegramWidget } from '../identity/social/telegram-widget.ts'
-import { ask, type Asking } from './ask.ts'
+import { probe, type ProbeOptions } from './probe.ts'
 import { type Finding, off, ok, problem } from './finding.ts'
 
 /** An invalid code: a token endpoint that accepts our client rejects the code, otherwise it rejects the client. */
@@ -17,15 +17,15 @@ type Upstreams = Pick<Services, 'config' | 'outgoing' | 'log' | 'site'>
 const answerShape = z.object({ error: z.string().max(200) })
 
 /** Checks that Discord, GitHub, X and Telegram are reachable and accept the client id and secret. Changes nothing. */
-export function examineSignInSites(asking: Asking, services: Upstreams): Promise<Finding>[] {
+export function examineSignInSites(options: ProbeOptions, services: Upstreams): Promise<Finding>[] {
   return redirectKinds.map((kind) =>
     kind.kind === 'Telegram' && telegramWidget.off?.(services.config) === undefined
-      ? examineWidget(asking, services)
-      : examineSite(asking, services, kind),
+      ? examineWidget(options, services)
+      : examineSite(options, services, kind),
   )
 }
 
-async function examineSite(asking: Asking, services: Upstreams, kind: RedirectKind): Promise<Finding> {
+async function examineSite(options: ProbeOptions, services: Upstreams, kind: RedirectKind): Promise<Finding> {
   const { label: name, kind: scope } = kind
   const reason = kind.off(services.config)
   if (reason !== undefined) return off(name, reason)
@@ -40,42 +40,46 @@ async function examineSite(asking: Asking, services: Upstreams, kind: RedirectKi
     return problem(name, `${issuer} is not an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
   }
   const verifier = challengeOf(NO_CODE)
-  const asked = await ask(asking, codeRequest({ ...redemption, code: NO_CODE, verifier, redirectUri }))
+  const response = await probe(options, codeRequest({ ...redemption, code: NO_CODE, verifier, redirectUri }))
   const host = new URL(redemption.tokenUrl).host
-  if ('failed' in asked)
+  if ('failed' in response)
     return problem(
       name,
-      asked.failed,
+      response.failed,
       `Check that this machine may reach ${host}, and QUESTBOARD_${scope.toUpperCase()}_…`,
     )
-  const error = answerShape.safeParse(asked.json).data?.error
+  const error = answerShape.safeParse(response.json).data?.error
   if (error !== undefined && refusesCode.has(error)) return ok(name, `${host} accepts the client id and secret`)
   if (error === 'redirect_uri_mismatch')
     return problem(name, `${host} does not know our redirect URI`, `Register ${redirectUri} there.`)
-  if (asked.status === 401 || (error !== undefined && refusesClient.has(error)))
+  if (response.status === 401 || (error !== undefined && refusesClient.has(error)))
     return problem(name, `${host} rejects the client id or secret`, `Check ${settings}.`)
   return problem(
     name,
-    `${host} responds with ${asked.status}${error === undefined ? '' : ` ${error}`}, unlike a token endpoint`,
+    `${host} responds with ${response.status}${error === undefined ? '' : ` ${error}`}, unlike a token endpoint`,
     `Check the URLs in QUESTBOARD_${scope.toUpperCase()}_…, and the status of ${host}.`,
   )
 }
 
-async function examineWidget(asking: Asking, { config, site }: Upstreams): Promise<Finding> {
+async function examineWidget(options: ProbeOptions, { config, site }: Upstreams): Promise<Finding> {
   const name = 'Telegram (widget)'
   const { issuer, botToken } = config.identity.telegram
   const query = new URLSearchParams({ bot_id: botToken?.split(':')[0] ?? '', origin: site.origin })
-  const asked = await ask(asking, { url: `${issuer}/auth?${query.toString()}`, headers: { accept: 'text/html' } })
+  const response = await probe(options, { url: `${issuer}/auth?${query.toString()}`, headers: { accept: 'text/html' } })
   const host = new URL(issuer).host
-  if ('failed' in asked)
-    return problem(name, asked.failed, `Check that this machine may reach ${host}, and QUESTBOARD_TELEGRAM_ISSUER.`)
-  if (/bot domain invalid/i.test(asked.text))
+  if ('failed' in response)
+    return problem(name, response.failed, `Check that this machine may reach ${host}, and QUESTBOARD_TELEGRAM_ISSUER.`)
+  if (/bot domain invalid/i.test(response.text))
     return problem(
       name,
       `${host} does not know ${site.domain} for this bot`,
       `Send /setdomain ${site.domain} to @BotFather.`,
     )
-  if (asked.status !== 200 || /bot_?id|bot invalid/i.test(asked.text.slice(0, 200)))
-    return problem(name, `${host} responds with ${asked.status} for this bot`, 'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.')
+  if (response.status !== 200 || /bot_?id|bot invalid/i.test(response.text.slice(0, 200)))
+    return problem(
+      name,
+      `${host} responds with ${response.status} for this bot`,
+      'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.',
+    )
   return ok(name, `${host} knows the bot; only a sign-in can verify its token`)
 }

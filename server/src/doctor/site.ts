@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Site } from '../settings/site.ts'
-import { ask, type Asking } from './ask.ts'
+import { probe, type ProbeOptions } from './probe.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const metadataShape = z.object({ issuer: z.string() })
 
 /** Checks the public URL and the trusted proxies. */
-export function examineSite(asking: Asking, config: Config, site: Site): Promise<Finding>[] {
-  return [examineAddress(asking, config, site), Promise.resolve(examineProxies(config, site))]
+export function examineSite(options: ProbeOptions, config: Config, site: Site): Promise<Finding>[] {
+  return [examineAddress(options, config, site), Promise.resolve(examineProxies(config, site))]
 }
 
-async function examineAddress(asking: Asking, { publicUrl, production }: Config, site: Site): Promise<Finding> {
+async function examineAddress(options: ProbeOptions, { publicUrl, production }: Config, site: Site): Promise<Finding> {
   const name = 'Public URL'
   if (publicUrl === undefined) {
     const says = `QUESTBOARD_PUBLIC_URL is not set: pages, redirects and wallets use ${site.issuer}`
@@ -25,19 +25,19 @@ async function examineAddress(asking: Asking, { publicUrl, production }: Config,
       `${site.issuer} is not https: passkeys and wallets refuse it, and cookies are not protected`,
       'Put a proxy that speaks TLS in front and set QUESTBOARD_PUBLIC_URL to its https address.',
     )
-  const asked = await ask(asking, { url: `${site.issuer}/.well-known/oauth-authorization-server` })
-  if ('failed' in asked)
+  const response = await probe(options, { url: `${site.issuer}/.well-known/oauth-authorization-server` })
+  if ('failed' in response)
     return note(
       name,
-      `${site.issuer} is unreachable from here: ${asked.failed}`,
+      `${site.issuer} is unreachable from here: ${response.failed}`,
       'Start the service, or check the proxy.',
     )
-  const issuer = asked.status === 200 ? metadataShape.safeParse(asked.json).data?.issuer : undefined
+  const issuer = response.status === 200 ? metadataShape.safeParse(response.json).data?.issuer : undefined
   if (issuer !== site.issuer)
     return problem(
       name,
       issuer === undefined
-        ? `${site.issuer} responds with ${asked.status} and is not this service`
+        ? `${site.issuer} responds with ${response.status} and is not this service`
         : `${site.issuer} has the issuer ${issuer}`,
       'Point the proxy at this service, with the whole path, and use the same QUESTBOARD_PUBLIC_URL for all instances.',
     )

@@ -1,17 +1,17 @@
 import { GraphQLError } from 'graphql'
 import { isUnavailable } from '../database/connection.ts'
-import { internalError, ServiceError, unavailable } from '../errors.ts'
+import { internalError, ServiceError, type SourceLocation, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Arguments, Context } from './context.ts'
-import type { Place, Prepared } from './operation.ts'
+import type { Prepared } from './operation.ts'
 import type { FieldPlan, Path, Run } from './object-plan.ts'
 import { explainArgument } from './spec-messages.ts'
 
-/** An error with its place in the answer. */
+/** An error with its path in the response. */
 export interface PlacedError {
   error: ServiceError
   path: (string | number)[]
-  locations: Place[]
+  locations: SourceLocation[]
 }
 
 export interface Execution extends Prepared {
@@ -42,7 +42,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
       const error = toQueryError(thrown)
       if (error.status >= 500)
         log.error({ request_id: requestId, err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
-      errors.push({ error, path: spellPath(path), locations: placesOf(path, locate) })
+      errors.push({ error, path: spellPath(path), locations: locationsOf(path, locate) })
     },
   }
   const data = await plan.slowPath({}, run, undefined)
@@ -81,7 +81,7 @@ function spellPath(path: Path | undefined): (string | number)[] {
   return keys.reverse()
 }
 
-function placesOf(path: Path, locate: Prepared['locate']): Place[] {
+function locationsOf(path: Path, locate: Prepared['locate']): SourceLocation[] {
   let at: Path | undefined = path
   while (at && !at.field) at = at.above
   const node = at?.field?.nodes[0]

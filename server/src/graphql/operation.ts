@@ -1,5 +1,5 @@
 import { type DocumentNode, type FieldNode, getVariableValues, Kind, type VariableValues, visit } from 'graphql'
-import { invalidArgument, RequestFailure, tooDeep } from '../errors.ts'
+import { invalidArgument, RequestFailure, type SourceLocation, tooDeep } from '../errors.ts'
 import type { FieldTable } from './context.ts'
 import { refuseExpensive } from './cost.ts'
 import { chooseOperation, fragmentsOf } from './document.ts'
@@ -20,13 +20,7 @@ export interface Prepared {
   plan: ObjectPlan
   variables: VariableValues
   /** Returns the position of a field of the plan in the document. */
-  locate: (field: FieldNode) => Place | undefined
-}
-
-/** Counted from 1, as in `errors[].locations`. */
-export interface Place {
-  line: number
-  column: number
+  locate: (field: FieldNode) => SourceLocation | undefined
 }
 
 const MAX_VARIANTS = 16
@@ -86,6 +80,6 @@ function conditionVariables(document: DocumentNode): string[] {
   return [...names]
 }
 
-function locate({ loc }: FieldNode): Place | undefined {
+function locate({ loc }: FieldNode): SourceLocation | undefined {
   return loc && { line: loc.startToken.line, column: loc.startToken.column }
 }

@@ -35,7 +35,7 @@ import { schema } from './schema.ts'
  * `Invalid pagination`, `Invalid status filter`, `Invalid cursor`, `Invalid sprint ID` and `Address not provided`.
  */
 
-interface Place {
+interface InvalidInput {
   /** The argument that contains the mistake. */
   argument: string | undefined
   /** The innermost input field, if the mistake is in an input object. */
@@ -61,7 +61,7 @@ const valuesOf = (name: string) =>
     .getValues()
     .map((value) => value.name)
 
-function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
+function inWordsOfTheSpecification(place: InvalidInput, words: string): ServiceError {
   const message = shortened(words)
   const { argument, field, type, absent, value } = place
   if (type === 'QuestStatus') return invalidStatusFilter(valuesOf(type), value)
@@ -104,10 +104,10 @@ export function explainArgument({ message }: GraphQLError): ServiceError {
 function placeInDocument(
   node: ASTNode,
   document: DocumentNode,
-): Pick<Place, 'argument' | 'field' | 'type'> | undefined {
+): Pick<InvalidInput, 'argument' | 'field' | 'type'> | undefined {
   const types = new TypeInfo(schema)
   const fields: string[] = []
-  let place: Pick<Place, 'argument' | 'field' | 'type'> | undefined
+  let place: Pick<InvalidInput, 'argument' | 'field' | 'type'> | undefined
   visit(
     document,
     visitWithTypeInfo(types, {

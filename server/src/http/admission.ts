@@ -5,7 +5,7 @@ import { MAX_QUERY_WAIT } from '../lifetimes.ts'
 import { measureCapacity } from './capacity.ts'
 import { FairQueue } from './fair-queue.ts'
 import { lateBodies } from './late-bodies.ts'
-import { Places } from './places.ts'
+import { SlotList } from './slot-list.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -66,7 +66,7 @@ export function admit(
   const known = new Set<string>()
   const capacity = measureCapacity({ running: maxRunning, waiting: maxWaiting, wait: maxWait / 2 }, clock)
   let begunSoFar = 0
-  const running = new Places<Begun>()
+  const running = new SlotList<Begun>()
   const late = lateBodies(MAX_LATE_BODIES)
   let looking: NodeJS.Timeout | undefined
 

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
-import { Line, type Standing } from './line.ts'
+import { LinkedQueue, type LinkedItem } from './linked-queue.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** Timeouts for slow and idle clients. */
@@ -34,18 +34,18 @@ export const MAX_PIPELINED = 32
 export const MAX_PIPELINED_TOTAL = 512
 
 /** An open connection. It is in the line `unheard`, in the line `idle`, or has a current request. */
-interface Connection extends Standing {
+interface Connection extends LinkedItem {
   readonly socket: Socket
   /** The response of the running request. */
   current: ServerResponse | undefined
   /** Pipelined requests, which wait for the response before them. */
   readonly pipelined: { request: IncomingMessage; response: ServerResponse }[]
-  line: Line<Connection> | undefined
+  queue: LinkedQueue<Connection> | undefined
 }
 
 /** The requests of a connection without a complete response. */
 export interface UnderWay {
-  asking: number
+  count: number
   /** The response to the latest request. */
   latest: ServerResponse | undefined
 }
@@ -72,11 +72,11 @@ export function guardConnections({
   const open = new Map<Socket, Connection>()
   let pipelinedTotal = 0
   // Both lines are ordered by the time since when their connections are idle.
-  const unheard = new Line<Connection>()
-  const idle = new Line<Connection>()
-  const move = (connection: Connection, to: Line<Connection> | undefined): void => {
-    connection.line?.remove(connection)
-    connection.line = to
+  const unheard = new LinkedQueue<Connection>()
+  const idle = new LinkedQueue<Connection>()
+  const move = (connection: Connection, to: LinkedQueue<Connection> | undefined): void => {
+    connection.queue?.remove(connection)
+    connection.queue = to
     to?.add(connection)
   }
   const forget = (socket: Socket): void => {
@@ -89,7 +89,7 @@ export function guardConnections({
   function connect(socket: Socket): void {
     const newcomer: Connection = {
       ...{ socket, current: undefined, pipelined: [] },
-      ...{ line: undefined, before: undefined, behind: undefined },
+      ...{ queue: undefined, before: undefined, behind: undefined },
     }
     open.set(socket, newcomer)
     move(newcomer, unheard)
@@ -153,7 +153,7 @@ export function guardConnections({
     release: forget,
     underWay(socket) {
       const { current, pipelined = [] } = open.get(socket) ?? {}
-      return { asking: (current ? 1 : 0) + pipelined.length, latest: pipelined.at(-1)?.response ?? current }
+      return { count: (current ? 1 : 0) + pipelined.length, latest: pipelined.at(-1)?.response ?? current }
     },
   }
 }

@@ -48,15 +48,15 @@ export function answerUnreadable({
   }
 
   return {
-    answerConnection(thrown, socket, { asking, latest }) {
+    answerConnection(thrown, socket, { count, latest }) {
       if (going.has(socket)) return
       // It follows a complete request, which gets its response first.
-      if (asking === 1 && latest?.req.complete && !latest.headersSent) {
+      if (count === 1 && latest?.req.complete && !latest.headersSent) {
         latest.shouldKeepAlive = false
         return
       }
       // A response that is partly sent, or belongs to another request, must not be mixed with this one.
-      if (!socket.writable || asking > 1 || latest?.headersSent) return void socket.destroy(thrown)
+      if (!socket.writable || count > 1 || latest?.headersSent) return void socket.destroy(thrown)
       const error = whatIsWrong(thrown)
       const url = latest?.req.url ?? pathIn(thrown.rawPacket)
       const { requestId, body, headers } = wholeAnswer(error, url)

@@ -104,7 +104,7 @@ export async function answerChallenge(
       'This challenge does not exist, was answered, or is over; ask for a new one',
     )
   const kind = requireKind(services, challenge.kind)
-  const session = challenge.purpose === 'sign-in' ? undefined : await askingSession(services, request, challenge)
+  const session = challenge.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, challenge)
   const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
   const verified = await kind
     .verify({ services, site: services.site, accountId, network }, challenge.stored, proof)
@@ -163,7 +163,7 @@ export async function useProof(
  * Returns the current session if this session requested the challenge.
  * @throws ApiError session_changed if another session, or none, is current
  */
-export async function askingSession(
+export async function requireSameSession(
   services: Services,
   request: FastifyRequest,
   challenge: StoredChallenge,

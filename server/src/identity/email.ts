@@ -3,12 +3,12 @@ import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
 import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
 import { countAttempt, refusedCodesByNetwork } from '../rate-limit/rate-limit.ts'
-import { upstreamUnavailable } from './ask-upstream.ts'
+import { upstreamUnavailable } from './request-upstream.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
 import type { ChallengeKind } from './challenge-kind.ts'
 import { mailboxOf } from '../sessions/known-browser.ts'
 import { formatMailCode, MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode, readMailCode } from './mail-code.ts'
-import { countMail, giveMailBack } from './mail-limits.ts'
+import { countMail, refundMail } from './mail-limits.ts'
 import { sendMail } from '../outgoing/send-mail.ts'
 import { whyOff } from '../settings/social-settings.ts'
 
@@ -45,7 +45,7 @@ export const emailAddress: ChallengeKind = {
         'Do not share this code. If you did not request it, ignore this email.',
       ].join('\n'),
     })
-    if (outcome === 'refused') await giveMailBack(services, counted)
+    if (outcome === 'refused') await refundMail(services, counted)
     if (outcome !== 'taken') throw upstreamUnavailable('The mail server')
     return {
       stored: { address, codeHash: hashOf(code).toString('hex'), attemptsLeft: MAX_CODE_ATTEMPTS },

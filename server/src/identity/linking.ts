@@ -29,7 +29,7 @@ import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
 import { deleteOtherSessions } from '../sessions/session.queries.ts'
 import { nowOf, type Services } from '../services.ts'
-import { type AskingSession, withSession } from '../sessions/with-account.ts'
+import { type SessionRef, withSession } from '../sessions/with-account.ts'
 
 /** Limited because each profile change updates the boards of all identities. */
 export const MAX_IDENTITIES = 100
@@ -139,7 +139,7 @@ async function claimNewName(transaction: Transaction<DB>, accountId: string): Pr
 export async function link(
   services: Services,
   request: FastifyRequest,
-  session: AskingSession,
+  session: SessionRef,
   kind: string,
   verified: Verified,
 ): Promise<void> {
@@ -194,7 +194,7 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
 export async function unlink(
   services: Services,
   request: FastifyRequest,
-  session: AskingSession,
+  session: SessionRef,
   { kind, subject, endCreated }: { kind: string; subject: string; endCreated: boolean },
 ): Promise<void> {
   const { accountId, sessionHash } = session
@@ -238,7 +238,7 @@ export async function unlink(
 export async function changeIdentity(
   services: Services,
   { network }: FastifyRequest,
-  session: AskingSession,
+  session: SessionRef,
   change: { kind: string; subject: string; useForEligibility: boolean },
 ): Promise<void> {
   const { accountId } = session

@@ -1,7 +1,7 @@
 import { hashOf } from '../secrets/oauth-token-format.ts'
 import { findOwner } from '../accounts/account.queries.ts'
 import { tooManyRequests } from '../errors.ts'
-import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } from '../rate-limit/rate-limit.ts'
+import { type AttemptCount, type AttemptLimit, countAttempt, refundAttempt } from '../rate-limit/rate-limit.ts'
 import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
@@ -63,8 +63,8 @@ export async function countMail(
 const withoutTag = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
 
 /** Undoes the count of a mail that was not sent, except for the limit of the network. */
-export async function giveMailBack(services: Services, counted: CountedMail): Promise<void> {
-  for (const attempt of counted) await giveAttemptBack(services, attempt)
+export async function refundMail(services: Services, counted: CountedMail): Promise<void> {
+  for (const attempt of counted) await refundAttempt(services, attempt)
 }
 
 /** Counts in this order and stops at the first limit that is exceeded. */

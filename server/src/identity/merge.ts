@@ -25,7 +25,7 @@ import {
 import { findPasskey } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
-import { type AskingSession, requireLiving, withSession } from '../sessions/with-account.ts'
+import { type SessionRef, requireLiveSession, withSession } from '../sessions/with-account.ts'
 
 const OFFER_ID_LENGTH = 32
 
@@ -46,7 +46,7 @@ export interface MergeView {
  */
 export async function offerMerge(
   services: Services,
-  session: AskingSession,
+  session: SessionRef,
   kind: string,
   verified: Verified,
 ): Promise<MergeView> {
@@ -85,7 +85,7 @@ export async function confirmMerge(
   const { addresses, cookie } = await services.database.kysely.transaction().execute(async (transaction) => {
     // Lock the accounts before the offer, because a merge that ends an account deletes the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
-    await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
+    await requireLiveSession(transaction, { accountId: into, sessionHash: offer.sessionHash })
     if (!(await takeMergeOffer(transaction, offer.offerId))) throw notFound('Merge')
     if (await findSuspension(transaction, from)) throw accountSuspended()
     if (!(await stillProves(transaction, offer)))

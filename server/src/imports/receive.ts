@@ -31,13 +31,13 @@ export async function receiveFile(
   bytes: Readable,
   wanted: Omit<NewImport, 'id' | 'at' | 'accountId'>,
 ): Promise<string> {
-  const { asking } = services
+  const { actor } = services
   const { kysely } = services.database
   const id = services.random.uuid()
-  await withOperator(services, asking, async (trx) => {
+  await withOperator(services, actor, async (trx) => {
     if ((await countUnfinished(trx)) >= MAX_UNFINISHED)
       throw conflict('too_many_imports', `${MAX_UNFINISHED} imports have not ended; apply or cancel one first`)
-    await insertImport(trx, { ...wanted, id, accountId: asking.accountId, at: nowOf(services) })
+    await insertImport(trx, { ...wanted, id, accountId: actor.accountId, at: nowOf(services) })
   })
   try {
     let received = 0
@@ -52,9 +52,9 @@ export async function receiveFile(
     if (received === 0) throw new ImportFileError('The file is empty.')
     const ofHolders = wanted.credentialId !== undefined || wanted.replace
     const preview = previewOf(start, { fileName: wanted.fileName, kind: wanted.kind, ofHolders })
-    await withOperator(services, asking, async (trx) => {
+    await withOperator(services, actor, async (trx) => {
       if (!(await endUpload(trx, id, { bytes: received, preview }))) throw new ImportFileError(ENDED)
-      const { accountId, network } = asking
+      const { accountId, network } = actor
       await audit(services, { accountId, network, event: 'import.uploaded', details: { import: id } }, trx)
     })
     return id

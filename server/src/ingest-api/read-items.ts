@@ -1,5 +1,5 @@
 import { parseExactJson } from '../ingest/exact-json.ts'
-import { shown } from '../ingest/problems.ts'
+import { quoteValue } from '../ingest/problems.ts'
 import { invalidRequest, tooLarge } from './ingest-error.ts'
 import { MAX_ITEMS } from './limits.ts'
 
@@ -30,7 +30,7 @@ function readJson(text: string): Item[] {
   if (!Array.isArray(list)) throw invalidRequest('The body must be {"items": […]} or a list of items', 'items')
   const other = Array.isArray(body) ? undefined : Object.keys(body as object).find((key) => key !== 'items')
   if (other !== undefined)
-    throw invalidRequest(`${shown(other)} is not a field of the body; allowed: items`, other.slice(0, 100))
+    throw invalidRequest(`${quoteValue(other)} is not a field of the body; allowed: items`, other.slice(0, 100))
   return list.map((value: unknown) => ({ value }))
 }
 
@@ -55,7 +55,7 @@ function readLines(text: string): Item[] {
     try {
       items.push({ value: parseExactJson(line) })
     } catch (error) {
-      items.push({ unreadable: `line ${number}: ${shown(line)} is not JSON (${(error as Error).message})` })
+      items.push({ unreadable: `line ${number}: ${quoteValue(line)} is not JSON (${(error as Error).message})` })
     }
     if (items.length > MAX_ITEMS) break
   }

@@ -1,5 +1,5 @@
 import { type Field, NOW } from './fields.ts'
-import { type Problem, type Problems, shown } from './problems.ts'
+import { type Problem, type Problems, quoteValue } from './problems.ts'
 
 /** The fields of a kind by their name in files, in the order of the staging table's columns. */
 export type Fields = Record<string, Field>
@@ -49,7 +49,7 @@ export function isEmpty(value: unknown): boolean {
 /** The reason for which a field rejects a value. */
 export function whyRefused(spec: Field, value: unknown): string {
   if (isEmpty(value)) return `is missing; allowed: ${spec.allowed}`
-  return spec.explain?.(value) ?? `${shown(value)} is not allowed; allowed: ${spec.allowed}`
+  return spec.explain?.(value) ?? `${quoteValue(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
 /** The columns of the staging table, in the order of rowEncoder. */
@@ -66,7 +66,7 @@ export function recordReader(
   const known = new Set(names)
   return (record, line) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      problems.add({ line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` })
+      problems.add({ line, reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}` })
       return undefined
     }
     for (const key of Object.keys(record))
@@ -85,7 +85,7 @@ export function readFields<F extends Fields>(
 ): { values: Record<keyof F, string> } | Problem {
   const names = Object.keys(fields)
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    return { line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` }
+    return { line, reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}` }
   for (const field of Object.keys(record))
     if (!names.includes(field))
       return { line, field, reason: `is not a field of ${what}; allowed: ${names.join(', ')}` }

@@ -4,7 +4,7 @@ import type { Fields } from './check.ts'
 import { csvReader } from './csv.ts'
 import { type KindName, kindNames, kinds } from './kinds.ts'
 import { nearest } from '../text/nearest-name.ts'
-import { shown } from './problems.ts'
+import { quoteValue } from './problems.ts'
 import type { Format } from './read-rows.ts'
 import { ImportFileError } from './source.ts'
 
@@ -53,7 +53,7 @@ function unknownFields(found: readonly string[]): string {
   if (closest === undefined || unknown.length === 0 || unknown.length === found.length) return ''
   const each = unknown.slice(0, MAX_LISTED_FIELDS).map((name) => {
     const meant = nearest(name, Object.keys(kinds[closest].fields))
-    return `${shown(name)}${meant === undefined ? '' : ` (${meant}?)`}`
+    return `${quoteValue(name)}${meant === undefined ? '' : ` (${meant}?)`}`
   })
   return `The most similar kind is ${closest}, which has no ${each.join(', ')}.\n`
 }

@@ -1,6 +1,6 @@
 import { withinLength } from '../text/characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
-import { type ProblemPart, shown } from './problems.ts'
+import { type ProblemPart, quoteValue } from './problems.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
 
 /** A field of a record. Its name in files is its key in the kind. */
@@ -102,8 +102,8 @@ export function bigId(column: string, rest?: Rest): Field {
   const schema = { type: ['string', 'integer'], pattern: '^[0-9]{1,19}$', minimum: 0 }
   const explain = (value: unknown) =>
     typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
-      ? `${shown(value)} is a number that may have lost digits; write ids above 2^53 as text; allowed: ${allowed}`
-      : `${shown(value)} is not allowed; allowed: ${allowed}`
+      ? `${quoteValue(value)} is a number that may have lost digits; write ids above 2^53 as text; allowed: ${allowed}`
+      : `${quoteValue(value)} is not allowed; allowed: ${allowed}`
   return { ...field(column, 'bigint', allowed, schema, read, rest), explain }
 }
 

@@ -9,7 +9,7 @@ import { detect, everyKind, kindOfHeader } from './detect.ts'
 import type { Kind } from './kind.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { measureReplacement } from './kinds/holders.queries.ts'
-import { Problems, shown } from './problems.ts'
+import { Problems, quoteValue } from './problems.ts'
 import { readRows } from './read-rows.ts'
 import { replaceHolders } from './replace-holders.ts'
 import { type ImportDependencies, type ImportProgress, type ImportReport, runImport } from './run-import.ts'
@@ -65,7 +65,7 @@ export async function importFile(
   const isNamed = options.credentialId !== undefined
   if (format.type === 'list' && (isNamed ? isBinary : isNoData)(firstLine.trim()))
     throw new ImportFileError(
-      `The file contains no data that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
+      `The file contains no data that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${quoteValue(firstLine.trim())}`}. ` +
         'Supported formats are CSV with a header, NDJSON and lists of holders (docs/import.md).',
     )
   if (format.type === 'list' && options.credentialId === undefined)
@@ -105,7 +105,7 @@ function refuseHeader(firstLine: string, { map }: Adjustments): void {
   const columns = firstLine.trim().split(/[,;\t]/)
   if (columns.length > 1)
     throw new ImportFileError(
-      `The first line is not a header with known fields: ${columns.map((column) => shown(column.trim())).join(', ')}. ` +
+      `The first line is not a header with known fields: ${columns.map((column) => quoteValue(column.trim())).join(', ')}. ` +
         `Name the column of the holders, such as --map ${columns[0]?.trim().replaceAll('"', '')}=address, and ignore the others with --ignore-unknown.`,
     )
   if (map.size > 0) throw new ImportFileError(`The file has no column that --map names: ${[...map.keys()].join(', ')}.`)

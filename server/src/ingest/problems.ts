@@ -78,7 +78,7 @@ export function describeProblem({ line, field, reason }: Problem): string {
 }
 
 /** A value for a message: quoted, on one line, shortened. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const plain = (_: string, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)
   const text =
     typeof value === 'string' || typeof value === 'bigint'

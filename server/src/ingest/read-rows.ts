@@ -3,7 +3,7 @@ import type { Fields, SourceRow } from './check.ts'
 import { recordReader } from './check.ts'
 import { csvReader } from './csv.ts'
 import { parseExactJson } from './exact-json.ts'
-import { ImportRefusedError, type Problems, shown } from './problems.ts'
+import { ImportRefusedError, type Problems, quoteValue } from './problems.ts'
 
 export type Format =
   | { type: 'csv'; delimiter: string }
@@ -51,7 +51,7 @@ async function* readNdjson(
         if (!(error instanceof SyntaxError)) throw error
         problems.add({
           line,
-          reason: `${shown(text)} is not JSON (${error.message}); allowed: one JSON object per line`,
+          reason: `${quoteValue(text)} is not JSON (${error.message}); allowed: one JSON object per line`,
         })
       }
     }

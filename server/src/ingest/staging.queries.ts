@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { setLocally } from '../database/set-locally.ts'
 import type { DB } from '../database/tables.ts'
 import type { Staging } from '../distribution/staging.ts'
-import { type Found, shown } from './problems.ts'
+import { type Found, quoteValue } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
 import type { Kind, StagedRule, StagingShape } from './kind.ts'
 
@@ -70,7 +70,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
   return {
     field,
     code: 'NOT_FOUND',
-    reason: (value) => `${shown(value)} is not ${what}; import it first`,
+    reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
     lines: sql`
       SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
       WHERE ${sql.ref(`s.${staged}`)} IS NOT NULL
@@ -79,14 +79,14 @@ export function mustExist(field: string, table: string, columns: Record<string, 
 }
 
 /** Like mustExist, for objects that are fewer than the lines. `known` reads those of the staged values that exist. */
-export function mustBeKnown(
+export function mustBeStored(
   { field, column, type, what }: { field: string; column: string; type: 'text' | 'bigint'; what: string },
   known: (trx: Kysely<DB>, ids: readonly string[]) => Promise<readonly string[]>,
 ): StagedRule {
   return {
     field,
     code: 'NOT_FOUND',
-    reason: (value) => `${shown(value)} is not ${what}; import it first`,
+    reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
     async lines(trx) {
       const ids = await stagedValues(trx, column)
       const found = new Set(await known(trx, ids))

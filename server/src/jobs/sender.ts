@@ -1,5 +1,5 @@
 import { type SystemClock, SECOND } from '../clock.ts'
-import { WEBHOOK_LEASE } from '../lifetimes.ts'
+import { DELIVERY_LEASE } from '../lifetimes.ts'
 import type { Random } from '../random.ts'
 import { type Job, pause } from './jobs.ts'
 import { type RunningWork, runningWork } from './running-work.ts'
@@ -69,7 +69,7 @@ export function createSender<Message>(
       const limit = queue.maxRequests - running.size
       if (limit <= 0 || running.signal.aborted) return 0
       const lease = random.uuid()
-      const until = new Date(now + WEBHOOK_LEASE)
+      const until = new Date(now + DELIVERY_LEASE)
       const claimed = await queue.claim({ lease, now: new Date(now), until, limit, busy })
       for (const message of claimed) running.add(send(message, lease))
       return claimed.length

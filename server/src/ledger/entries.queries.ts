@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
-import type { EntryRow, Place } from './entry.ts'
+import type { EntryRow, EntryPosition } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
 
 export const columns = sql`
@@ -11,7 +11,7 @@ export const columns = sql`
 
 export interface Range {
   /** Entries behind this place, in the order of the scan. */
-  after: Place
+  after: EntryPosition
   /** The last version. */
   through: number
   order: 'oldest first' | 'newest first'
@@ -21,7 +21,7 @@ export interface Scan {
   /** In order. */
   found: EntryRow[]
   /** The last entry that was read, whether it matches or not; undefined without one. */
-  last: Place | undefined
+  last: EntryPosition | undefined
   scanned: number
 }
 

@@ -3,27 +3,27 @@ import { time, uuid } from '../api/answer-shapes.ts'
 import { readGiftKey } from '../rules/gift-keys.ts'
 import { type LedgerSource, ledgerSources } from '../ranking/ledger.ts'
 
-/** The place of an entry in the ledger of its space. Entries are in the order of places. */
-export interface Place {
+/** The position of an entry in the ledger of its space. */
+export interface EntryPosition {
   version: number
   position: number
 }
 
-export const START: Place = { version: 0, position: 0 }
+export const LEDGER_START: EntryPosition = { version: 0, position: 0 }
 
-/** A place after all entries. */
-export const END: Place = { version: Number.MAX_SAFE_INTEGER, position: 0 }
+/** A position after all entries. */
+export const LEDGER_END: EntryPosition = { version: Number.MAX_SAFE_INTEGER, position: 0 }
 
-export const idOf = ({ version, position }: Place): string => `${version}-${position}`
+export const idOf = ({ version, position }: EntryPosition): string => `${version}-${position}`
 
 /** @returns undefined if no entry can have this id */
-export function readEntryId(text: string): Place | undefined {
+export function readEntryId(text: string): EntryPosition | undefined {
   const [, version, position] = /^(0|[1-9]\d{0,14})-(\d{1,10})$/.exec(text) ?? []
   return version === undefined ? undefined : { version: Number(version), position: Number(position) }
 }
 
 /** A stored entry. */
-export interface EntryRow extends Place {
+export interface EntryRow extends EntryPosition {
   enteredAt: Date
   sprintId: number
   address: string

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { columns } from './entries.queries.ts'
-import type { EntryRow, Place } from './entry.ts'
+import type { EntryRow, EntryPosition } from './entry.ts'
 
 /** The points of an address on the overall board of a space. */
 export interface OwnBalance {
@@ -43,7 +43,7 @@ export async function readBalances(
 export async function entriesBefore(
   kysely: Kysely<DB>,
   { spaceId, addresses }: { spaceId: number; addresses: readonly string[] },
-  { version, position }: Place,
+  { version, position }: EntryPosition,
   limit: number,
 ): Promise<EntryRow[]> {
   const { rows } = await sql<EntryRow>`

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { HOUR } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { firstEntrySince, newestVersion, scanEntries } from './entries.queries.ts'
-import { END, type EntryRow, type Place, START } from './entry.ts'
+import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
 
@@ -15,7 +15,7 @@ const DISORDER = HOUR
 export interface EntryPage {
   entries: EntryRow[]
   /** The start of the next page; undefined on the last page. */
-  next: Place | undefined
+  next: EntryPosition | undefined
 }
 
 /** The versions that can have entries of a filter, without version 0, which has the opening balances. */
@@ -28,20 +28,20 @@ interface Versions {
 export async function readPage(
   kysely: Kysely<DB>,
   filter: LedgerFilter,
-  { after, first }: { after?: Place | undefined; first: number },
+  { after, first }: { after?: EntryPosition | undefined; first: number },
 ): Promise<EntryPage> {
-  return pageWithin(kysely, filter, await versionsOf(kysely, filter), { after: after ?? START, first })
+  return pageWithin(kysely, filter, await versionsOf(kysely, filter), { after: after ?? LEDGER_START, first })
 }
 
 /** One page of entries, newest first. @throws LedgerError if the space does not exist */
 export async function readNewest(
   kysely: Kysely<DB>,
   filter: LedgerFilter,
-  { before = END, first }: { before?: Place | undefined; first: number },
+  { before = LEDGER_END, first }: { before?: EntryPosition | undefined; first: number },
 ): Promise<EntryPage> {
   if ((await newestVersion(kysely, filter.spaceId)) === undefined) throw spaceNotFound(filter.spaceId)
   const limits = { first: first + 1, scan: SCANNED_A_PAGE }
-  const range = { after: before, through: START.version, order: 'newest first' } as const
+  const range = { after: before, through: LEDGER_START.version, order: 'newest first' } as const
   const { found, last, scanned } = await scanEntries(kysely, filter, range, limits)
   return cut(found, first, scanned === limits.scan ? last : undefined)
 }
@@ -55,10 +55,13 @@ export async function readNewest(
 export async function* readAll(
   kysely: Kysely<DB>,
   filter: LedgerFilter,
-  { after, progress }: { after?: Place | undefined; progress?: (version: number, versions: Versions) => void } = {},
+  {
+    after,
+    progress,
+  }: { after?: EntryPosition | undefined; progress?: (version: number, versions: Versions) => void } = {},
 ): AsyncGenerator<EntryRow[]> {
   const versions = await versionsOf(kysely, filter)
-  for (let at: Place | undefined = after ?? START; at;) {
+  for (let at: EntryPosition | undefined = after ?? LEDGER_START; at;) {
     const { entries, next }: EntryPage = await pageWithin(kysely, filter, versions, { after: at, first: ROWS_A_READ })
     progress?.(next?.version ?? versions.last, versions)
     yield entries
@@ -72,7 +75,7 @@ async function pageWithin(
   kysely: Kysely<DB>,
   filter: LedgerFilter,
   versions: Versions,
-  { after, first }: { after: Place; first: number },
+  { after, first }: { after: EntryPosition; first: number },
 ): Promise<EntryPage> {
   // One more than the page, to know whether a next page exists.
   const limits = { first: first + 1, scan: Math.max(SCANNED_A_PAGE, first + 1) }
@@ -96,7 +99,7 @@ async function pageWithin(
 }
 
 /** @param unread the place after which entries were not read */
-function cut(found: EntryRow[], first: number, unread: Place | undefined): EntryPage {
+function cut(found: EntryRow[], first: number, unread: EntryPosition | undefined): EntryPage {
   if (found.length <= first) return { entries: found, next: unread }
   const entries = found.slice(0, first)
   return { entries, next: entries.at(-1) }

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
-import { idOf, type Place } from './entry.ts'
+import { idOf, type EntryPosition } from './entry.ts'
 import type { LedgerSource } from '../ranking/ledger.ts'
 
 /** An entry that may be taken back. */
-export interface Target extends Place {
+export interface Target extends EntryPosition {
   key: string | null
   sprintId: number
   address: string
@@ -23,7 +23,7 @@ const columns = sql`
   version, position, key, sprint_id AS "sprintId", address, source, points_before AS "pointsBefore",
   points_after AS "pointsAfter", sprint_before AS "sprintBefore", sprint_after AS "sprintAfter", award, pending`
 
-const among = (places: readonly Place[]) => sql`
+const among = (places: readonly EntryPosition[]) => sql`
   (version, position) IN (SELECT * FROM unnest(
     ${numberArray(places.map(({ version }) => version))}::bigint[],
     ${numberArray(places.map(({ position }) => position))}::int[]))`
@@ -32,7 +32,7 @@ const among = (places: readonly Place[]) => sql`
 export async function findTargets(
   trx: Kysely<DB>,
   spaceId: number,
-  { places, keys }: { places: readonly Place[]; keys: readonly string[] },
+  { places, keys }: { places: readonly EntryPosition[]; keys: readonly string[] },
 ): Promise<Target[]> {
   const { rows } = await sql<Target>`
     (SELECT ${columns} FROM ledger_entries WHERE space_id = ${spaceId} AND ${among(places)})
@@ -72,7 +72,7 @@ export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: r
             WHERE space_id = ${spaceId} AND address = ANY(${textArray(addresses)}::text[])
               AND version > ${since}::bigint AND source IN ('availability', 'removal')`.execute(trx)
         ).rows
-  const scheduled = await sql<Place>`
+  const scheduled = await sql<EntryPosition>`
     SELECT version, position FROM timed_awards WHERE space_id = ${spaceId} AND NOT available AND ${among(targets)}
   `.execute(trx)
   const pending = new Set(scheduled.rows.map(idOf))

@@ -9,12 +9,12 @@ import { lockSpace } from '../ranking/boards.queries.ts'
 import { enterChanges, type NewEntry } from '../ranking/ledger-entries.queries.ts'
 import { ERASED, type LedgerSource } from '../ranking/ledger.ts'
 import { unschedule } from '../ranking/timed-awards.queries.ts'
-import { idOf, type Place } from './entry.ts'
+import { idOf, type EntryPosition } from './entry.ts'
 import { type Aftermath, findTargets, readAftermath, type Target } from './reversals.queries.ts'
 
 /** A request to take an entry back, named by its id or by the key of its award. */
 export interface Reversal {
-  entry?: Place | undefined
+  entry?: EntryPosition | undefined
   key?: string | undefined
   /** A text for people. */
   reason: string
@@ -116,7 +116,7 @@ async function readTargets(trx: Kysely<DB>, spaceId: number, reversals: readonly
   return { of, aftermath }
 }
 
-function placeOf(id: string): Place {
+function placeOf(id: string): EntryPosition {
   const [version = '', position = ''] = id.split('-')
   return { version: Number(version), position: Number(position) }
 }
@@ -198,7 +198,7 @@ async function store(
     totals,
     ends,
     time,
-  }: { entries: NewEntry[]; totals: Totals; ends: Place[]; time: ReturnType<typeof versionTime> },
+  }: { entries: NewEntry[]; totals: Totals; ends: EntryPosition[]; time: ReturnType<typeof versionTime> },
 ): Promise<number> {
   const changed = await storeTotals(trx, spaceId, totals, time)
   await enterChanges(trx, spaceId, entries, time.now)

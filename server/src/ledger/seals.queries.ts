@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { bytesArray, textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { ERASED, type Month } from '../ranking/ledger.ts'
-import type { EntryRow, Place } from './entry.ts'
+import type { EntryRow, EntryPosition } from './entry.ts'
 
 export interface Seal {
   /** Such as `2026-11`. */
@@ -73,7 +73,7 @@ export async function entriesOfMonth(
   trx: Kysely<DB>,
   spaceId: number,
   month: Month,
-  after: Place,
+  after: EntryPosition,
   limit: number,
 ): Promise<SealedEntry[]> {
   const { rows } = await sql<SealedEntry>`

@@ -6,7 +6,7 @@ import type { Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
 import { lockSpaces } from '../ranking/boards.queries.ts'
 import { ERASED, type Month, monthOf, saltedName } from '../ranking/ledger.ts'
-import { type Place, START } from './entry.ts'
+import { type EntryPosition, LEDGER_START } from './entry.ts'
 import {
   entriesOfMonth,
   listMonths,
@@ -93,7 +93,7 @@ async function digestOf(
     .update(before)
     .update(`${JSON.stringify({ spaceId, month: name })}\n`)
   let entries = 0
-  for (let after: Place = START; ;) {
+  for (let after: EntryPosition = LEDGER_START; ;) {
     const read = await entriesOfMonth(trx, spaceId, rangeOf(name), after, ENTRIES_A_READ)
     for (const entry of read) hash.update(lineOf(entry))
     entries += read.length

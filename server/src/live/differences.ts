@@ -1,7 +1,7 @@
 import type { FirstPlaces } from './board.ts'
 
 /** The fields of an event about the first places, as JSON without braces. */
-export const wholeText = ({ totalCount, places }: FirstPlaces): string =>
+export const allPlacesText = ({ totalCount, places }: FirstPlaces): string =>
   `"totalCount":${totalCount},"list":[${places.join(',')}]`
 
 /** The places that differ, and how many there are now; undefined if nothing differs. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Board, FirstPlaces, Member } from './board.ts'
-import { changesText, wholeText } from './differences.ts'
+import { changesText, allPlacesText } from './differences.ts'
 import { type EventStream, eventText } from './event-stream.ts'
 import { STREAMS_A_TURN } from './limits.ts'
 import { createParts } from './parts.ts'
@@ -50,7 +50,9 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
   function sendWhole(stream: EventStream): void {
     const { first, member } = stream.subscription
     const list = lists.get(first)
-    stream.send(eventText('board', version, dataOf(version, list && wholeText(list.state), members.get(member)?.state)))
+    stream.send(
+      eventText('board', version, dataOf(version, list && allPlacesText(list.state), members.get(member)?.state)),
+    )
   }
 
   function leave(stream: EventStream): void {

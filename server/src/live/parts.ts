@@ -1,5 +1,5 @@
 /** The state of a part of a board, as the streams have it. */
-export interface Followed<State> {
+export interface FollowedPart<State> {
   state: State
   /** A version that has the last change that was sent; it can be newer. */
   changedAt: number
@@ -9,9 +9,9 @@ export interface Followed<State> {
 export interface Parts<Key, State> {
   acquire(key: Key | undefined): void
   release(key: Key | undefined): void
-  get(key: Key | undefined): Followed<State> | undefined
+  get(key: Key | undefined): FollowedPart<State> | undefined
   /** Ignored if no stream follows the part any more. */
-  set(key: Key, followed: Followed<State>): void
+  set(key: Key, followed: FollowedPart<State>): void
   /** Whether the part is followed, and was not read yet. */
   isMissing(key: Key | undefined): boolean
   missing(): Key[]
@@ -19,7 +19,7 @@ export interface Parts<Key, State> {
 }
 
 export function createParts<Key, State>(): Parts<Key, State> {
-  const parts = new Map<Key, { followers: number; followed: Followed<State> | undefined }>()
+  const parts = new Map<Key, { followers: number; followed: FollowedPart<State> | undefined }>()
   const find = (key: Key | undefined) => (key === undefined ? undefined : parts.get(key))
   const keys = (known: boolean) =>
     [...parts].flatMap(([key, { followed }]) => ((followed !== undefined) === known ? [key] : []))

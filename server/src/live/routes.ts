@@ -19,7 +19,7 @@ import { authenticate } from './authenticate.ts'
 import { openEventStream } from './event-stream.ts'
 import { createFeeds, type Membership, type View } from './feeds.ts'
 import { createGate } from './gate.ts'
-import { createPlaces } from './places.ts'
+import { createStreamSlots } from './stream-slots.ts'
 import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
 
 export interface LiveParts {
@@ -54,7 +54,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
   const { clock, random, log, config } = deps
   const { quota, usage, accessLog, askAs, releaseConnection } = parts
   const feeds = createFeeds({ kysely: deps.database.kysely, askAs, clock, log })
-  const places = createPlaces(config.liveStreams)
+  const slots = createStreamSlots(config.liveStreams)
   const gate = createGate(OPENING, config.liveStreams)
   let closing = false
 
@@ -74,11 +74,11 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const subscription = readSubscription(board.kind, request.query)
       if (board.kind === 'space') requireSpace({ publicSpaces: publishable?.spaces }, board.id)
       const headers = await quota.spend(caller)
-      // Without this check, a place that is taken after the close would never be free again.
+      // Without this check, a slot that is taken after the close would never be free again.
       if (reply.raw.destroyed) return void reply.hijack()
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
-      const place = closing ? undefined : places.take(holder)
-      if (!place) throw overloaded()
+      const slot = closing ? undefined : slots.take(holder)
+      if (!slot) throw overloaded()
       const joined: { membership?: Membership } = {}
       const stream = openEventStream(reply.raw, subscription, {
         clock,
@@ -87,7 +87,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
         onReadAgain: () => joined.membership?.sendWhole(),
         onDetach: releaseConnection,
         onClose() {
-          place.leave()
+          slot.leave()
           if (!joined.membership) return
           joined.membership.leave()
           logStream(200)
@@ -103,7 +103,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
         return logStream(200)
       }
       joined.membership = membership
-      place.hold(stream)
+      slot.hold(stream)
       stream.beat()
       if (closing) stream.end()
     } catch (error) {
@@ -140,11 +140,11 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
     { prefix: '/live' },
   )
 
-  const beats = setInterval(() => void places.beat(), LIVE_BEAT).unref()
-  const checks = setInterval(() => void places.check(), LIVE_TOKEN_CHECK).unref()
+  const beats = setInterval(() => void slots.beat(), LIVE_BEAT).unref()
+  const checks = setInterval(() => void slots.check(), LIVE_TOKEN_CHECK).unref()
 
   return {
-    streams: () => places.size,
+    streams: () => slots.size,
     close() {
       closing = true
       clearInterval(beats)

@@ -77,7 +77,7 @@ export async function mirrorCredential(
     return
   }
   const asked = [...new Set(addresses.flatMap((address) => canonicalHolder(credType, address) ?? []))]
-  const eligible = await askAbout(mirroring, what, id, asked)
+  const eligible = await readEligibility(mirroring, what, id, asked)
   const list = { credentialId: id, credType, mostRemoved: 1, invalid: 'refuse', confirmed: true } as const
   const done = await replaceList(mirroring, { ...list, succeed: async () => {} }, (give) => give(eligible))
   await importRecords(mirroring, 'credentials', [{ ...record, ...currency(true) }])
@@ -86,7 +86,7 @@ export async function mirrorCredential(
   )
 }
 
-async function askAbout(
+async function readEligibility(
   mirroring: Mirroring,
   what: string,
   id: string,

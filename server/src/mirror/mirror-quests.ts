@@ -88,9 +88,9 @@ async function readQuestsOfSpace(
   const quests = new Map<string, Quest>()
   for (let after: string | undefined; ;) {
     const input = { spaceId: String(spaceId), first: PAGE, ...(after === undefined ? {} : { after }) }
-    let answer: Awaited<ReturnType<typeof ask>>
+    let answer: Awaited<ReturnType<typeof requestQuests>>
     try {
-      answer = await ask(mirroring, input)
+      answer = await requestQuests(mirroring, input)
     } catch (error) {
       // The specification does not define paging of quests, so some sources list only the first page.
       if (after === undefined || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
@@ -133,7 +133,7 @@ async function deleteHidden(
   mirroring.say(`${what}: ${hidden.length} that the source no longer shows are now Deleted`)
 }
 
-function ask({ client }: Mirroring, input: object) {
+function requestQuests({ client }: Mirroring, input: object) {
   return client.ask(QUESTS, { input }, many)
 }
 

@@ -68,7 +68,7 @@ export function createSourceClient(options: ClientOptions): SourceClient {
     async ask(query, variables, shape) {
       for (let attempt = 1; ; attempt++) {
         await spread()
-        const outcome = await askOnce(options, query, variables, answeredAt === undefined ? FIRST_TIMEOUT : TIMEOUT)
+        const outcome = await sendOnce(options, query, variables, answeredAt === undefined ? FIRST_TIMEOUT : TIMEOUT)
         if ('failure' in outcome && outcome.failure instanceof OutgoingError && answeredAt === undefined)
           throw new MirrorError(`The source is unreachable: ${outcome.failure.message}`, undefined, outcome.failure)
         answeredAt = clock.now()
@@ -94,7 +94,7 @@ export function createSourceClient(options: ClientOptions): SourceClient {
 
 type Outcome = { answer: SourceAnswer<unknown> } | { failure: Error; wait: number | undefined }
 
-async function askOnce(
+async function sendOnce(
   options: ClientOptions,
   query: string,
   variables: Record<string, unknown>,

@@ -13,7 +13,7 @@ export interface AppUser {
   lastUsedAt: Date | null
 }
 
-export interface UserPlace {
+export interface AppUserPosition {
   grantedAt: Date
   place: string
 }
@@ -25,7 +25,7 @@ const place = sql`md5(c.client_id || ' ' || c.account_id::text)`
 export async function listAppUsers(
   kysely: Kysely<DB>,
   clientId: string,
-  { before, first }: { before: UserPlace | undefined; first: number },
+  { before, first }: { before: AppUserPosition | undefined; first: number },
 ): Promise<AppUser[]> {
   const behind = before ? sql`AND (c.granted_at, ${place}) < (${before.grantedAt}, ${before.place})` : sql``
   const { rows } = await sql<Omit<AppUser, 'lastUsedAt'> & { account_id: string }>`

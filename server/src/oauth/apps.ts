@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
 import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 import { later, nowOf, type Services } from '../services.ts'
-import { type AskedServices, withAccount, withOperator } from '../sessions/with-account.ts'
+import { type RequestServices, withAccount, withOperator } from '../sessions/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -33,7 +33,7 @@ import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
 const CLIENT_ID_LENGTH = 20
 
 /** Creates a pending app. @throws ApiError if the account is gone */
-export async function applyForApp(services: AskedServices, ownerAccountId: string, form: AppForm): Promise<App> {
+export async function applyForApp(services: RequestServices, ownerAccountId: string, form: AppForm): Promise<App> {
   checkLogoutUri(form.backchannelLogoutUri, services.config.webhookHosts)
   const clientId = randomName(services.random, CLIENT_ID_LENGTH)
   // Prevents an app without an owner if the account is deleted concurrently.
@@ -60,7 +60,7 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicC
  * change of `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
-  services: AskedServices,
+  services: RequestServices,
   app: App,
   changes: AppFormChanges & Pick<AppChanges, 'logo'>,
 ): Promise<App> {
@@ -171,7 +171,7 @@ export interface DecisionDetails {
  * permission_denied
  */
 export async function decideApp(
-  services: AskedServices,
+  services: RequestServices,
   clientId: string,
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
@@ -198,16 +198,16 @@ export async function decideApp(
 
 /** Runs in a transaction; for sessions, checks that the account is still an operator. */
 async function asOperator(
-  services: AskedServices,
+  services: RequestServices,
   work: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
-  return services.asking
-    ? withOperator(services, services.asking, work)
+  return services.actor
+    ? withOperator(services, services.actor, work)
     : services.database.kysely.transaction().execute(work)
 }
 
 async function decideChanges(
-  services: AskedServices,
+  services: RequestServices,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
@@ -234,7 +234,7 @@ async function decideChanges(
  * Creates a secret, which is shown once. The previous secret expires after a day, an older one at once.
  * @throws ApiError if the app is not approved, or has no server
  */
-export async function issueSecret(services: AskedServices, app: App): Promise<{ secretId: string; secret: string }> {
+export async function issueSecret(services: RequestServices, app: App): Promise<{ secretId: string; secret: string }> {
   if (app.status !== 'approved')
     throw conflict('app_not_approved', `Only approved apps get secrets; this app is ${app.status}`)
   if (app.publicClient)
@@ -253,7 +253,7 @@ export async function issueSecret(services: AskedServices, app: App): Promise<{ 
 }
 
 /** @throws ApiError not_found */
-export async function endSecret(services: AskedServices, app: App, secretId: string): Promise<void> {
+export async function endSecret(services: RequestServices, app: App, secretId: string): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await deleteSecret(transaction, app.clientId, secretId))) throw notFound('Secret')
     await note(services, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId }, transaction)
@@ -261,7 +261,7 @@ export async function endSecret(services: AskedServices, app: App, secretId: str
 }
 
 /** Deletes an app with its grants and tokens. */
-export async function removeApp(services: AskedServices, app: App): Promise<void> {
+export async function removeApp(services: RequestServices, app: App): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     await deleteApp(transaction, app.clientId)
     await note(services, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name }, transaction)
@@ -269,13 +269,13 @@ export async function removeApp(services: AskedServices, app: App): Promise<void
 }
 
 function note(
-  services: AskedServices,
+  services: RequestServices,
   accountId: string,
   clientId: string,
   event: SecurityEvent,
   details: Record<string, string>,
   transaction: Transaction<DB>,
 ): Promise<void> {
-  const network = services.asking?.network ?? NO_NETWORK
+  const network = services.actor?.network ?? NO_NETWORK
   return audit(services, { accountId, clientId, event, details, network }, transaction)
 }

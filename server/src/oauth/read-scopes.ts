@@ -1,14 +1,14 @@
 import { allScopes, findScope } from '../settings/scopes.ts'
 import { invalidScope } from './errors.ts'
 
-export interface AskedScopes {
+export interface RequestedScopes {
   scopes: string[]
   /** The names in the app's spelling; null if they equal the scopes. */
   names: string[] | null
 }
 
 /** RFC 6749 3.3: separated by spaces, in any order; duplicates are ignored. @throws OauthError invalid_scope */
-export function readScopes(text: string | undefined, aliases: readonly string[]): AskedScopes {
+export function readScopes(text: string | undefined, aliases: readonly string[]): RequestedScopes {
   const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))]
   const found = names.map((name) => {
     const scope = findScope(name, aliases)

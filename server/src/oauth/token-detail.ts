@@ -19,7 +19,7 @@ export interface TokenDetail {
   expires_at: string | null
 }
 
-export interface AskedDetail {
+export interface TokenDetailRequest {
   url: string
   headers: IncomingHttpHeaders
   requestId: string
@@ -27,7 +27,7 @@ export interface AskedDetail {
 }
 
 /** `GET /oauth/api/2/token` (contract 4, step 4). Errors: invalid_request 400, invalid_token 401. */
-async function tokenDetail(services: Services, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
+async function tokenDetail(services: Services, { url, headers, subject }: TokenDetailRequest): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
   const token = await requireLiveToken(services, readAccessToken({ headers }), subject)
   const { clientId, scopes, scopeNames, expiresAt } = token
@@ -53,7 +53,7 @@ const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 
 const OPERATION = `GET ${paths.tokenDetail}`
 
-export async function answerTokenDetail(services: Services, asked: AskedDetail): Promise<Answer> {
+export async function answerTokenDetail(services: Services, asked: TokenDetailRequest): Promise<Answer> {
   try {
     return { status: 200, body: JSON.stringify(await tokenDetail(services, asked)) }
   } catch (error) {
@@ -63,7 +63,7 @@ export async function answerTokenDetail(services: Services, asked: AskedDetail):
 }
 
 /** Whether this route handles the request. Other methods go to the framework, which returns 405. */
-export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
+export function isTokenDetailRequest({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && (url === paths.tokenDetail || url?.startsWith(`${paths.tokenDetail}?`) === true)
 }
 

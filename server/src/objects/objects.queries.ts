@@ -239,7 +239,7 @@ export async function questsOfSpace(trx: Kysely<DB>, spaceId: number): Promise<s
 }
 
 /** At most ten quests that require a credential. */
-export async function questsAskingFor(trx: Kysely<DB>, credentialId: string): Promise<string[]> {
+export async function questsRequiring(trx: Kysely<DB>, credentialId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT quest_id AS id FROM quest_conditions WHERE credential_id = ${credentialId}::bigint
     ORDER BY 1 LIMIT 10`.execute(trx)

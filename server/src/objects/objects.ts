@@ -19,7 +19,7 @@ import {
   type ListedObject,
   type ObjectFilter,
   nextVersion,
-  questsAskingFor,
+  questsRequiring,
   questsOfSpace,
   releaseCredentials,
   selectObjects,
@@ -206,7 +206,7 @@ async function hide(trx: Transaction<DB>, questIds: readonly string[], clock: Cl
 }
 
 async function refuseWhenAskedFor(trx: Transaction<DB>, credentialId: string): Promise<void> {
-  const quests = await questsAskingFor(trx, credentialId)
+  const quests = await questsRequiring(trx, credentialId)
   if (quests.length > 0)
     throw new ObjectError(
       'CONFLICT',

@@ -4,7 +4,7 @@ import { readCount, uuidParameter } from '../api/read-body.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
-import type { Place } from './people.queries.ts'
+import type { AccountPosition } from './people.queries.ts'
 
 const tag = 'Operators'
 const MAX_PAGE = 200
@@ -15,7 +15,7 @@ const errors = { 404: 'The account does not exist.' }
 interface ListQuery {
   search: string
   first: number
-  after: Place | undefined
+  after: AccountPosition | undefined
 }
 
 function readListQuery({ search = '', first, after }: Record<string, unknown>): ListQuery {
@@ -24,7 +24,7 @@ function readListQuery({ search = '', first, after }: Record<string, unknown>): 
   return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPlace(after) }
 }
 
-function readPlace(after: unknown): Place | undefined {
+function readPlace(after: unknown): AccountPosition | undefined {
   if (after === undefined) return undefined
   const [, at = '', id = ''] =
     /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/.exec(

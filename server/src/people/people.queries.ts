@@ -10,13 +10,17 @@ export interface Person {
   identities: { kind: string; subject: string; username: string | null }[]
 }
 
-export interface Place {
+export interface AccountPosition {
   createdAt: Date
   id: string
 }
 
 /** Accounts, newest first, from after a place. */
-export async function listPeople(kysely: Kysely<DB>, after: Place | undefined, limit: number): Promise<Person[]> {
+export async function listPeople(
+  kysely: Kysely<DB>,
+  after: AccountPosition | undefined,
+  limit: number,
+): Promise<Person[]> {
   const before = after
     ? sql`WHERE (created_at, account_id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : sql``

@@ -82,9 +82,9 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
 
   route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
     requireOther(services, id)
-    const { asking, ...others } = services
+    const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
-      await requireOperatorSession(trx, asking)
+      await requireOperatorSession(trx, actor)
       const details = { account: id, by: 'operator' }
       await audit(services, { accountId, event: 'person.account-erased', network, details }, trx)
     })
@@ -98,6 +98,6 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
 const placeOf = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}`
 
 /** Operators cannot lock themselves out. @throws ApiError own_account */
-function requireOther({ asking }: SessionServices, accountId: string): void {
-  if (asking.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
+function requireOther({ actor }: SessionServices, accountId: string): void {
+  if (actor.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
 }

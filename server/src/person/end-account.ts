@@ -6,7 +6,7 @@ import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { deleteAccount } from '../accounts/delete-account.queries.ts'
 import { conflict } from '../errors.ts'
-import { type AskedServices, requireLiving } from '../sessions/with-account.ts'
+import { type RequestServices, requireLiveSession } from '../sessions/with-account.ts'
 
 /**
  * Deletes an account and removes its name from boards.
@@ -15,13 +15,13 @@ import { type AskedServices, requireLiving } from '../sessions/with-account.ts'
  * @throws ApiError 409 owns_apps, because the apps have other users; 401 sign_in_required if the session was ended
  */
 export async function endAccount(
-  deps: Parameters<typeof tryToUpdateProfiles>[0] & Pick<AskedServices, 'asking'>,
+  deps: Parameters<typeof tryToUpdateProfiles>[0] & Pick<RequestServices, 'actor'>,
   accountId: string,
   note?: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<boolean> {
   const addresses = await deps.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) return undefined
-    if (deps.asking) await requireLiving(transaction, { ...deps.asking, accountId })
+    if (deps.actor) await requireLiveSession(transaction, { ...deps.actor, accountId })
     if (await ownsApps(transaction, accountId))
       throw conflict('owns_apps', 'Delete your apps first; their users would lose them without notice')
     const shown = await noteAddressesOf(transaction, accountId)

@@ -21,7 +21,7 @@ import { FIRST_OPERATOR_LINK_LIFETIME, STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { stopSignal } from './stop-signal.ts'
 import { asTyped } from '../settings/called-as.ts'
-import { sayUnknown } from '../settings/unknown-settings.ts'
+import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { type Jobs, startJobs } from '../jobs/jobs.ts'
 import { senderJob } from '../jobs/sender.ts'
 import { rulesJobs } from '../rules/job.ts'
@@ -126,7 +126,7 @@ async function start(
   toReceivers: Outgoing,
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
-  for (const setting of config.unknown) log.warn(sayUnknown(setting))
+  for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was updated')
   // Created before workers start, so that all processes use the same secret.
   const secret = loadInstallationSecret(config)

@@ -3,7 +3,7 @@ import { isOperator } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
 import { ApiError, invalidFields, operatorRequired } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { lockAsking } from '../sessions/with-account.ts'
+import { lockAccountAndSession } from '../sessions/with-account.ts'
 import { applyObjects } from './apply.ts'
 import { describe } from './describe.ts'
 import { readObjects } from './objects.ts'
@@ -27,7 +27,7 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
           prune,
           ...(!diff && { checkRemovals: (names: readonly string[]) => requireConfirmed(names, removals) }),
           async begin(trx) {
-            await lockAsking(trx, accountId, services.asking)
+            await lockAccountAndSession(trx, accountId, services.actor)
             if (!(await isOperator(trx, accountId))) throw operatorRequired()
           },
         })

@@ -19,14 +19,14 @@ export function readDescribedRules(described: unknown): Rule[] | { problems: Fie
 
 /** Stores the rules of a space as its next version, unless they are equal to the current ones. */
 export async function applyRules(
-  { asking, ...deps }: AuthoredServices,
+  { actor, ...deps }: AuthoredServices,
   trx: Transaction<DB>,
   spaceId: number,
   rules: readonly Rule[],
 ): Promise<FieldChange[]> {
   const before = (await findRuleSet(trx, spaceId))?.rules ?? []
   if (isDeepStrictEqual(before, rules)) return []
-  const author = { accountId: asking.by === 'command' ? null : asking.accountId, network: asking.network }
+  const author = { accountId: actor.by === 'command' ? null : actor.accountId, network: actor.network }
   try {
     await setRules(deps, trx, spaceId, { rules }, { author })
   } catch (error) {

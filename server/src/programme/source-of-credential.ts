@@ -91,6 +91,6 @@ function note(
   event: 'sync.source-set' | 'sync.source-removed',
   details: Record<string, string>,
 ): Promise<void> {
-  const { accountId, network, by } = services.asking
+  const { accountId, network, by } = services.actor
   return audit(services, { accountId, network, event, details: by === undefined ? details : { ...details, by } }, trx)
 }

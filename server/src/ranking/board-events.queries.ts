@@ -42,7 +42,7 @@ export async function firstMembers(
 }
 
 /** The current rows of some members. */
-export async function standingNow(
+export async function readCurrentEntries(
   trx: Kysely<DB>,
   spaceId: number,
   sprintId: number,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type AwardCause, type AwardedPoints, MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
 import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
-import { changedBoards, largestRaises, newestVersions, standingNow } from './board-events.queries.ts'
+import { changedBoards, largestRaises, newestVersions, readCurrentEntries } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
 import { type Subscriptions, emitRankEvents } from './rank-events.ts'
@@ -42,7 +42,7 @@ export async function emitAwardEvents(
   const members =
     told.length === 0
       ? new Map<string, never>()
-      : await standingNow(trx, spaceId, 0, [...new Set(told.map(({ address }) => address))])
+      : await readCurrentEntries(trx, spaceId, 0, [...new Set(told.map(({ address }) => address))])
   for (const { endpoint_id, min_points } of hearers)
     for (const [cause, same] of Map.groupBy(told, (award) => award.cause)) {
       const heard = same.flatMap((award): AwardedPoints[] => {

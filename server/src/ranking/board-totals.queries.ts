@@ -8,7 +8,7 @@ import type { Name } from './boards.queries.ts'
 import { RULES_NEED_AWARDS } from './rule-events.queries.ts'
 
 /** The row of a member on a board. */
-export interface Place {
+export interface StoredEntry {
   points: number
   /** The row's ctid, which is valid while the space is locked. */
   ctid: string
@@ -27,11 +27,11 @@ const standing = preparedWrite<{ places: string | null; bans: boolean; rules: bo
  * The rows of members, in the order of `members`; undefined for members that are not on the board. `bans`: some members
  * of the space are banned. `rules`: rules of the space need its awards.
  */
-export async function placesOf(
+export async function storedEntriesOf(
   trx: Kysely<DB>,
   spaceId: number,
   members: readonly { sprintId: number; address: string }[],
-): Promise<{ places: (Place | undefined)[]; bans: boolean; rules: boolean }> {
+): Promise<{ places: (StoredEntry | undefined)[]; bans: boolean; rules: boolean }> {
   const sprints = numberArray(members.map((member) => member.sprintId))
   const [row] = await standing(trx, [spaceId, sprints, textArray(members.map((member) => member.address))])
   const places = (row?.places ?? '').split(';').map((place) => {
@@ -54,7 +54,7 @@ export interface NewTotal {
   address: string
   points: number
   /** The current row; undefined for a new member, whose name is in `names`. */
-  place: Place | undefined
+  place: StoredEntry | undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { bannedAmong, keepPoints } from './banned-members.queries.ts'
-import { applyTotals, type Place, placesOf } from './board-totals.queries.ts'
+import { applyTotals, type StoredEntry, storedEntriesOf } from './board-totals.queries.ts'
 import { MAX_POINTS, MIN_POINTS } from './boards.ts'
 import { namesOf } from './boards.queries.ts'
 import type { Change } from './ledger.ts'
@@ -10,7 +10,7 @@ import type { Change } from './ledger.ts'
 export interface Total {
   sprintId: number
   address: string
-  place: Place | undefined
+  place: StoredEntry | undefined
   /** A banned member is not on the board. Its points are kept, and count when the ban ends. */
   banned: boolean
   /** The stored points; undefined for a new member. */
@@ -60,7 +60,7 @@ export async function readTotals(
 /** @returns whether rules of the space need its awards */
 async function readPlaces(trx: Kysely<DB>, spaceId: number, all: readonly Total[]): Promise<boolean> {
   if (all.length === 0) return false
-  const { places, bans, rules } = await placesOf(trx, spaceId, all)
+  const { places, bans, rules } = await storedEntriesOf(trx, spaceId, all)
   const banned = bans ? await bannedAmong(trx, spaceId, all) : new Map<number, number | null>()
   for (const [index, total] of all.entries()) {
     total.place = places[index]

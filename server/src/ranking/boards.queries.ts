@@ -21,7 +21,7 @@ export type Changes = RawBuilder<unknown>
 const CHANGES_A_PART = 800
 
 /** A row of a board whose name or avatar differs from the profile of its member. */
-export interface Standing {
+export interface OutdatedEntry {
   space_id: number
   sprint_id: number
   address: string
@@ -111,7 +111,7 @@ export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Pr
   return new Map((await names(trx, [textArray(addresses)])).map((row) => [row.address, row]))
 }
 
-export function standingsAsChanges(standings: readonly Standing[]): Changes {
+export function outdatedAsChanges(standings: readonly OutdatedEntry[]): Changes {
   const numbers = (column: 'space_id' | 'sprint_id' | 'points' | 'born') =>
     numberArray(standings.map((standing) => standing[column]))
   const texts = (column: 'address' | 'username' | 'avatar' | 'old_username' | 'old_avatar') =>

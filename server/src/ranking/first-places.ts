@@ -1,11 +1,11 @@
 /** A member in the order of its board; equal `score` values tie. */
-export interface Placed {
+export interface RankableRow {
   member: string
   score: unknown
 }
 
 /** Ranks the first rows of a board: equal scores share a rank, and the next rank counts them all. */
-export function ranked<Row extends Placed>(rows: readonly Row[]): (Row & { rank: number })[] {
+export function ranked<Row extends RankableRow>(rows: readonly Row[]): (Row & { rank: number })[] {
   let rank = 0
   return rows.map((row, i) => {
     if (i === 0 || rows[i - 1]?.score !== row.score) rank = i + 1

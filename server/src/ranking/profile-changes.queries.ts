@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
-import { type Name, shortId, type Standing } from './boards.queries.ts'
+import { type Name, shortId, type OutdatedEntry } from './boards.queries.ts'
 
 /**
  * The kinds whose subjects are addresses, by priority if several accounts name an address. Handles and mail addresses
@@ -150,16 +150,16 @@ export async function storeOwnProfiles(trx: Kysely<DB>, addresses: readonly stri
 }
 
 /** The entries that show another name or avatar than the profiles, on all boards or on those of `spaceIds`. */
-export async function staleStandings(
+export async function outdatedEntries(
   trx: Kysely<DB>,
   addresses: readonly string[],
   spaceIds?: readonly number[],
-): Promise<Standing[]> {
+): Promise<OutdatedEntry[]> {
   const profiles = await sql<{ address: string; username: string | null; avatar: string | null }>`
     SELECT address, coalesce(own_username, username) AS username, coalesce(own_avatar, avatar) AS avatar FROM profiles
     WHERE address = ANY(${addresses}::text[])`.execute(trx)
   const names = new Map(profiles.rows.map((row) => [row.address, row]))
-  const { rows } = await sql<Omit<Standing, 'username' | 'avatar'> & { short_id: string }>`
+  const { rows } = await sql<Omit<OutdatedEntry, 'username' | 'avatar'> & { short_id: string }>`
     SELECT e.space_id, e.sprint_id, e.address, e.points, e.username AS old_username, e.avatar AS old_avatar, e.born,
            ${sql.raw(shortId('e.address'))} AS short_id
     FROM boards b JOIN board_entries e ON e.space_id = b.space_id AND e.sprint_id = b.sprint_id

@@ -7,14 +7,14 @@ import type { Logger } from '../logging/log.ts'
 import { moveBannedMembers } from './banned-members.ts'
 import { misplacedMembers } from './banned-members.queries.ts'
 import { recordVersions } from './boards.ts'
-import { applyChanges, lockSpaces, standingsAsChanges } from './boards.queries.ts'
+import { applyChanges, lockSpaces, outdatedAsChanges } from './boards.queries.ts'
 import {
   dueChanges,
   forgetChanges,
   notedAddresses,
   type NotedChange,
   setBarrier,
-  staleStandings,
+  outdatedEntries,
   storeOwnProfiles,
   takeTransactionId,
 } from './profile-changes.queries.ts'
@@ -42,15 +42,15 @@ export async function updateOwnProfiles(
     await limitLockWait(trx, lockWait)
     await takeTransactionId(trx)
     const changed = await storeOwnProfiles(trx, addresses)
-    const spaces = new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))
+    const spaces = new Set((await outdatedEntries(trx, addresses)).map((standing) => standing.space_id))
     for (const { spaceId } of await misplacedMembers(trx, addresses)) spaces.add(spaceId)
     if (spaces.size === 0) return changed
     await lockSpaces(trx, [...spaces])
     // Read again under the lock, to include concurrent awards.
     const moved = await moveBannedMembers(trx, clock, addresses, [...spaces])
-    const stale = await staleStandings(trx, addresses, [...spaces])
+    const stale = await outdatedEntries(trx, addresses, [...spaces])
     if (stale.length === 0) return changed + moved
-    await applyChanges(trx, standingsAsChanges(stale), new Date(clock.now()))
+    await applyChanges(trx, outdatedAsChanges(stale), new Date(clock.now()))
     await recordVersions(trx, [...new Set(stale.map((standing) => standing.space_id))], clock)
     return changed + moved
   })

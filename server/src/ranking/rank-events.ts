@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../webhooks/events.ts'
 import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
-import { firstMembers, standingNow } from './board-events.queries.ts'
+import { firstMembers, readCurrentEntries } from './board-events.queries.ts'
 import { firstPlacesChanged, pieces, ranked } from './first-places.ts'
 import { topsOfRankings } from './starboard-events.queries.ts'
 
@@ -35,7 +35,7 @@ export async function emitRankEvents(
     const after = ranked(members.filter(({ side }) => side === 'after'))
     const changes = watching.map((watcher) => ({ watcher, ...firstPlacesChanged(before, after, watcher.top) }))
     const gone = [...new Set(changes.flatMap(({ left }) => left.map(({ address }) => address)))]
-    const now = gone.length === 0 ? new Map<string, never>() : await standingNow(trx, spaceId, sprintId, gone)
+    const now = gone.length === 0 ? new Map<string, never>() : await readCurrentEntries(trx, spaceId, sprintId, gone)
     for (const { watcher, entered, left } of changes)
       messages.push(
         ...rankMessages(

@@ -91,7 +91,7 @@ export async function countAttempt(
 }
 
 /** Undoes the count of a failed attempt. */
-export async function giveAttemptBack(
+export async function refundAttempt(
   { database }: Services,
   { name, windowStart }: Pick<AttemptCount, 'name' | 'windowStart'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { route } from '../api/route.ts'
-import { keepFor } from '../cache/kept.ts'
+import { cachedFor } from '../cache/kept.ts'
 import { tooManyRequests } from '../errors.ts'
 import { LARGEST_SPACES_LIFETIME } from '../lifetimes.ts'
 import { countAttempt, searchesByAccount } from '../rate-limit/rate-limit.ts'
@@ -31,7 +31,7 @@ const MIN_ADDRESS_BEGINNING = 4
 export function registerSearch(scope: FastifyInstance, services: Services): void {
   const { clock, database } = services
   const { kysely } = database
-  const largest = keepFor(LARGEST_SPACES_LIFETIME, clock, () => largestSpaces(kysely, MAX_LARGE_SPACES))
+  const largest = cachedFor(LARGEST_SPACES_LIFETIME, clock, () => largestSpaces(kysely, MAX_LARGE_SPACES))
 
   route(scope, services, searchOperation, async ({ accountId, query: { search } }) => {
     const { exceeded, retryAfter } = await countAttempt(services, searchesByAccount, accountId)

@@ -7,67 +7,67 @@ import { operatorRequired, signInRequired } from '../errors.ts'
 import { holdSession } from './session.queries.ts'
 import type { Services } from '../services.ts'
 
-/** A browser session that requests a change. */
-export interface AskingSession {
+/** A browser session. */
+export interface SessionRef {
   accountId: string
   sessionHash: Buffer
 }
 
-/** A session and the network of its request. */
-export interface Asking extends AskingSession {
+/** The session that requests a change, and the network of the request. */
+export interface RequestActor extends SessionRef {
   network: string
 }
 
 /** The services for one request. */
-export interface AskedServices extends Services {
-  /** The browser session that requests a change; withAccount checks it again under the lock of the account. */
-  asking?: Asking
+export interface RequestServices extends Services {
+  /** withAccount checks this session again under the lock of the account. */
+  actor?: RequestActor
 }
 
 /** The services for a request with a session. */
 export interface SessionServices extends Services {
-  asking: Asking
+  actor: RequestActor
 }
 
-interface Asked {
+interface AccountDependencies {
   database: Pick<Database, 'kysely'>
-  asking?: AskingSession
+  actor?: SessionRef
 }
 
 /**
- * Runs work in a transaction that holds the lock of an account. With a requesting session (`askedBy`), checks the
+ * Runs work in a transaction that holds the lock of an account. With an actor (`withActor`), checks its
  * session again under the lock: a request that waited while its session was ended changes nothing
  * (docs/decisions/0024).
  * @throws ApiError sign_in_required if the account or the session is gone
  */
 export async function withAccount<Result>(
-  { database, asking }: Asked,
+  { database, actor }: AccountDependencies,
   accountId: string,
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
   return database.kysely.transaction().execute(async (transaction) => {
-    await lockAsking(transaction, accountId, asking)
+    await lockAccountAndSession(transaction, accountId, actor)
     return work(transaction)
   })
 }
 
 /** The lock and the check of withAccount, for a transaction of the caller. @throws ApiError sign_in_required */
-export async function lockAsking(
+export async function lockAccountAndSession(
   transaction: Transaction<DB>,
   accountId: string,
-  asking?: AskingSession,
+  actor?: SessionRef,
 ): Promise<void> {
   if (!(await lockAccount(transaction, accountId))) throw signInRequired()
-  if (asking) await requireLiving(transaction, { ...asking, accountId })
+  if (actor) await requireLiveSession(transaction, { ...actor, accountId })
 }
 
 /** Like withAccount, for the account of a session. @throws ApiError sign_in_required */
 export async function withSession<Result>(
-  { database }: Asked,
-  session: AskingSession,
+  { database }: AccountDependencies,
+  session: SessionRef,
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
-  return withAccount({ database, asking: session }, session.accountId, work)
+  return withAccount({ database, actor: session }, session.accountId, work)
 }
 
 /**
@@ -75,8 +75,8 @@ export async function withSession<Result>(
  * @throws ApiError sign_in_required, permission_denied
  */
 export async function withOperator<Result>(
-  deps: Asked,
-  session: AskingSession,
+  deps: AccountDependencies,
+  session: SessionRef,
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
   return withSession(deps, session, async (transaction) => {
@@ -86,13 +86,13 @@ export async function withOperator<Result>(
 }
 
 /** Returns services whose changes of the session's account require that session to be live. */
-export const askedBy = (
+export const withActor = (
   services: Services,
   { network }: FastifyRequest,
-  { accountId, sessionHash }: AskingSession,
-): SessionServices => ({ ...services, asking: { accountId, sessionHash, network } })
+  { accountId, sessionHash }: SessionRef,
+): SessionServices => ({ ...services, actor: { accountId, sessionHash, network } })
 
 /** Call it after all accounts are locked. @throws ApiError sign_in_required if the session was ended */
-export async function requireLiving(transaction: Transaction<DB>, session: AskingSession): Promise<void> {
+export async function requireLiveSession(transaction: Transaction<DB>, session: SessionRef): Promise<void> {
   if (!(await holdSession(transaction, session))) throw signInRequired()
 }

@@ -32,5 +32,5 @@ export function findUnknownSettings(
 }
 
 /** As a sentence without its end. */
-export const sayUnknown = ({ name, meant }: UnknownSetting): string =>
+export const describeUnknownSetting = ({ name, meant }: UnknownSetting): string =>
   `${name} is not a setting and has no effect${meant === undefined ? '' : `; ${meant} is one`}`

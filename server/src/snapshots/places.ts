@@ -1,5 +1,5 @@
 /** The place of an address: its number in the list, and that of its leaf. */
-export interface Place {
+export interface ListPosition {
   entry: number
   /** Undefined for addresses that have no leaf. */
   leaf: number | undefined
@@ -28,7 +28,7 @@ export function placeChunk(key: number, entries: number): number {
 }
 
 /** The places with a key; usually one, because few addresses share a hash. */
-export function* placesWith(key: number, places: Buffer): Generator<Place> {
+export function* placesWith(key: number, places: Buffer): Generator<ListPosition> {
   for (let at = 0; at < places.length; at += PLACE_BYTES) {
     if (places.readUInt32BE(at) !== key) continue
     const leaf = places.readUInt32BE(at + 8)

@@ -7,7 +7,7 @@ import type { Logger } from '../logging/log.ts'
 import type { Outgoing, Sender } from '../outgoing/outgoing.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { pauseChecks, readCheckState, readNamesOfKind } from './checks.queries.ts'
-import type { Asking } from './reading.ts'
+import type { SourceContext } from './reading.ts'
 import { isPublicOnly, openSource, senderFor } from './sealed-source.ts'
 import { isLiveSource, kindOf, type LiveSource, type Source } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -81,7 +81,7 @@ export function createChecks(deps: CheckDependencies): Checks {
   const sources = new Map<string, Parsed>()
   const breakers = new Map<string, Breaker>()
   const answers = new Map<string, Answer>()
-  const asking = new Map<string, Promise<boolean | undefined>>()
+  const pending = new Map<string, Promise<boolean | undefined>>()
   let versions = 0
 
   /** @throws UPSTREAM_UNAVAILABLE if another secret encrypted the source */
@@ -118,13 +118,13 @@ export function createChecks(deps: CheckDependencies): Checks {
   }
 
   /** One request for concurrent checks of one holder. @throws UPSTREAM_UNAVAILABLE */
-  async function ask(
+  async function checkOnce(
     credentialId: string,
     { source, outgoing, version, pausedUntil }: Omit<Parsed, 'text'> & { pausedUntil: number },
     holder: string,
   ): Promise<boolean | undefined> {
     const key = `${credentialId} ${version} ${holder}`
-    const underWay = asking.get(key)
+    const underWay = pending.get(key)
     if (underWay) return underWay
     const breaker = breakerOf(credentialId)
     const until = Math.max(breaker.pausedUntil, pausedUntil)
@@ -135,13 +135,13 @@ export function createChecks(deps: CheckDependencies): Checks {
         Math.max(1, Math.ceil((until - clock.now()) / SECOND)),
       )
     const asked = send(credentialId, { source, outgoing }, holder, breaker)
-    asking.set(key, asked)
+    pending.set(key, asked)
     try {
       const held = await asked
       if (held !== undefined) bounded(answers, MAX_ANSWERS).set(key, { held, at: clock.now() })
       return held
     } finally {
-      asking.delete(key)
+      pending.delete(key)
     }
   }
 
@@ -155,7 +155,7 @@ export function createChecks(deps: CheckDependencies): Checks {
     const settings = isLiveSource(source) ? source : LIST_DEFAULTS
     breaker.underWay++
     try {
-      const held = await check?.(askingOf(deps, outgoing, settings.timeoutMilliseconds), source, holder)
+      const held = await check?.(contextOf(deps, outgoing, settings.timeoutMilliseconds), source, holder)
       breaker.failures = 0
       return held
     } catch (error) {
@@ -184,7 +184,7 @@ export function createChecks(deps: CheckDependencies): Checks {
     if (!state || !isLiveSource(state.source)) return undefined
     const known = newest(answers.get(`${credentialId} ${state.version} ${holder}`), state.last)
     if (known && isFresh(known, state.source, clock.now())) return known.held
-    return (await ask(credentialId, state, holder)) ?? false
+    return (await checkOnce(credentialId, state, holder)) ?? false
   }
 
   return {
@@ -200,17 +200,17 @@ export function createChecks(deps: CheckDependencies): Checks {
       const state = await stateOf(credentialId, holder)
       if (!state || !kindOf(state.source.kind).check)
         return { held: undefined, live: false, source: state && JSON.parse(state.text) }
-      const held = await ask(credentialId, state, holder)
+      const held = await checkOnce(credentialId, state, holder)
       return { held, live: isLiveSource(state.source), source: JSON.parse(state.text) }
     },
   }
 }
 
-function askingOf(
+function contextOf(
   { database: { kysely }, clock, config: { sites } }: CheckDependencies,
   outgoing: Sender,
   timeout: number,
-): Asking {
+): SourceContext {
   return { outgoing, kysely, clock, sites, timeout, signal: AbortSignal.timeout(2 * timeout) }
 }
 

@@ -98,14 +98,14 @@ function fieldsOf(schema: Schema, prefix: string, variant: SourceField['variant'
   })
 }
 
-interface Place {
+interface FieldContext {
   path: string
   name: string
   required: boolean
   variant: SourceField['variant']
 }
 
-function fieldOf(setting: Schema, { path, name, required, variant }: Place): SourceField[] {
+function fieldOf(setting: Schema, { path, name, required, variant }: FieldContext): SourceField[] {
   const variants = setting.anyOf?.every(({ type }) => type === 'object') ? setting.anyOf : undefined
   if (setting.properties) return fieldsOf(setting, `${path}.`, variant)
   const one: SourceField = {

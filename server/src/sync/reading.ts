@@ -8,7 +8,7 @@ import type { SourceSites } from '../settings/source-sites.ts'
 import { SourceError } from './source-error.ts'
 
 /** What a request to a source may use. */
-export interface Asking {
+export interface SourceContext {
   outgoing: Sender
   signal: AbortSignal
   kysely: Kysely<DB>
@@ -21,7 +21,7 @@ export interface Asking {
 }
 
 /** What a reader of a list may use. */
-export interface Reading extends Asking {
+export interface Reading extends SourceContext {
   /** Receives entries of the list as in the source, in any number of calls. */
   give: (entries: readonly unknown[]) => Promise<void>
 }
@@ -34,13 +34,13 @@ export const PAGE_TIMEOUT = MINUTE
 const ATTEMPTS = 4
 const MAX_PAUSE = MINUTE
 
-export function sleepUnless(signal: AbortSignal): NonNullable<Asking['pause']> {
+export function sleepUnless(signal: AbortSignal): NonNullable<SourceContext['pause']> {
   return (milliseconds) => sleep(milliseconds, undefined, { signal })
 }
 
 /** Retries temporary failures after 1, 2 and 4 seconds, or after the time that the source requests. */
-export async function patiently<T>(
-  { pause, signal }: Pick<Asking, 'pause' | 'signal'>,
+export async function withRetries<T>(
+  { pause, signal }: Pick<SourceContext, 'pause' | 'signal'>,
   ask: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -21,7 +21,7 @@ import { applyChecksSince } from './checks.queries.ts'
 import { compareLists, confirmFinished, confirmList } from './lists.queries.ts'
 import type { Reading } from './reading.ts'
 import { SourceError } from './source-error.ts'
-import { tellOfSync } from './sync-events.ts'
+import { emitSynced } from './sync-events.ts'
 
 export interface ListToReplace {
   credentialId: string
@@ -130,7 +130,7 @@ export async function replaceList(
         await giveUpClaims(trx, [claimed])
         await confirmList(trx, credentialId, now())
       }
-      await tellOfSync(trx, credentialId, { added, removed }, now())
+      await emitSynced(trx, credentialId, { added, removed }, now())
     })
     return { read: entries, skipped: problems.count, before, holders: count, added, removed }
   } catch (error) {

@@ -13,7 +13,7 @@ import { type Replaced, replaceList, TooManyRemovedError } from './replace-list.
 import { isTemporary, SourceError } from './source-error.ts'
 import { isPublicOnly, openSource, type SealingSettings, senderFor } from './sealed-source.ts'
 import { isListSource, kindOf } from './source.ts'
-import { tellOfFailedSync } from './sync-events.ts'
+import { emitSyncFailed } from './sync-events.ts'
 import { extendLease, failRun, findSource, finishRun, takeLease } from './sources.queries.ts'
 
 export interface SyncDependencies {
@@ -136,7 +136,7 @@ export async function runSync(
       // Of several failures in a row, only the first is reported. A held run is always reported, because it waits for
       // an operator.
       if (failures === 1 || (failures !== undefined && state === 'held'))
-        await tellOfFailedSync(trx, credentialId, state, reason, new Date(clock.now()))
+        await emitSyncFailed(trx, credentialId, state, reason, new Date(clock.now()))
     })
     log.warn({ credentialId, state, reason }, 'the synchronization of a credential failed')
     throw error

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Random } from '../random.ts'
-import type { Asking, Reading } from './reading.ts'
+import type { SourceContext, Reading } from './reading.ts'
 
 /** What a member does to become a holder. */
 export type Act = 'quiz' | 'visit'
@@ -37,7 +37,7 @@ export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<S
    * Whether one holder, in canonical form, has the credential; undefined if the source cannot say.
    * @throws SourceError, OutgoingError
    */
-  check?: (asking: Asking, source: S, holder: string) => Promise<boolean | undefined>
+  check?: (context: SourceContext, source: S, holder: string) => Promise<boolean | undefined>
 }
 
 /** Keeps the type of the schema. */

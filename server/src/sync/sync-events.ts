@@ -4,7 +4,7 @@ import { publish } from '../webhooks/outbox.ts'
 import { credentialListeners } from './sync-events.queries.ts'
 
 /** Emits the event that the holders were imported, in the transaction that publishes them. */
-export async function tellOfSync(
+export async function emitSynced(
   trx: Kysely<DB>,
   credentialId: string,
   { added, removed }: { added: number; removed: number },
@@ -20,7 +20,7 @@ export async function tellOfSync(
 }
 
 /** Emits the event that a run failed or is held, in the transaction that records it. */
-export async function tellOfFailedSync(
+export async function emitSyncFailed(
   trx: Kysely<DB>,
   credentialId: string,
   state: 'failed' | 'held',

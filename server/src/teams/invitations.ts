@@ -14,7 +14,7 @@ import {
   type TeamInvitation,
 } from './invitations.queries.ts'
 import { lockTeam, storeMember } from './members.queries.ts'
-import { findStanding, mayDo, requireRight } from './permissions.ts'
+import { findEffectiveRole, mayDo, requireRight } from './permissions.ts'
 import { type MemberRole, rightToGive, ROLES } from './roles.ts'
 
 const MAX_OPEN = 50
@@ -33,7 +33,7 @@ export async function inviteToTeam(
   spaceId: number,
   role: MemberRole,
 ): Promise<TeamLink> {
-  const { accountId, network } = services.asking
+  const { accountId, network } = services.actor
   await lockTeam(trx, spaceId)
   await requireRight(trx, accountId, spaceId, rightToGive(role))
   const createdAt = nowOf(services)
@@ -56,7 +56,7 @@ export async function withdrawTeamInvitation(
   spaceId: number,
   invitationId: string,
 ): Promise<void> {
-  const { accountId, network } = services.asking
+  const { accountId, network } = services.actor
   await requireRight(trx, accountId, spaceId, 'manage')
   const invitation = await deleteTeamInvitation(trx, spaceId, invitationId)
   if (!invitation) throw notFound('Invitation')
@@ -76,7 +76,7 @@ export async function readTeamInvitation(
     : undefined
   if (!found) throw notFound('Invitation')
   // An invitation is void when its author may no longer give the role.
-  const author = await findStanding(kysely, found.invitedBy, found.spaceId)
+  const author = await findEffectiveRole(kysely, found.invitedBy, found.spaceId)
   if (author === null || !mayDo(author, rightToGive(found.role))) throw notFound('Invitation')
   return found
 }
@@ -90,11 +90,11 @@ export async function acceptTeamInvitation(
   trx: Transaction<DB>,
   code: string,
 ): Promise<TeamInvitation> {
-  const { accountId, network } = services.asking
+  const { accountId, network } = services.actor
   const found = await readTeamInvitation(services, trx, code, true)
   const { spaceId, role, invitationId } = found
   await lockTeam(trx, spaceId)
-  const standing = await findStanding(trx, accountId, spaceId)
+  const standing = await findEffectiveRole(trx, accountId, spaceId)
   const current = ROLES.findIndex((one) => one === standing)
   if (current >= 0 && current <= ROLES.indexOf(role))
     throw conflict('already_member', `This account is already ${standing} of the space`)

@@ -17,8 +17,8 @@ export async function changeRole(
 ): Promise<void> {
   const before = await lockedRole(trx, spaceId, accountId)
   if (before === 'owner') throw ownerStays()
-  await requireRight(trx, services.asking.accountId, spaceId, rightToGive(role))
-  await requireRight(trx, services.asking.accountId, spaceId, rightToGive(before))
+  await requireRight(trx, services.actor.accountId, spaceId, rightToGive(role))
+  await requireRight(trx, services.actor.accountId, spaceId, rightToGive(before))
   if (before === role) return
   await storeMember(trx, spaceId, { accountId, role, addedAt: nowOf(services) })
   await note(services, trx, accountId, 'team.role-changed', { space: String(spaceId), role })
@@ -30,11 +30,11 @@ export async function removeMember(
   trx: Transaction<DB>,
   { spaceId, accountId }: { spaceId: number; accountId: string },
 ): Promise<void> {
-  const asking = services.asking.accountId
-  if (asking !== accountId) await requireRight(trx, asking, spaceId, 'manage')
+  const actor = services.actor.accountId
+  if (actor !== accountId) await requireRight(trx, actor, spaceId, 'manage')
   const role = await lockedRole(trx, spaceId, accountId)
   if (role === 'owner') throw ownerStays()
-  if (asking !== accountId) await requireRight(trx, asking, spaceId, rightToGive(role))
+  if (actor !== accountId) await requireRight(trx, actor, spaceId, rightToGive(role))
   await deleteMember(trx, spaceId, accountId)
   await note(services, trx, accountId, 'team.left', { space: String(spaceId), role })
 }
@@ -48,9 +48,9 @@ export async function transferSpace(
   trx: Transaction<DB>,
   { spaceId, accountId }: { spaceId: number; accountId: string | null },
 ): Promise<void> {
-  const { accountId: asking } = services.asking
+  const { accountId: actor } = services.actor
   await lockTeam(trx, spaceId)
-  const standing = await requireRight(trx, asking, spaceId, 'own')
+  const standing = await requireRight(trx, actor, spaceId, 'own')
   const ownerId = (await findSpace(trx, spaceId))?.ownerAccountId ?? null
   if (ownerId === accountId) return
   if (standing !== 'operator' && (accountId === null || !(await findRole(trx, spaceId, accountId))))
@@ -82,7 +82,7 @@ function note(
   event: 'team.role-changed' | 'team.left' | 'space.given',
   details: Record<string, string>,
 ): Promise<void> {
-  const { network, accountId: asking } = services.asking
-  const by = asking === accountId ? 'itself' : 'team'
+  const { network, accountId: actor } = services.actor
+  const by = actor === accountId ? 'itself' : 'team'
   return audit(services, { accountId, network, event, details: { ...details, by } }, trx)
 }

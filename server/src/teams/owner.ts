@@ -11,7 +11,7 @@ export async function giveSpace(
   spaceId: number,
   accountId: string,
 ): Promise<void> {
-  const { network, accountId: by } = services.asking
+  const { network, accountId: by } = services.actor
   await storeSpaceOwner(trx, spaceId, accountId)
   const details = { space: String(spaceId), by: by === accountId ? 'itself' : 'team' }
   await audit(services, { accountId, event: 'space.given', network, details }, trx)

@@ -6,12 +6,16 @@ import { hasRight, type Right, type Role, rolesWith } from './roles.ts'
 import { findRole } from './roles.queries.ts'
 
 /** The role of an account in a space, or `operator`: operators have all rights in all spaces. */
-export type Standing = Role | 'operator'
+export type EffectiveRole = Role | 'operator'
 
-export const mayDo = (standing: Standing, right: Right): boolean => standing === 'operator' || hasRight(standing, right)
+export const mayDo = (role: EffectiveRole, right: Right): boolean => role === 'operator' || hasRight(role, right)
 
-/** The standing of an account in a space; null without any. @throws ApiError not_found */
-export async function findStanding(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<Standing | null> {
+/** The effective role of an account in a space; null without any. @throws ApiError not_found */
+export async function findEffectiveRole(
+  kysely: Kysely<DB>,
+  accountId: string,
+  spaceId: number,
+): Promise<EffectiveRole | null> {
   const role = await findRole(kysely, spaceId, accountId)
   if (role === undefined) throw notFound('Space')
   return (await isOperator(kysely, accountId)) ? 'operator' : role
@@ -26,10 +30,10 @@ export async function requireRight(
   accountId: string,
   spaceId: number,
   right: Right,
-): Promise<Standing> {
-  const standing = await findStanding(kysely, accountId, spaceId)
-  if (standing === null || !mayDo(standing, right)) throw rightRequired(right)
-  return standing
+): Promise<EffectiveRole> {
+  const role = await findEffectiveRole(kysely, accountId, spaceId)
+  if (role === null || !mayDo(role, right)) throw rightRequired(right)
+  return role
 }
 
 export const rightRequired = (right: Right) =>

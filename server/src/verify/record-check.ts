@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { changeHolder, type CheckedHolder, storeCheck } from '../sync/checks.queries.ts'
-import { tellOfSync } from '../sync/sync-events.ts'
+import { emitSynced } from '../sync/sync-events.ts'
 import { lockResult, type Origin } from './lock-result.ts'
 
 /** How a check changed the list. */
@@ -33,6 +33,6 @@ export async function recordLocked(
 ): Promise<Change> {
   const { credentialId, held, at } = check
   if (!(await storeCheck(trx, check)) || live || !(await changeHolder(trx, check))) return null
-  await tellOfSync(trx, credentialId, { added: held ? 1 : 0, removed: held ? 0 : 1 }, at)
+  await emitSynced(trx, credentialId, { added: held ? 1 : 0, removed: held ? 0 : 1 }, at)
   return held ? 'added' : 'removed'
 }

@@ -1,7 +1,7 @@
 import type { SystemClock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
-import { WEBHOOK_GIVE_UP, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
+import { WEBHOOK_DISABLE_AFTER, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
 import type { Outcome, Queue } from '../jobs/sender.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
@@ -124,6 +124,6 @@ async function note(
 function giveUpReason(result: AttemptResult, failingSince: Date | undefined, now: number): string | undefined {
   if (failingSince === undefined) return undefined
   if (result.status === 410) return 'the receiver responded with 410 Gone'
-  if (now - failingSince.getTime() < WEBHOOK_GIVE_UP) return undefined
+  if (now - failingSince.getTime() < WEBHOOK_DISABLE_AFTER) return undefined
   return `every delivery has failed since ${failingSince.toISOString()}; the last one: ${result.error}`.slice(0, 500)
 }

@@ -42,12 +42,12 @@ export function watchHeartbeats({
     watch({ ask, onUnresponsive }) {
       const one = { unanswered: 0 }
       all.add(one)
-      const asking = setInterval(() => {
+      const timer = setInterval(() => {
         if (one.unanswered * interval < (othersAnswer(one) ? maxSilence : maxSilenceAlone)) {
           one.unanswered++
           return ask()
         }
-        clearInterval(asking)
+        clearInterval(timer)
         onUnresponsive()
       }, interval)
       return {
@@ -55,7 +55,7 @@ export function watchHeartbeats({
           one.unanswered = 0
         },
         end() {
-          clearInterval(asking)
+          clearInterval(timer)
           all.delete(one)
         },
       }

@@ -16,7 +16,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 interface Received {
   accountId?: string
-  asking?: string | undefined
+  actor?: string | undefined
   params?: unknown
   resource?: unknown
   query?: unknown
@@ -64,8 +64,8 @@ beforeAll(async () => {
   captureNetworks(fastify)
   await fastify.register(fastifyCookie)
   answerApiErrors(fastify, services)
-  route(fastify, services, change, ({ services: { asking }, accountId, params, resource, query, body, network }) => {
-    received.push({ accountId, asking: asking?.accountId, params, resource, query, body, network })
+  route(fastify, services, change, ({ services: { actor }, accountId, params, resource, query, body, network }) => {
+    received.push({ accountId, actor: actor?.accountId, params, resource, query, body, network })
     return { title: body.title.trim(), first: query.first.toFixed(), owner: resource.owner, name: params.name }
   })
   const perhaps = { ...texts, method: 'PUT', path: '/perhaps', who: 'anyone' } as const
@@ -184,7 +184,7 @@ describe('the handler of a route', () => {
     expect(received).toEqual([
       {
         accountId,
-        asking: accountId,
+        actor: accountId,
         params: { name: 'known' },
         resource,
         query: { first: 3 },

@@ -40,10 +40,10 @@ afterAll(async () => {
 
 it('runs the quest of docs/guides/run-a-quest.md from its files to the points of a member', async () => {
   const { services, database, clock } = service
-  const asking = { accountId: INSTALLATION, network: NO_NETWORK, by: 'command' as const }
+  const actor = { accountId: INSTALLATION, network: NO_NETWORK, by: 'command' as const }
   const objects = readObjects([parseFile('garden.yaml', textOf('yaml'))])
   const environment = { DISCORD_BOT_TOKEN: BOT_TOKEN }
-  const applied = await applyObjects({ ...services, asking }, objects, { diff: false, environment })
+  const applied = await applyObjects({ ...services, actor }, objects, { diff: false, environment })
   const lines = applied.objects.map(({ kind, id, name }) => `+ ${kind} ${id} ${JSON.stringify(name)}`)
   expect(textOf('text', '+ space').trim().split('\n').slice(0, -1)).toEqual(lines)
 

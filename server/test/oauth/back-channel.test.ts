@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SECOND } from '../../src/clock.ts'
 import { moveAccount } from '../../src/identity/merge.queries.ts'
-import { SESSION_IDLE_LIFETIME, WEBHOOK_LEASE } from '../../src/lifetimes.ts'
+import { SESSION_IDLE_LIFETIME, DELIVERY_LEASE } from '../../src/lifetimes.ts'
 import { createSender, sendDue } from '../../src/jobs/sender.ts'
 import { logoutQueue } from '../../src/oauth/back-channel/deliver.ts'
 import { changeApp, decideApp, requireApp } from '../../src/oauth/apps.ts'
@@ -239,7 +239,7 @@ describe('a notice', () => {
     const crashed = { ...deps(), outgoing: { ...outgoing, send: () => new Promise<never>(() => {}) } }
     expect(await createSender(logoutQueue(crashed), crashed, stopped).begin()).toBe(1)
     expect(await delivered()).toEqual([])
-    service.clock.advance(WEBHOOK_LEASE + SECOND)
+    service.clock.advance(DELIVERY_LEASE + SECOND)
     expect(await delivered()).toEqual([own()])
   })
 

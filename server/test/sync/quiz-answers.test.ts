@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemRandom } from '../../src/random.ts'
-import { hashAnswers, isRight, nameOfAnswers, type AskedQuestion } from '../../src/sync/members/quiz-answers.ts'
+import { hashAnswers, isRight, nameOfAnswers, type HashableQuestion } from '../../src/sync/members/quiz-answers.ts'
 import { concealed, parseSource, SourceRefusedError } from '../../src/sync/source.ts'
 import { withoutSecrets, withStoredValues } from '../../src/sync/write-only.ts'
 
@@ -10,7 +10,7 @@ const text = { question: 'Capital?', type: 'text' as const, answers: ['Straße',
 const QUIZ = { kind: 'QUIZ', questions: [single, several, text] }
 
 const stored = (source: object = QUIZ) => concealed(parseSource(source), systemRandom)
-const hash = (question: AskedQuestion) => hashAnswers(question, systemRandom, [])
+const hash = (question: HashableQuestion) => hashAnswers(question, systemRandom, [])
 const problemsOf = (work: () => unknown) => {
   try {
     work()
@@ -50,16 +50,16 @@ describe('a stored quiz', () => {
     const before = stored()
     const shown = withoutSecrets(before) as { questions: { answers: { stored: string } }[] }
     expect(shown.questions.map(({ answers }) => answers.stored)).toEqual(
-      (before as unknown as { questions: AskedQuestion[] }).questions.map(({ answers }) => nameOfAnswers(answers)),
+      (before as unknown as { questions: HashableQuestion[] }).questions.map(({ answers }) => nameOfAnswers(answers)),
     )
     const [first, second, third] = shown.questions as [object, object, object]
     const changed = { ...shown, questions: [third, { ...second, question: 'Which ones?' }, first] }
-    const after = stored(withStoredValues(changed, before) as object) as unknown as { questions: AskedQuestion[] }
+    const after = stored(withStoredValues(changed, before) as object) as unknown as { questions: HashableQuestion[] }
     const [a, b, c] = after.questions
     expect([
-      isRight(a as AskedQuestion, ['zürich']),
-      isRight(b as AskedQuestion, ['A', 'C']),
-      isRight(c as AskedQuestion, ['B']),
+      isRight(a as HashableQuestion, ['zürich']),
+      isRight(b as HashableQuestion, ['A', 'C']),
+      isRight(c as HashableQuestion, ['B']),
     ]).toEqual([true, true, true])
   })
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
-import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_LOG_LIFETIME } from '../../src/lifetimes.ts'
+import { WEBHOOK_DISABLE_AFTER, DELIVERY_LEASE, WEBHOOK_LOG_LIFETIME } from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { createSender, sendDue, senderJob } from '../../src/jobs/sender.ts'
 import { webhookQueue } from '../../src/webhooks/deliver.ts'
@@ -212,7 +212,7 @@ describe('a delivery that fails', () => {
     fixture.answer = says(500)
     const { endpoint } = await created()
     await deliver()
-    clock.advance(WEBHOOK_GIVE_UP - HOUR)
+    clock.advance(WEBHOOK_DISABLE_AFTER - HOUR)
     await deliver()
     expect((await again(endpoint.id)).enabled).toBe(true)
     clock.advance(HOUR)
@@ -226,11 +226,11 @@ describe('a delivery that fails', () => {
   test('is retried after the maximum duration of an attempt when its process died', async () => {
     const { endpoint, messageId } = await created()
     const lost = database.pool.query(`UPDATE webhook_messages SET lease = gen_random_uuid(), next_attempt_at = $1`, [
-      new Date(clock.now() + WEBHOOK_LEASE),
+      new Date(clock.now() + DELIVERY_LEASE),
     ])
     await lost
     await expect(redeliver(deps, endpoint, messageId)).rejects.toMatchObject({ code: 'delivery_under_way' })
-    clock.advance(WEBHOOK_LEASE - SECOND)
+    clock.advance(DELIVERY_LEASE - SECOND)
     expect(await deliver()).toBe(0)
     clock.advance(SECOND)
     expect(await deliver()).toBe(1)

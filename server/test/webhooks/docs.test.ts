@@ -199,7 +199,7 @@ test('documents the numbers of the code', () => {
     `at most ${MAX_WAITING.toLocaleString('en')} messages can wait`,
     `1 to ${MAX_TOP.toLocaleString('en')} |`,
     `| duration of a delivery | ${lifetimes.WEBHOOK_TIMEOUT / SECOND} seconds |`,
-    `| time until a failing endpoint is disabled | ${lifetimes.WEBHOOK_GIVE_UP / DAY} days |`,
+    `| time until a failing endpoint is disabled | ${lifetimes.WEBHOOK_DISABLE_AFTER / DAY} days |`,
     `| validity of the old secret after a rotation | ${lifetimes.OLD_WEBHOOK_SECRET_LIFETIME / HOUR} hours |`,
     `| retention of messages in the log | ${lifetimes.WEBHOOK_LOG_LIFETIME / DAY} days |`,
   ])

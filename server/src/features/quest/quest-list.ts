@@ -9,7 +9,7 @@ import {
   isTransitionDue,
   type ListedQuestRow,
   type QuestFilter,
-  type QuestPlace,
+  type QuestPosition,
   readCatalogue,
   readListed,
 } from './quest.queries.ts'
@@ -72,7 +72,7 @@ function sealCursor(context: Context, list: string, traversal: Traversal, quest:
   return context.cursors.sign('quests', [list, version, totalCount, startedAt, quest.created_at.getTime(), quest.id])
 }
 
-function openCursor(context: Context, list: string, text: string): Traversal & QuestPlace {
+function openCursor(context: Context, list: string, text: string): Traversal & QuestPosition {
   const fields = context.cursors.verify('quests', text)
   if (!fields) throw invalidCursor('not a cursor of a list of quests')
   const [ofList, version, totalCount, startedAt, createdAt, id] = fields as [

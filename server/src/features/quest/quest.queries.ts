@@ -51,7 +51,7 @@ export interface QuestFilter {
 }
 
 /** The position before a page: creation in milliseconds since 1970, then id. */
-export interface QuestPlace {
+export interface QuestPosition {
   createdAt: number
   id: string
 }
@@ -164,7 +164,7 @@ export async function readListed(
   reader: Reader,
   version: number,
   filter: QuestFilter,
-  after: QuestPlace | undefined,
+  after: QuestPosition | undefined,
   limit: number,
 ): Promise<ListedQuestRow[]> {
   const createdAt = after ? new Date(after.createdAt) : 'infinity'

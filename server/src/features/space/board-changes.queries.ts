@@ -1,7 +1,7 @@
 import { type Reader, statement } from '@questboard/pg-read-pipeline'
 
 /** A change of a space: in the ledger, or one that has no entry there (other_board_changes). Changes are in this order. */
-export interface ChangePlace {
+export interface ChangePosition {
   version: number
   kind: typeof IN_LEDGER | typeof OTHER
   position: number
@@ -54,7 +54,7 @@ const changes = statement<ChangesRow>(
    ORDER BY m.place`,
 )
 
-interface ChangesRow extends Omit<ChangePlace, 'version'> {
+interface ChangesRow extends Omit<ChangePosition, 'version'> {
   newest: number | null
   total: number | null
   expired: boolean
@@ -87,13 +87,13 @@ export interface Changes {
   expired: boolean
   list: ChangedMember[]
   /** The first change that was not read. */
-  next: ChangePlace | undefined
+  next: ChangePosition | undefined
 }
 
 export interface ChangesOf {
   spaceId: number
   sprintId: number
-  from: ChangePlace
+  from: ChangePosition
   /** Changes after this version exist. */
   since: number
   /** Versions that ended before this time are expired. */

@@ -4,7 +4,7 @@ import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
-import { type ChangedMember, type ChangePlace, IN_LEDGER, readChanges } from './board-changes.queries.ts'
+import { type ChangedMember, type ChangePosition, IN_LEDGER, readChanges } from './board-changes.queries.ts'
 import { checkedSprint, requireBoard } from './loyalty-ranks.ts'
 import { boardValidator } from './space.queries.ts'
 
@@ -77,15 +77,15 @@ function checkedVersion(text: string): number {
   return Number(text)
 }
 
-function sealCursor({ cursors }: Context, since: Since, { version, kind, position }: ChangePlace): string {
+function sealCursor({ cursors }: Context, since: Since, { version, kind, position }: ChangePosition): string {
   return cursors.sign('changes', [since.spaceId, since.sprintId, since.version, version, kind, position])
 }
 
-function openCursor({ cursors }: Context, since: Since, text: string): ChangePlace {
+function openCursor({ cursors }: Context, since: Since, text: string): ChangePosition {
   const fields = cursors.verify('changes', text)
   if (!fields) throw invalidCursor('not a cursor of changes')
   const [spaceId, sprintId, sinceVersion, version, kind, position] = fields as number[]
   if (spaceId !== since.spaceId || sprintId !== since.sprintId || sinceVersion !== since.version)
     throw invalidCursor('a cursor of another space, sprint or version')
-  return { version, kind, position } as ChangePlace
+  return { version, kind, position } as ChangePosition
 }

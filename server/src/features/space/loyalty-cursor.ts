@@ -4,8 +4,8 @@ import type { CacheValidator } from '../../graphql/cache-validators.ts'
 import type { Context } from '../../graphql/context.ts'
 import type { CursorField } from '../../graphql/cursor.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
-import type { EntryRow, Place } from './space.queries.ts'
-import type { Standing } from './space.rules.ts'
+import type { EntryRow, BoardPosition } from './space.queries.ts'
+import type { RankedPosition } from './space.rules.ts'
 
 /** The snapshot that all pages read: the board version of the first page. */
 export interface Traversal {
@@ -17,10 +17,10 @@ export interface Traversal {
 }
 
 /** A member of a page. */
-export type Rank = EntryRow & Standing
+export type Rank = EntryRow & RankedPosition
 
 /** The member of a cursor, in the version of its first page. */
-export type CursorPlace = Traversal & Place & Standing
+export type CursorPosition = Traversal & BoardPosition & RankedPosition
 
 /** Stored in one byte of the cursor: an estimate of the range of points of the next page. */
 const MAX_REACH = 31
@@ -33,7 +33,7 @@ export function sealCursor(context: Context, traversal: Traversal, rank: Rank, r
   return context.cursors.sign('loyalty', [spaceId, sprintId, version, totalCount, startedAt, ...place])
 }
 
-export function openCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPlace {
+export function openCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPosition {
   const fields = context.cursors.verify('loyalty', text)
   if (!fields) throw invalidCursor('not a cursor of a loyalty points board')
   const [ofSpace, ofSprint, version, totalCount, startedAt, points, position, rank] = fields as number[]
@@ -49,7 +49,7 @@ export function openCursor(context: Context, spaceId: number, sprintId: number, 
     rank,
     address: fields[8],
     reach: fields[9] ?? MAX_REACH, // a cursor of an older release has no reach
-  } as CursorPlace
+  } as CursorPosition
   if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
   return traversal
 }

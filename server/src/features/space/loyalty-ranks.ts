@@ -6,7 +6,7 @@ import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
 import { requireSpace } from '../public-space.ts'
 import {
-  type CursorPlace,
+  type CursorPosition,
   cursorValidator,
   openCursor,
   type Rank,
@@ -109,7 +109,7 @@ async function pageAroundMember(
   })
 }
 
-async function pageAfterCursor(context: Context, from: CursorPlace, size: number): Promise<RanksPage> {
+async function pageAfterCursor(context: Context, from: CursorPosition, size: number): Promise<RanksPage> {
   const rows = await readAfter(context, from, size + 1)
   context.cacheValidators.add(cursorValidator(from))
   return page(context, from, rankForward(rows.slice(0, size), from), {
@@ -118,7 +118,7 @@ async function pageAfterCursor(context: Context, from: CursorPlace, size: number
   })
 }
 
-async function pageBeforeCursor(context: Context, to: CursorPlace, size: number): Promise<RanksPage> {
+async function pageBeforeCursor(context: Context, to: CursorPosition, size: number): Promise<RanksPage> {
   // If the position is unknown, only one more row shows whether there is a page before.
   const read = await readBefore(context, to, to.position > 0 ? size : size + 1)
   context.cacheValidators.add(cursorValidator(to))

@@ -59,13 +59,13 @@ const ofSprint = {
   newer: entries('space.sprint-history-before', 'sprint', '>'),
 }
 
-export interface HistoryPlace {
+export interface HistoryPosition {
   version: number
   position: number
 }
 
 /** A place before all entries. */
-export const NEWEST: HistoryPlace = { version: Number.MAX_SAFE_INTEGER, position: 0 }
+export const NEWEST: HistoryPosition = { version: Number.MAX_SAFE_INTEGER, position: 0 }
 
 export interface HistoryOf {
   spaceId: number
@@ -81,7 +81,7 @@ export async function readHistory(
   reader: Reader,
   { spaceId, sprintId, address, accountId }: HistoryOf,
   way: 'older' | 'newer',
-  { version, position }: HistoryPlace,
+  { version, position }: HistoryPosition,
   limit: number,
 ): Promise<HistoryRow[]> {
   const values = [spaceId, address, accountId, version, position, limit]

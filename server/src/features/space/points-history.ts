@@ -3,7 +3,7 @@ import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { checkedSprint, OVERALL } from './loyalty-ranks.ts'
 import { checkedMember } from './member-address.ts'
-import { type HistoryOf, type HistoryPlace, type HistoryRow, NEWEST, readHistory } from './points-history.queries.ts'
+import { type HistoryOf, type HistoryPosition, type HistoryRow, NEWEST, readHistory } from './points-history.queries.ts'
 import { findSpaceAndSprint } from './space.queries.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
@@ -49,7 +49,7 @@ function sealCursor({ cursors }: Context, { spaceId, sprintId, address }: Histor
   return cursors.sign('history', [spaceId, sprintId, address, row.version, row.position])
 }
 
-function openCursor({ cursors }: Context, of: HistoryOf, text: string): HistoryPlace {
+function openCursor({ cursors }: Context, of: HistoryOf, text: string): HistoryPosition {
   const fields = cursors.verify('history', text)
   if (!fields) throw invalidCursor('not a cursor of a history of points')
   const [spaceId, sprintId, address, version, position] = fields as [number, number, string, number, number]

@@ -125,7 +125,7 @@ const tiesBefore = statement<{ ties: number }>(
 )
 
 /** A position in one version of a board. */
-export interface Place {
+export interface BoardPosition {
   spaceId: number
   sprintId: number
   version: number
@@ -176,12 +176,12 @@ export async function readFirstPage(
 }
 
 /** The rows after a position, nearest first. */
-export async function readAfter(from: PageReader, place: Place, limit: number): Promise<EntryRow[]> {
+export async function readAfter(from: PageReader, place: BoardPosition, limit: number): Promise<EntryRow[]> {
   return readOn(from, after, place, limit)
 }
 
 /** The rows before a position, nearest first. */
-export async function readBefore(from: PageReader, place: Place, limit: number): Promise<EntryRow[]> {
+export async function readBefore(from: PageReader, place: BoardPosition, limit: number): Promise<EntryRow[]> {
   return readOn(from, before, place, limit)
 }
 
@@ -195,7 +195,7 @@ function met({ newestBoards }: PageReader, spaceId: number, version: number): vo
 /** Added to a reach that was too short: a 16 times larger range. */
 const WIDER = 4
 
-async function readOn(from: PageReader, way: typeof after, place: Place, limit: number): Promise<EntryRow[]> {
+async function readOn(from: PageReader, way: typeof after, place: BoardPosition, limit: number): Promise<EntryRow[]> {
   const { reader, newestBoards } = from
   const { spaceId, version } = place
   if ((newestBoards.get(spaceId) ?? 0) <= version) {
@@ -216,10 +216,10 @@ async function readOn(from: PageReader, way: typeof after, place: Place, limit: 
 const isEntry = <Row extends { address: string | null }>(row: Row): row is Row & EntryRow => row.address !== null
 
 /** The number of members with equal points before a position. */
-export async function countTiesBefore(reader: Reader, place: Place): Promise<number> {
+export async function countTiesBefore(reader: Reader, place: BoardPosition): Promise<number> {
   return (await reader.read(tiesBefore, at(place)))[0]?.ties ?? 0
 }
 
-function at(place: Place): Value[] {
+function at(place: BoardPosition): Value[] {
   return [place.spaceId, place.sprintId, place.version, place.points, place.address]
 }

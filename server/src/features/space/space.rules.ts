@@ -4,7 +4,7 @@ export const isSpaceId = (id: number): boolean => id >= 1 && id <= MAX_ID
 export const isSprintId = isSpaceId
 
 /** The position counts members; members with equal points share a rank (1, 2, 2, 4). */
-export interface Standing {
+export interface RankedPosition {
   points: number
   /** Of a member among many with equal points, it can be unknown: then the last of them is at minus this number. */
   position: number
@@ -18,25 +18,25 @@ export const percentileOf = (rank: number, members: number): number =>
 /** Adds position and rank to consecutive rows, in place; `previous` is the row before the first. */
 export function rankForward<Row extends { points: number }>(
   rows: Row[],
-  previous: Standing | undefined,
-): (Row & Standing)[] {
+  previous: RankedPosition | undefined,
+): (Row & RankedPosition)[] {
   if (previous && previous.position < 0) return rankNear(rows, previous)
-  let { points, position, rank }: Standing = previous ?? { points: Number.NaN, position: 0, rank: 0 }
-  for (const row of rows as (Row & Standing)[]) {
+  let { points, position, rank }: RankedPosition = previous ?? { points: Number.NaN, position: 0, rank: 0 }
+  for (const row of rows as (Row & RankedPosition)[]) {
     position++
     if (row.points !== points) rank = position
     points = row.points
     row.position = position
     row.rank = rank
   }
-  return rows as (Row & Standing)[]
+  return rows as (Row & RankedPosition)[]
 }
 
 /**
  * The position of the first of consecutive rows that contain members with the points of `near`, whose position is
  * unknown, or that are next to them. Undefined if all rows have these points, because then each position is possible.
  */
-export function positionNear(rows: readonly { points: number }[], near: Standing): number | undefined {
+export function positionNear(rows: readonly { points: number }[], near: RankedPosition): number | undefined {
   const higher = rows.filter(({ points }) => points > near.points).length
   if (higher > 0) return near.rank - higher
   const equal = rows.filter(({ points }) => points === near.points).length
@@ -49,9 +49,9 @@ export function positionNear(rows: readonly { points: number }[], near: Standing
  */
 export function rankNear<Row extends { points: number }>(
   rows: Row[],
-  near: Standing,
+  near: RankedPosition,
   firstRank?: number,
-): (Row & Standing)[] {
+): (Row & RankedPosition)[] {
   const position = positionNear(rows, near)
   const [first, ...others] = rows
   if (!first) return []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { requestUpstream, upstreamUnavailable } from '../request-upstream.ts'
 import { identityError } from '../identity-error.ts'
 import type { Services } from '../../services.ts'
 import type { UpstreamClient } from '../../settings/social-settings.ts'
@@ -28,7 +28,7 @@ export interface CodeGrant extends Redemption {
 
 /** Redeems a code; never retries. @throws ApiError bad_signature if the code is refused, unavailable */
 export async function redeemUpstreamCode(services: Services, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
-  const { status, json } = await askUpstream(services, grant.name, codeRequest(grant))
+  const { status, json } = await requestUpstream(services, grant.name, codeRequest(grant))
   // GitHub reports errors with status 200.
   const failure = errorShape.safeParse(json).data
   if (failure || (status >= 400 && status < 500)) {
@@ -71,7 +71,7 @@ export async function readUpstreamUser<T>(
   accessToken: string,
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const { status, json } = await askUpstream(services, name, {
+  const { status, json } = await requestUpstream(services, name, {
     url,
     headers: { authorization: `Bearer ${accessToken}` },
   })

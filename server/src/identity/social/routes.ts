@@ -5,7 +5,7 @@ import { hashOf, randomName } from '../../secrets/oauth-token-format.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import { challengesByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
-import { askingSession, type SignInCall, useProof } from '../challenge.ts'
+import { requireSameSession, type SignInCall, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
 import { identityError } from '../identity-error.ts'
@@ -101,7 +101,7 @@ async function finish(
   const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
   try {
     const code = readAnswer(services, request, kind)
-    const session = attempt.purpose === 'sign-in' ? undefined : await askingSession(services, request, attempt)
+    const session = attempt.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, attempt)
     const answer = { code, redirectUri: callbackOf(services, kind), ...secrets }
     const verified = { identity: await kind.identify(services, answer) }
     const proof = { purpose: attempt.purpose, session, kind: kind.kind, verified }

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { MINUTE, SECOND } from '../../clock.ts'
-import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { requestUpstream, upstreamUnavailable } from '../request-upstream.ts'
 import { identityError } from '../identity-error.ts'
 import type { Services } from '../../services.ts'
 import { redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
@@ -78,7 +78,7 @@ function recentProvider(services: Services): Promise<Provider> {
 /** OpenID Connect discovery. Each endpoint must be on the host that the operator configured. */
 async function discover(services: Upstreams): Promise<Provider> {
   const { issuer } = services.config.identity.telegram
-  const { status, json } = await askUpstream(services, name, { url: `${issuer}/.well-known/openid-configuration` })
+  const { status, json } = await requestUpstream(services, name, { url: `${issuer}/.well-known/openid-configuration` })
   const provider = status === 200 ? providerShape.safeParse(json).data : undefined
   const { origin } = new URL(issuer)
   const endpoints = provider && [provider.authorization_endpoint, provider.token_endpoint, provider.jwks_uri]
@@ -94,7 +94,7 @@ async function verifyIdToken(
   idToken: string,
   clientId: string,
 ): Promise<z.infer<typeof claimsShape>> {
-  const { status, json } = await askUpstream(services, name, { url: provider.jwks_uri })
+  const { status, json } = await requestUpstream(services, name, { url: provider.jwks_uri })
   const published = status === 200 ? keysShape.safeParse(json).data : undefined
   if (!published) throw upstreamUnavailable(name)
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { requestUpstream, upstreamUnavailable } from '../request-upstream.ts'
 import type { Services } from '../../services.ts'
 
 /** `ok: false` if the contract itself failed. */
@@ -22,7 +22,7 @@ const GAS_CAP = '0x989680'
 export async function openEvmRpc(services: Services, url: string, chainId: number): Promise<EvmRpc> {
   const name = `The node of EVM chain ${chainId}`
   const ask = async (method: string, params: unknown[]) => {
-    const { status, json } = await askUpstream(services, name, {
+    const { status, json } = await requestUpstream(services, name, {
       url,
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { requestUpstream, upstreamUnavailable } from '../request-upstream.ts'
 import { identityError } from '../identity-error.ts'
 import type { Services } from '../../services.ts'
 
@@ -38,7 +38,7 @@ const accountShape = z.object({
  * exist
  */
 export async function keysOfFlowAccount(services: Services, node: string, address: string): Promise<FlowKey[]> {
-  const { status, json } = await askUpstream(services, NODE, {
+  const { status, json } = await requestUpstream(services, NODE, {
     url: `${node}/v1/accounts/${address}?block_height=sealed&expand=keys`,
   })
   if (status === 404) throw identityError('bad_signature', 'The account does not exist on Flow', 'address')

@@ -4,9 +4,9 @@ import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { isEmpty, whyRefused } from '../check.ts'
 import { type Field, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { ImportRefusedError, type Problem, Problems, shown } from '../problems.ts'
+import { ImportRefusedError, type Problem, Problems, quoteValue } from '../problems.ts'
 import { type SpaceAward, stagedAwards } from './awards.queries.ts'
-import { standingFields } from './points.ts'
+import { boardEntryFields } from './points.ts'
 import { expiresAfter, spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MAX_KEY_LENGTH = 200
@@ -16,7 +16,7 @@ export const awardFields = {
   key: shaped('key', `text of 1 to ${MAX_KEY_LENGTH} characters, without control characters`, (key) =>
     /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
   ),
-  ...standingFields,
+  ...boardEntryFields,
   reason: text('reason', 500, optional),
   availableAt: time('available_at', optional),
   expiresAt: time('expires_at', optional),
@@ -62,7 +62,7 @@ const known = new Set<string>(names)
 /** Validates one award. @returns the award or its problem; `line` is returned unchanged */
 export function readAward(record: unknown, line: number): SpaceAward | Problem {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    return { line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` }
+    return { line, reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}` }
   for (const field in record)
     if (!known.has(field)) return { line, field, reason: `is not a field of an award; allowed: ${names.join(', ')}` }
   const read: Partial<Record<keyof typeof awardFields, string>> = {}

@@ -3,7 +3,7 @@ import { copyText } from '../../database/copy.ts'
 import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { type Problems, shown } from '../problems.ts'
+import { type Problems, quoteValue } from '../problems.ts'
 import { addHolders, knownHolders, newHolders, removeHolders } from './holders.queries.ts'
 
 /** The type (spec 2.3, CredType) of each credential, by id. */
@@ -54,7 +54,7 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
     const credentialId = isEmpty(id) ? only : ids.read(id)
     const type = credentialId === undefined ? undefined : types.get(credentialId)
     if (type === undefined) {
-      const reason = isEmpty(id) ? `is missing; allowed: ${ids.allowed}` : `${shown(id)} is not a known credential`
+      const reason = isEmpty(id) ? `is missing; allowed: ${ids.allowed}` : `${quoteValue(id)} is not a known credential`
       if (isEmpty(id)) problems.add({ line, field: 'credentialId', reason })
       else problems.add({ line, field: 'credentialId', reason: `${reason}; import it first`, code: 'NOT_FOUND' })
     }
@@ -68,7 +68,7 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
       const allowed = allowedByType[type ?? ''] ?? anyHolder
       const reason = isEmpty(given)
         ? `is missing; allowed: ${allowed}`
-        : `${shown(given)} is not allowed; allowed: ${allowed}`
+        : `${quoteValue(given)} is not allowed; allowed: ${allowed}`
       problems.add({ line, field: 'address', reason })
       return undefined
     }

@@ -19,7 +19,7 @@ const member = (column: string) =>
   })
 
 /** The fields that points and awards share. */
-export const standingFields = {
+export const boardEntryFields = {
   spaceId: positive('space_id'),
   sprintId: count('sprint_id', { fallback: '0' }),
   address: member('address'),
@@ -28,7 +28,7 @@ export const standingFields = {
 
 export const points: Kind = {
   fields: {
-    ...standingFields,
+    ...boardEntryFields,
     username: text('username', 100, optional),
     avatar: text('avatar', 500, optional),
   },

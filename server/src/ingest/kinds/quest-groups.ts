@@ -3,7 +3,7 @@ import { copyText } from '../../database/copy.ts'
 import { schemaOf } from '../../api/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
-import { type ProblemPart, shown } from '../problems.ts'
+import { type ProblemPart, quoteValue } from '../problems.ts'
 
 const REWARD_TYPES = [
   'NFT',
@@ -34,7 +34,7 @@ const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `has the unknown field ${issue.keys?.map(shown).join(', ')}; allowed: ${names}`
+        ? `has the unknown field ${issue.keys?.map(quoteValue).join(', ')}; allowed: ${names}`
         : `must be an object with the fields ${names}`,
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { StagedRule } from '../kind.ts'
 import { knownQuests } from './participants.queries.ts'
-import { mustBeKnown, mustExist, STAGED } from '../staging.queries.ts'
+import { mustBeStored, mustExist, STAGED } from '../staging.queries.ts'
 import { mergedRule, type UpsertTarget } from '../upsert.queries.ts'
 
 export const spaceMustExist = (field: string, column: string): StagedRule =>
@@ -39,7 +39,7 @@ export const userMustExist: StagedRule = mustExist(
   'a known user of this starboard',
 )
 
-export const questMustExist: StagedRule = mustBeKnown(
+export const questMustExist: StagedRule = mustBeStored(
   { field: 'questId', column: 'quest_id', type: 'text', what: 'a known quest' },
   knownQuests,
 )

@@ -15,7 +15,7 @@ import { type IssuedCredential, issueCredential, readCredential } from '../../se
 import type { TokenAnswer } from '../token-answer.ts'
 
 /** The sender of a request to the token endpoint. */
-export interface Asker {
+export interface TokenRequester {
   network: string
   subject: Subject
 }
@@ -25,7 +25,7 @@ export async function redeem(
   services: Services,
   app: App,
   parameters: Parameters,
-  { network, subject }: Asker,
+  { network, subject }: TokenRequester,
 ): Promise<TokenAnswer> {
   const resource = readResource(services.site, parameters)
   const code = parameters.get('code')

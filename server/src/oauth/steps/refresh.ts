@@ -11,14 +11,14 @@ import { scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { readScopes } from '../read-scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 import { readCredential } from '../../secrets/oauth-token-format.ts'
-import { type Asker, issuePair } from './redeem.ts'
+import { type TokenRequester, issuePair } from './redeem.ts'
 
 /** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14). @throws OauthError */
 export async function refresh(
   services: Services,
   app: App,
   parameters: Parameters,
-  { network, subject }: Asker,
+  { network, subject }: TokenRequester,
 ): Promise<TokenAnswer> {
   const resource = readResource(services.site, parameters)
   const value = parameters.get('refresh_token')

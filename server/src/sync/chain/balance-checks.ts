@@ -1,4 +1,4 @@
-import type { Asking } from '../reading.ts'
+import type { SourceContext } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { finalBlock } from './blocks.ts'
 import { call, hostOf, type Node, quantity, RpcError } from './json-rpc.ts'
@@ -12,34 +12,34 @@ const OWNER_OF = '0x6352211e' // ownerOf(uint256): ERC-721
 const MAX_TOKENS = 20
 
 /** The block at which a check reads, as text. */
-export async function checkedBlock(asking: Asking, node: Node, confirmations: number): Promise<string> {
-  return quantity(Math.max(0, await finalBlock(asking, node, confirmations)))
+export async function checkedBlock(context: SourceContext, node: Node, confirmations: number): Promise<string> {
+  return quantity(Math.max(0, await finalBlock(context, node, confirmations)))
 }
 
 /** Whether an address holds at least `minimum` of a fungible token, or as many tokens of an ERC-721 contract. */
 export async function holdsBalance(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   token: { contract: string; minimum: string; block: string },
   holder: string,
 ): Promise<boolean> {
   const { contract, minimum, block } = token
-  return (await read(asking, node, contract, BALANCE_OF + word(holder), block)) >= atLeastOne(minimum)
+  return (await read(context, node, contract, BALANCE_OF + word(holder), block)) >= atLeastOne(minimum)
 }
 
 export async function holdsNative(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   { minimum, block }: { minimum: string; block: string },
   holder: string,
 ): Promise<boolean> {
-  const balance = wordOf(await call(asking, node, 'eth_getBalance', [holder, block]), node)
+  const balance = wordOf(await call(context, node, 'eth_getBalance', [holder, block]), node)
   return balance >= BigInt(minimum)
 }
 
 /** Whether an address holds at least `minimum` of these tokens; undefined if they are too many for one check. */
 export async function holdsTokens(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   token: {
     contract: string
@@ -55,8 +55,8 @@ export async function holdsTokens(
   let held = 0n
   for (const id of tokenIds) {
     if (standard === 'ERC1155')
-      held += await read(asking, node, contract, BALANCE_OF_TOKEN + word(holder) + word(id), block)
-    else if (await isOwner(asking, node, { contract, id, block }, holder)) held++
+      held += await read(context, node, contract, BALANCE_OF_TOKEN + word(holder) + word(id), block)
+    else if (await isOwner(context, node, { contract, id, block }, holder)) held++
     if (held >= atLeastOne(token.minimum)) return true
   }
   return false
@@ -64,13 +64,13 @@ export async function holdsTokens(
 
 /** A token that does not exist reverts, and has no owner. */
 async function isOwner(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   { contract, id, block }: { contract: string; id: string; block: string },
   holder: string,
 ): Promise<boolean> {
   try {
-    const owner = await read(asking, node, contract, OWNER_OF + word(id), block)
+    const owner = await read(context, node, contract, OWNER_OF + word(id), block)
     return owner === BigInt(holder)
   } catch (error) {
     if (error instanceof RpcError && /revert/i.test(error.message)) return false
@@ -78,8 +78,13 @@ async function isOwner(
   }
 }
 
-const read = async (asking: Asking, node: Node, contract: string, data: string, block: string): Promise<bigint> =>
-  wordOf(await call(asking, node, 'eth_call', [{ to: contract, data }, block]), node)
+const read = async (
+  context: SourceContext,
+  node: Node,
+  contract: string,
+  data: string,
+  block: string,
+): Promise<bigint> => wordOf(await call(context, node, 'eth_call', [{ to: contract, data }, block]), node)
 
 /** A minimum of zero would mean every address. */
 const atLeastOne = (minimum: string): bigint => (minimum === '0' ? 1n : BigInt(minimum))

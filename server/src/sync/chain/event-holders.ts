@@ -1,4 +1,4 @@
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { blockTimes } from './block-times.ts'
 import { addressesWithLogs, completeScan, type EventLog, storeLogs } from './event-logs.queries.ts'
@@ -56,7 +56,7 @@ const placeOf = ({ event }: EventsToFollow, parameter: string | undefined): numb
   event.parameters.findIndex(({ name }) => name === parameter)
 
 /** The logs with a member and enough of an amount, in the order of the chain. */
-async function eventLogs(asking: Asking, wanted: EventsToFollow, found: readonly Log[]): Promise<EventLog[]> {
+async function eventLogs(context: SourceContext, wanted: EventsToFollow, found: readonly Log[]): Promise<EventLog[]> {
   const ordered = found.toSorted(
     (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
   )
@@ -72,7 +72,7 @@ async function eventLogs(asking: Asking, wanted: EventsToFollow, found: readonly
     return values ? { ...values, log, id: idOf(wanted, transaction, number) } : []
   })
   const times = await blockTimes(
-    asking,
+    context,
     wanted.node,
     logs.map(({ log }) => log),
   )

@@ -1,4 +1,4 @@
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { blockHash, chainId, finalBlock } from './blocks.ts'
 import { type Checkpoint, forgetChain, readCheckpoint } from './checkpoints.queries.ts'
@@ -58,11 +58,11 @@ export async function followLogs(
 export const anotherRun = () => new SourceError('another run has read the same blocks', { temporary: true })
 
 /** The first logs of a contract, for a trial. */
-export async function firstLogs(asking: Asking, wanted: LogsToFollow): Promise<Log[]> {
+export async function firstLogs(context: SourceContext, wanted: LogsToFollow): Promise<Log[]> {
   const { node, startBlock, maxBlockRange } = wanted
-  const to = Math.min(await finalBlock(asking, node, wanted.confirmations), startBlock + maxBlockRange - 1)
+  const to = Math.min(await finalBlock(context, node, wanted.confirmations), startBlock + maxBlockRange - 1)
   if (to < startBlock) throw notFinal(startBlock)
-  const first = await readLogs(asking, node, { ...wanted, from: startBlock, to, maxRange: maxBlockRange }).next()
+  const first = await readLogs(context, node, { ...wanted, from: startBlock, to, maxRange: maxBlockRange }).next()
   return first.done ? [] : first.value.logs
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import { type Asking, MAX_PAGE_BYTES, patiently } from '../reading.ts'
+import { type SourceContext, MAX_PAGE_BYTES, withRetries } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 
 export interface Node {
@@ -22,20 +22,20 @@ const response = z.looseObject({
 type Response = z.infer<typeof response>
 
 /** Calls a method of a node (JSON-RPC 2.0). @throws RpcError when the node refuses the call */
-export async function call(asking: Asking, node: Node, method: string, params: unknown[]): Promise<unknown> {
-  const body = await post(asking, node, { jsonrpc: '2.0', id: 1, method, params })
+export async function call(context: SourceContext, node: Node, method: string, params: unknown[]): Promise<unknown> {
+  const body = await post(context, node, { jsonrpc: '2.0', id: 1, method, params })
   return resultOf(readResponse(body, node), 1, method, node)
 }
 
 /** Calls a method with several sets of parameters in one request; results in the same order. */
 export async function callBatch(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   method: string,
   calls: readonly unknown[][],
 ): Promise<unknown[]> {
   const requests = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const body = await post(asking, node, requests)
+  const body = await post(context, node, requests)
   // A node that takes no batches answers them with one error.
   if (!Array.isArray(body)) return [resultOf(readResponse(body, node), undefined, method, node)]
   const byId = new Map(body.map((one) => readResponse(one, node)).map((one) => [one.id, one]))
@@ -46,16 +46,16 @@ export async function callBatch(
   })
 }
 
-async function post(asking: Asking, node: Node, payload: unknown): Promise<unknown> {
-  return patiently(asking, async () => {
-    const answer = await readText(asking.outgoing, {
+async function post(context: SourceContext, node: Node, payload: unknown): Promise<unknown> {
+  return withRetries(context, async () => {
+    const answer = await readText(context.outgoing, {
       url: node.url,
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...node.headers },
       body: JSON.stringify(payload),
       maxBytes: MAX_PAGE_BYTES,
-      timeout: asking.timeout,
-      signal: asking.signal,
+      timeout: context.timeout,
+      signal: context.signal,
     })
     // Some nodes refuse a call with status 400 and say why in the body.
     if (answer.status !== 400) requireSuccess(answer)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
-import type { Asking } from '../reading.ts'
+import type { SourceContext } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { blockHash } from './blocks.ts'
 import { call, hostOf, type Node, quantity, RpcError } from './json-rpc.ts'
@@ -49,19 +49,19 @@ const logs = z.array(logShape)
  * The logs of a contract, in pieces from old to new. Nodes refuse ranges that are too large in many words, so any refusal
  * halves the range, and each success widens it again.
  */
-export async function* readLogs(asking: Asking, node: Node, scan: LogScan): AsyncGenerator<LogPiece> {
+export async function* readLogs(context: SourceContext, node: Node, scan: LogScan): AsyncGenerator<LogPiece> {
   let range = scan.maxRange
   for (let from = scan.from; from <= scan.to;) {
     const to = Math.min(from + range - 1, scan.to)
-    const hash = await hashOf(asking, node, to)
-    const found = await getLogs(asking, node, scan, from, to)
+    const hash = await hashOf(context, node, to)
+    const found = await getLogs(context, node, scan, from, to)
     if (found instanceof Error) {
       if (from === to) throw found
       range = Math.max(1, Math.floor((to - from + 1) / 2))
       continue
     }
     // Between two requests, the chain can replace blocks, and a proxy can choose a node with other blocks.
-    if ((await hashOf(asking, node, to)) !== hash || found.some((log) => isOfOther(log, to, hash)))
+    if ((await hashOf(context, node, to)) !== hash || found.some((log) => isOfOther(log, to, hash)))
       throw new SourceError(`${hostOf(node)} replaced the block ${to} while its logs were read`, { temporary: true })
     yield { to, hash, logs: found }
     from = to + 1
@@ -69,8 +69,8 @@ export async function* readLogs(asking: Asking, node: Node, scan: LogScan): Asyn
   }
 }
 
-async function hashOf(asking: Asking, node: Node, block: number): Promise<string> {
-  const found = await blockHash(asking, node, block)
+async function hashOf(context: SourceContext, node: Node, block: number): Promise<string> {
+  const found = await blockHash(context, node, block)
   if (found === undefined)
     throw new SourceError(`${hostOf(node)} does not have the block ${block}, which it called final`, {
       temporary: true,
@@ -83,7 +83,7 @@ const isOfOther = ({ blockNumber, blockHash: own }: Log, block: number, expected
 
 /** The logs; or the error, when fewer blocks may be answered. */
 async function getLogs(
-  asking: Asking,
+  context: SourceContext,
   node: Node,
   filter: LogFilter,
   from: number,
@@ -91,7 +91,7 @@ async function getLogs(
 ): Promise<Log[] | Error> {
   let answer: unknown
   try {
-    answer = await call(asking, node, 'eth_getLogs', [
+    answer = await call(context, node, 'eth_getLogs', [
       { address: filter.contract, topics: [filter.topics], fromBlock: quantity(from), toBlock: quantity(to) },
     ])
   } catch (error) {

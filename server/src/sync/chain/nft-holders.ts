@@ -28,13 +28,13 @@ export const nftHolders = sourceKind({
   host: ({ rpcUrl }) => hostOf(rpcUrl),
   list: (reading, source, credentialId) => readTransferHolders(reading, credentialId, nftOf(source)),
   sample: (reading, source) => readFirstRecipients(reading, nftOf(source)),
-  async check(asking, source, holder) {
+  async check(context, source, holder) {
     const node = { url: source.rpcUrl, headers: source.headers }
     const { standard, tokenIds } = source
     // A contract of ERC-1155 has no balance over all tokens.
     if (standard === 'ERC1155' && !tokenIds) return undefined
-    const block = await checkedBlock(asking, node, source.confirmations)
-    if (tokenIds) return holdsTokens(asking, node, { ...source, tokenIds, block }, holder)
-    return holdsBalance(asking, node, { ...source, block }, holder)
+    const block = await checkedBlock(context, node, source.confirmations)
+    if (tokenIds) return holdsTokens(context, node, { ...source, tokenIds, block }, holder)
+    return holdsBalance(context, node, { ...source, block }, holder)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { base58 } from '@scure/base'
 import { canonicalSolanaAddress } from '../../addresses/addresses.ts'
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { headers, listed, units, url } from '../source-settings.ts'
@@ -101,9 +101,9 @@ async function readAccounts(reading: Reading, source: TokenSource, filter: objec
   })
 }
 
-async function ownsToken(asking: Asking, source: TokenSource, holder: string): Promise<boolean> {
+async function ownsToken(context: SourceContext, source: TokenSource, holder: string): Promise<boolean> {
   const { mint } = source
-  const found = await call(asking, nodeOf(source), 'getTokenAccountsByOwner', [
+  const found = await call(context, nodeOf(source), 'getTokenAccountsByOwner', [
     holder,
     { mint },
     { commitment: 'finalized', encoding: 'jsonParsed' },

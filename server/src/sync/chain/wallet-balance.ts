@@ -52,11 +52,11 @@ export const walletBalance = sourceKind({
     await readNativeHolders(reading, nativeOf(source))
     return true
   },
-  async check(asking, { rpcUrl, headers, asset, minimum, confirmations }, holder) {
+  async check(context, { rpcUrl, headers, asset, minimum, confirmations }, holder) {
     const node = { url: rpcUrl, headers }
-    if ('nativeOfHoldersOf' in asset && !(await isHolder(asking.kysely, asset.nativeOfHoldersOf, holder))) return false
-    const block = await checkedBlock(asking, node, confirmations)
-    if ('nativeOfHoldersOf' in asset) return holdsNative(asking, node, { minimum, block }, holder)
-    return holdsBalance(asking, node, { contract: asset.erc20, minimum, block }, holder)
+    if ('nativeOfHoldersOf' in asset && !(await isHolder(context.kysely, asset.nativeOfHoldersOf, holder))) return false
+    const block = await checkedBlock(context, node, confirmations)
+    if ('nativeOfHoldersOf' in asset) return holdsNative(context, node, { minimum, block }, holder)
+    return holdsBalance(context, node, { contract: asset.erc20, minimum, block }, holder)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
-import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
+import { MAX_PAGE_BYTES, PAGE_TIMEOUT, withRetries, type Reading } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { paged, parameter, pointer, url } from '../source-settings.ts'
@@ -43,7 +43,7 @@ async function readGraphql(reading: Reading, source: GraphqlSource): Promise<voi
   const seen = new Set<unknown>()
   let variables: Variables = source.variables
   for (let page = 1; ; page++) {
-    const data = await patiently(reading, () => ask(reading, source, variables, host))
+    const data = await withRetries(reading, () => sendQuery(reading, source, variables, host))
     await reading.give(entriesOf(data, source, host))
     const next = step(data)
     if (!next) return
@@ -54,7 +54,12 @@ async function readGraphql(reading: Reading, source: GraphqlSource): Promise<voi
   }
 }
 
-async function ask(reading: Reading, source: GraphqlSource, variables: Variables, host: string): Promise<unknown> {
+async function sendQuery(
+  reading: Reading,
+  source: GraphqlSource,
+  variables: Variables,
+  host: string,
+): Promise<unknown> {
   const answer = await readText(reading.outgoing, {
     url: source.url,
     method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
-import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
+import { MAX_PAGE_BYTES, PAGE_TIMEOUT, withRetries, type Reading } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { column, paged, parameter, pointer, url } from '../source-settings.ts'
@@ -43,7 +43,7 @@ async function readRest(reading: Reading, source: RestSource): Promise<void> {
   const step = nextPage(source)
   const seen = new Set([url.href])
   for (let page = 1; ; page++) {
-    const got = await patiently(reading, () => readPage(reading, source, url))
+    const got = await withRetries(reading, () => readPage(reading, source, url))
     await reading.give(got.entries)
     const next = step(url, got)
     if (!next) return

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import type { Asking } from '../reading.ts'
+import type { SourceContext } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { headers, live, pointer } from '../source-settings.ts'
@@ -28,15 +28,15 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 export const api = sourceKind({ schema, host: ({ url }) => hostOf(url), check: checkApi })
 
-async function checkApi(asking: Asking, source: z.output<typeof schema>, address: string): Promise<boolean> {
+async function checkApi(context: SourceContext, source: z.output<typeof schema>, address: string): Promise<boolean> {
   // Either would leave the place in the URL that is meant for the address.
   if (address === '.' || address === '..') return false
-  const answer = await readText(asking.outgoing, {
+  const answer = await readText(context.outgoing, {
     url: source.url.replaceAll('{address}', encodeURIComponent(address)),
     headers: { accept: 'application/json', ...source.headers },
     maxBytes: MAX_ANSWER_BYTES,
     timeout: source.timeoutMilliseconds,
-    signal: asking.signal,
+    signal: context.signal,
   })
   requireSuccess(answer)
   const { host } = new URL(answer.url)

@@ -9,7 +9,7 @@ export interface HashedAnswers {
   hashes: string[]
 }
 
-export interface AskedQuestion {
+export interface HashableQuestion {
   question: string
   type: QuestionType
   options?: string[] | undefined
@@ -33,10 +33,10 @@ function acceptedForms(type: QuestionType, answers: readonly string[]): string[]
 const hmac = (key: string, form: string): string =>
   createHmac('sha256', Buffer.from(key, 'base64')).update(form).digest('base64')
 
-export const isHashed = (answers: AskedQuestion['answers']): answers is HashedAnswers => !Array.isArray(answers)
+export const isHashed = (answers: HashableQuestion['answers']): answers is HashedAnswers => !Array.isArray(answers)
 
 /** Replaces the answers of a question with hashes; those of an equal stored question stay as they are. */
-export function hashAnswers<Q extends AskedQuestion>(question: Q, random: Random, stored: readonly Q[]): Q {
+export function hashAnswers<Q extends HashableQuestion>(question: Q, random: Random, stored: readonly Q[]): Q {
   const { answers, type } = question
   if (isHashed(answers)) return question
   const forms = acceptedForms(type, answers)
@@ -46,16 +46,16 @@ export function hashAnswers<Q extends AskedQuestion>(question: Q, random: Random
   return { ...question, answers: { key, hashes: forms.map((form) => hmac(key, form)) } }
 }
 
-const isSameQuestion = (one: AskedQuestion, other: AskedQuestion): boolean =>
+const isSameQuestion = (one: HashableQuestion, other: HashableQuestion): boolean =>
   one.question === other.question && hasSameChoice(one, other)
 
 /** Whether the stored answers of one question can be those of the other. */
 export const hasSameChoice = (
-  one: Pick<AskedQuestion, 'type' | 'options'>,
-  other: Pick<AskedQuestion, 'type' | 'options'>,
+  one: Pick<HashableQuestion, 'type' | 'options'>,
+  other: Pick<HashableQuestion, 'type' | 'options'>,
 ): boolean => one.type === other.type && JSON.stringify(one.options) === JSON.stringify(other.options)
 
-function hasForms(answers: AskedQuestion['answers'], forms: readonly string[]): boolean {
+function hasForms(answers: HashableQuestion['answers'], forms: readonly string[]): boolean {
   if (!isHashed(answers)) return false
   return JSON.stringify(answers.hashes) === JSON.stringify(forms.map((form) => hmac(answers.key, form)))
 }
@@ -67,7 +67,10 @@ export const nameOfAnswers = (answers: unknown): string =>
     : ''
 
 /** Whether an answer is right. */
-export function isRight({ type, answers }: Pick<AskedQuestion, 'type' | 'answers'>, given: readonly string[]): boolean {
+export function isRight(
+  { type, answers }: Pick<HashableQuestion, 'type' | 'answers'>,
+  given: readonly string[],
+): boolean {
   if (!isHashed(answers)) throw new Error('the answers of a stored quiz are hashed')
   const [form = ''] = acceptedForms(type, given)
   const hash = Buffer.from(hmac(answers.key, form), 'base64')

@@ -1,6 +1,6 @@
 import { SourceRefusedError } from '../source.ts'
 import { isSettings, isStoredValue } from '../stored-value.ts'
-import { type AskedQuestion, hasSameChoice, nameOfAnswers } from './quiz-answers.ts'
+import { type HashableQuestion, hasSameChoice, nameOfAnswers } from './quiz-answers.ts'
 
 /** A question for readers: its answers have a name only. */
 export const withoutAnswers = (question: unknown): unknown =>
@@ -11,14 +11,14 @@ export const withoutAnswers = (question: unknown): unknown =>
  * @throws SourceRefusedError that names the setting
  */
 export function withStoredAnswers(questions: readonly unknown[], stored: unknown): unknown[] {
-  const known = Array.isArray(stored) ? (stored as readonly AskedQuestion[]) : []
+  const known = Array.isArray(stored) ? (stored as readonly HashableQuestion[]) : []
   return questions.map((question, i) => {
     if (!isSettings(question) || !isStoredValue(question.answers)) return question
     const { stored: name } = question.answers
     const found = name === '' ? undefined : known.find(({ answers }) => nameOfAnswers(answers) === name)
     const refuse = (message: string) => new SourceRefusedError([{ path: `questions.${i}.answers`, message }])
     if (!found) throw refuse('has no stored value; give the value')
-    if (!hasSameChoice(question as unknown as AskedQuestion, found))
+    if (!hasSameChoice(question as unknown as HashableQuestion, found))
       throw refuse('must be given again, because the type or the options change')
     return { ...question, answers: found.answers }
   })

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { listed, secret } from '../source-settings.ts'
-import { askPlatform } from './platform-request.ts'
+import { requestPlatform } from './platform-request.ts'
 
 const snowflake = z.string().regex(/^[0-9]{15,20}$/, 'must be an id of Discord: 15 to 20 digits, as a string')
 
@@ -44,7 +44,7 @@ export const discordMember = sourceKind({
 /** Needs the privileged intent "Server Members" of the bot. */
 async function readMembers(reading: Reading, source: DiscordSource): Promise<void> {
   for (let after = '0'; ;) {
-    const answer = await ask(reading, source, `?limit=${PAGE_SIZE}&after=${after}`)
+    const answer = await requestDiscord(reading, source, `?limit=${PAGE_SIZE}&after=${after}`)
     const parsed = z.array(memberShape).safeParse(jsonOf(answer))
     if (!parsed.success) throw new SourceError(`${hostOf(answer.url)} returned no list of members`)
     await reading.give(parsed.data.filter((member) => counts(member, source)).map(({ user }) => user.id))
@@ -55,10 +55,10 @@ async function readMembers(reading: Reading, source: DiscordSource): Promise<voi
   }
 }
 
-async function isMember(asking: Asking, source: DiscordSource, holder: string): Promise<boolean> {
+async function isMember(context: SourceContext, source: DiscordSource, holder: string): Promise<boolean> {
   // A list can also contain handles, which Discord does not look up here.
   if (!/^[0-9]{15,20}$/.test(holder)) return false
-  const answer = await ask(asking, source, `/${holder}`, [404])
+  const answer = await requestDiscord(context, source, `/${holder}`, [404])
   if (answer.status === 404) {
     const { code } = errorShape.safeParse(jsonOf(answer)).data ?? {}
     if (code === UNKNOWN_MEMBER || code === UNKNOWN_USER) return false
@@ -72,11 +72,16 @@ async function isMember(asking: Asking, source: DiscordSource, holder: string): 
 const counts = ({ roles }: z.output<typeof memberShape>, { roleId }: DiscordSource): boolean =>
   roleId === undefined || roles.includes(roleId)
 
-const ask = (asking: Asking, source: DiscordSource, rest: string, accepted: readonly number[] = []) =>
-  askPlatform(
-    asking,
+const requestDiscord = (
+  context: SourceContext,
+  source: DiscordSource,
+  rest: string,
+  accepted: readonly number[] = [],
+) =>
+  requestPlatform(
+    context,
     {
-      url: `${asking.sites.discord}/api/v10/guilds/${source.guildId}/members${rest}`,
+      url: `${context.sites.discord}/api/v10/guilds/${source.guildId}/members${rest}`,
       headers: {
         accept: 'application/json',
         authorization: `Bot ${source.botToken}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { sourceKind } from '../source-kind.ts'
-import { askGithub, hasNext, listIn, loginOf, PAGE_SIZE, repository } from './github-request.ts'
+import { requestGithub, hasNext, listIn, loginOf, PAGE_SIZE, repository } from './github-request.ts'
 
 const schema = z.strictObject({
   ...repository,
@@ -28,7 +28,7 @@ export const githubContributor = sourceKind({
 async function readContributors(reading: Reading, source: ContributorSource): Promise<void> {
   for (let page = 1; ; page++) {
     const path = `/repos/${source.repository}/contributors?per_page=${PAGE_SIZE}&page=${page}`
-    const answer = await askGithub(reading, source.token, path, [204])
+    const answer = await requestGithub(reading, source.token, path, [204])
     const contributors = listIn(answer, contributorShape)
     await reading.give(
       contributors.filter(({ contributions }) => contributions >= source.minimum).map(({ id }) => String(id)),
@@ -38,11 +38,11 @@ async function readContributors(reading: Reading, source: ContributorSource): Pr
 }
 
 /** Counts commits by the login, and compares their immutable author, because a login can get a new owner. */
-async function hasCommits(asking: Asking, source: ContributorSource, holder: string): Promise<boolean> {
-  const login = await loginOf(asking, source.token, holder)
+async function hasCommits(context: SourceContext, source: ContributorSource, holder: string): Promise<boolean> {
+  const login = await loginOf(context, source.token, holder)
   if (login === undefined) return false
   const path = `/repos/${source.repository}/commits?author=${encodeURIComponent(login)}&per_page=${PAGE_SIZE}`
-  const answer = await askGithub(asking, source.token, path, [409])
+  const answer = await requestGithub(context, source.token, path, [409])
   // The repository is empty.
   if (answer.status === 409) return false
   return listIn(answer, commitShape).filter(({ author }) => String(author?.id) === holder).length >= source.minimum

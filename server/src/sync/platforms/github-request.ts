@@ -3,11 +3,11 @@ import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
 import { retryAfter } from '../../outgoing/retry-after.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import type { Asking } from '../reading.ts'
+import type { SourceContext } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { hostOf } from '../source-kind.ts'
 import { listed, secret } from '../source-settings.ts'
-import { askPlatform } from './platform-request.ts'
+import { requestPlatform } from './platform-request.ts'
 
 /** Settings of the sources that read a repository. */
 export const repository = {
@@ -24,8 +24,8 @@ export const PAGE_SIZE = 100
 const userShape = z.looseObject({ id: z.int().positive(), login: z.string().regex(/^[A-Za-z0-9-]{1,39}(\[bot\])?$/) })
 
 /** Sends a request to the REST API. @param accepted further statuses that the caller handles */
-export function askGithub(
-  asking: Asking,
+export function requestGithub(
+  context: SourceContext,
   token: string,
   path: string,
   accepted: readonly number[] = [],
@@ -35,8 +35,8 @@ export function askGithub(
     authorization: `Bearer ${token}`,
     'x-github-api-version': '2022-11-28',
   }
-  const waitOf = (answer: ReadAnswer) => limitOf(answer, asking.clock.now())
-  return askPlatform(asking, { url: asking.sites.github + path, headers }, { accepted, waitOf })
+  const waitOf = (answer: ReadAnswer) => limitOf(answer, context.clock.now())
+  return requestPlatform(context, { url: context.sites.github + path, headers }, { accepted, waitOf })
 }
 
 /** The wait that GitHub asks for: with status 403 or 429, in Retry-After or in the headers of the rate limit. */
@@ -61,9 +61,9 @@ export function listIn<T>(answer: ReadAnswer, shape: z.ZodType<T>): T[] {
 export const hasNext = ({ headers }: ReadAnswer): boolean => /;\s*rel="?next"?/.test(headers.link ?? '')
 
 /** The current login of a user, found by the immutable id; undefined for a deleted user. */
-export async function loginOf(asking: Asking, token: string, userId: string): Promise<string | undefined> {
+export async function loginOf(context: SourceContext, token: string, userId: string): Promise<string | undefined> {
   if (!/^[1-9][0-9]{0,15}$/.test(userId)) return undefined
-  const answer = await askGithub(asking, token, `/user/${userId}`, [404])
+  const answer = await requestGithub(context, token, `/user/${userId}`, [404])
   if (answer.status === 404) return undefined
   const parsed = userShape.safeParse(parseJson(answer.text, hostOf(answer.url)))
   if (!parsed.success || String(parsed.data.id) !== userId)

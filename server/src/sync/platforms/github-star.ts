@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { sourceKind } from '../source-kind.ts'
-import { askGithub, hasNext, listIn, loginOf, PAGE_SIZE, repository } from './github-request.ts'
+import { requestGithub, hasNext, listIn, loginOf, PAGE_SIZE, repository } from './github-request.ts'
 
 const schema = z.strictObject({ ...repository, kind: z.literal('GITHUB_STAR') })
 type StarSource = z.output<typeof schema>
@@ -28,20 +28,20 @@ export const githubStar = sourceKind({
 async function readStargazers(reading: Reading, source: StarSource): Promise<void> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     const path = `/repos/${source.repository}/stargazers?per_page=${PAGE_SIZE}&page=${page}`
-    const answer = await askGithub(reading, source.token, path)
+    const answer = await requestGithub(reading, source.token, path)
     await reading.give(listIn(answer, stargazerShape).map(({ id }) => String(id)))
     if (!hasNext(answer)) return
   }
 }
 
 /** Reads the newest stars of the user. Undefined if the user has more than one check reads. */
-async function hasStarred(asking: Asking, source: StarSource, holder: string): Promise<boolean | undefined> {
-  const login = await loginOf(asking, source.token, holder)
+async function hasStarred(context: SourceContext, source: StarSource, holder: string): Promise<boolean | undefined> {
+  const login = await loginOf(context, source.token, holder)
   if (login === undefined) return false
   const wanted = source.repository.toLowerCase()
   for (let page = 1; page <= MAX_STAR_PAGES; page++) {
     const path = `/users/${encodeURIComponent(login)}/starred?sort=created&direction=desc&per_page=${PAGE_SIZE}&page=${page}`
-    const answer = await askGithub(asking, source.token, path, [404])
+    const answer = await requestGithub(context, source.token, path, [404])
     if (answer.status === 404) return false
     if (listIn(answer, starredShape).some(({ full_name: name }) => name.toLowerCase() === wanted)) return true
     if (!hasNext(answer)) return false

@@ -1,7 +1,7 @@
 import { type OutgoingRequest } from '../../outgoing/outgoing.ts'
 import { type ReadAnswer, readText } from '../../outgoing/read.ts'
 import { SECOND } from '../../clock.ts'
-import { type Asking, MAX_PAGE_BYTES, patiently } from '../reading.ts'
+import { type SourceContext, MAX_PAGE_BYTES, withRetries } from '../reading.ts'
 import { requireSuccess, SourceError } from '../source-error.ts'
 
 type PlatformRequest = Pick<OutgoingRequest, 'url' | 'headers' | 'method' | 'body'>
@@ -11,13 +11,13 @@ type PlatformRequest = Pick<OutgoingRequest, 'url' | 'headers' | 'method' | 'bod
  * followed, because the headers contain a token.
  * @param waitOf the pause in milliseconds that a refused request asks for in other ways than Retry-After
  */
-export function askPlatform(
-  asking: Asking,
+export function requestPlatform(
+  context: SourceContext,
   request: PlatformRequest,
   { accepted = [], waitOf }: { accepted?: readonly number[]; waitOf?: (answer: ReadAnswer) => number | undefined } = {},
 ): Promise<ReadAnswer> {
-  return patiently(asking, async () => {
-    const { outgoing, timeout, signal } = asking
+  return withRetries(context, async () => {
+    const { outgoing, timeout, signal } = context
     const answer = await readText(outgoing, { ...request, maxBytes: MAX_PAGE_BYTES, timeout, signal, redirects: 0 })
     if (accepted.includes(answer.status)) return answer
     const wait = waitOf?.(answer)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { checksummed } from '../../addresses/evm-checksum.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import type { Asking, Reading } from '../reading.ts'
+import type { SourceContext, Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { listed, secret } from '../source-settings.ts'
-import { askPlatform } from './platform-request.ts'
+import { requestPlatform } from './platform-request.ts'
 
 const schema = z
   .strictObject({
@@ -56,7 +56,7 @@ export const snapshotOrg = sourceKind({
 /** Pages by time, because the API limits `skip`. Votes of the last second of a page are read again. */
 async function readVoters(reading: Reading, source: SnapshotSource): Promise<void> {
   for (let since = 0, skip = 0; ;) {
-    const votes = await ask(reading, source, { created_gte: since }, { first: PAGE_SIZE, skip })
+    const votes = await sendQuery(reading, source, { created_gte: since }, { first: PAGE_SIZE, skip })
     await reading.give(votes.map(({ voter }) => voter))
     if (votes.length < PAGE_SIZE) return
     const last = votes.at(-1)?.created ?? 0
@@ -68,20 +68,20 @@ async function readVoters(reading: Reading, source: SnapshotSource): Promise<voi
 }
 
 /** The API compares addresses as text, and stores them with a checksum. */
-async function hasVoted(asking: Asking, source: SnapshotSource, holder: string): Promise<boolean> {
-  const votes = await ask(asking, source, { voter_in: [checksummed(holder), holder] }, { first: 1, skip: 0 })
+async function hasVoted(context: SourceContext, source: SnapshotSource, holder: string): Promise<boolean> {
+  const votes = await sendQuery(context, source, { voter_in: [checksummed(holder), holder] }, { first: 1, skip: 0 })
   return votes.some(({ voter }) => voter.toLowerCase() === holder)
 }
 
-async function ask(
-  asking: Asking,
+async function sendQuery(
+  context: SourceContext,
   { proposal, space, apiKey }: SnapshotSource,
   where: Record<string, unknown>,
   page: { first: number; skip: number },
 ): Promise<z.output<typeof voteShape>[]> {
   const of = proposal === undefined ? { space } : { proposal }
-  const answer = await askPlatform(asking, {
-    url: asking.sites.snapshot,
+  const answer = await requestPlatform(context, {
+    url: context.sites.snapshot,
     method: 'POST',
     headers: {
       accept: 'application/json',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
 import { parseJson } from '../lists/json-entries.ts'
-import type { Asking } from '../reading.ts'
+import type { SourceContext } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { live } from '../source-settings.ts'
-import { askPlatform } from './platform-request.ts'
+import { requestPlatform } from './platform-request.ts'
 
 const schema = z.strictObject({
   ...live,
@@ -41,13 +41,13 @@ export const telegramMember = sourceKind({
   check: isMember,
 })
 
-async function isMember(asking: Asking, source: TelegramSource, userId: string): Promise<boolean> {
+async function isMember(context: SourceContext, source: TelegramSource, userId: string): Promise<boolean> {
   if (!/^[1-9][0-9]{0,15}$/.test(userId)) return false
-  const answer = await askPlatform(
-    asking,
+  const answer = await requestPlatform(
+    context,
     {
       // The path contains the token, so only the host of this URL is shown in errors.
-      url: `${asking.sites.telegram}/bot${source.botToken}/getChatMember`,
+      url: `${context.sites.telegram}/bot${source.botToken}/getChatMember`,
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ chat_id: source.chat, user_id: Number(userId) }),

@@ -2,7 +2,7 @@
  * The items under way, each in a slot until it ends. A `Set` would do the same, but frequent changes make it outgrow
  * one table after the other, and V8 keeps those, with their contents, until it has collected the whole heap.
  */
-export class Places<Item> {
+export class SlotList<Item> {
   readonly #items: (Item | undefined)[] = []
   readonly #free: number[] = []
 
@@ -10,16 +10,16 @@ export class Places<Item> {
     return this.#items.length - this.#free.length
   }
 
-  /** @returns the place that it has now */
+  /** @returns the index of its slot */
   take(item: Item): number {
-    const place = this.#free.pop() ?? this.#items.length
-    this.#items[place] = item
-    return place
+    const slot = this.#free.pop() ?? this.#items.length
+    this.#items[slot] = item
+    return slot
   }
 
-  leave(place: number): void {
-    this.#items[place] = undefined
-    this.#free.push(place)
+  leave(slot: number): void {
+    this.#items[slot] = undefined
+    this.#free.push(slot)
   }
 
   all(): Item[] {

@@ -5,12 +5,12 @@ import { readText } from '../outgoing/read.ts'
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /** The client and the timeout for each machine in milliseconds. */
-export interface Asking {
+export interface ProbeOptions {
   outgoing: Outgoing
   timeout: number
 }
 
-export interface Asked {
+export interface ProbeResponse {
   status: number
   text: string
   /** undefined if the body is not JSON */
@@ -18,10 +18,10 @@ export interface Asked {
 }
 
 /** Sends one request; `failed` explains to the operator why the request got no response. */
-export async function ask(
-  { outgoing, timeout }: Asking,
+export async function probe(
+  { outgoing, timeout }: ProbeOptions,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
-): Promise<Asked | { failed: string }> {
+): Promise<ProbeResponse | { failed: string }> {
   try {
     const { status, text } = await readText(outgoing, {
       ...request,

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { type DefinedForeignKey, identifier } from './catalogue.queries.ts'
 
 /** The records of an interrupted run, needed to continue it. */
-export interface WrittenDown {
+export interface DistributionProgress {
   /** Foreign keys that were dropped and must be created again. */
   comeBack: DefinedForeignKey[]
   /** Foreign keys that were dropped permanently, because a cluster cannot enforce them. */
@@ -15,7 +15,7 @@ const COME_BACK = 'distribution.foreign-keys'
 const ENDED = 'distribution.ended-foreign-keys'
 const COPIES = 'distribution.local-copies'
 
-export async function readWrittenDown(client: ClientBase): Promise<WrittenDown> {
+export async function readProgress(client: ClientBase): Promise<DistributionProgress> {
   const { rows } = await client.query<{ name: string; value: string }>(
     'SELECT name, value FROM installation WHERE name = ANY ($1)',
     [[COME_BACK, ENDED, COPIES]],
@@ -32,7 +32,7 @@ export async function readWrittenDown(client: ClientBase): Promise<WrittenDown> 
 export async function dropForeignKeys(
   client: ClientBase,
   drop: readonly DefinedForeignKey[],
-  { comeBack, ended, copies }: WrittenDown,
+  { comeBack, ended, copies }: DistributionProgress,
 ): Promise<void> {
   await inTransaction(client, async () => {
     for (const [name, list] of [

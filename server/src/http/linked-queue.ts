@@ -1,13 +1,13 @@
 /** An item of a queue; an item is in one queue at a time. */
-export interface Standing {
-  before: Standing | undefined
-  behind: Standing | undefined
+export interface LinkedItem {
+  before: LinkedItem | undefined
+  behind: LinkedItem | undefined
 }
 
 /** A queue in order of arrival. Removes an item at any position in constant time. */
-export class Line<Item extends Standing> {
-  #first: Standing | undefined
-  #last: Standing | undefined
+export class LinkedQueue<Item extends LinkedItem> {
+  #first: LinkedItem | undefined
+  #last: LinkedItem | undefined
   #size = 0
 
   get size(): number {

@@ -3,8 +3,8 @@ import { ServiceError } from '../errors.ts'
 import type { EventStream } from './event-stream.ts'
 import { MAX_OF_NETWORK, STREAMS_A_TURN, TOKEN_SHARE } from './limits.ts'
 
-/** Whose stream it is. */
-export interface Holder {
+/** The token of a stream. */
+export interface StreamOwner {
   tokenId: string
   /** Names the token and the network, for a publishable token. */
   network: string | undefined
@@ -12,17 +12,17 @@ export interface Holder {
   authenticate: () => Promise<unknown>
 }
 
-/** A place of a stream among those of the process. */
-export interface Place {
+/** Reserves room for one stream of the process. */
+export interface StreamSlot {
   hold(stream: EventStream): void
   leave(): void
 }
 
-/** The places for streams of this process, and the tokens that hold them. */
-export interface Places {
+/** Limits the streams of this process, and of each token and network. */
+export interface StreamSlots {
   readonly size: number
-  /** Undefined if all places are taken, or the token or its network has its share of them. */
-  take(holder: Holder): Place | undefined
+  /** Undefined if all slots are taken, or the token or its network has its share of them. */
+  take(holder: StreamOwner): StreamSlot | undefined
   /** Keeps all connections open. */
   beat(): Promise<void>
   /** Ends the streams of tokens that are no longer valid. */
@@ -30,12 +30,12 @@ export interface Places {
 }
 
 interface Group {
-  holder: Holder
+  holder: StreamOwner
   streams: Set<EventStream>
   taken: number
 }
 
-export function createPlaces(max: number): Places {
+export function createStreamSlots(max: number): StreamSlots {
   const tokens = new Map<string, Group>()
   const networks = new Map<string, number>()
   const share = Math.max(1, Math.floor(max * TOKEN_SHARE))

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { Line, type Standing } from '../../src/http/line.ts'
-import { Places } from '../../src/http/places.ts'
+import { LinkedQueue, type LinkedItem } from '../../src/http/linked-queue.ts'
+import { SlotList } from '../../src/http/slot-list.ts'
 
-interface Person extends Standing {
+interface Person extends LinkedItem {
   name: string
 }
 
 const person = (name: string): Person => ({ name, before: undefined, behind: undefined })
 
 /** The names in the line; reading removes them. */
-function names(line: Line<Person>): string {
+function names(line: LinkedQueue<Person>): string {
   let text = ''
   for (let next = line.first; next; next = line.first) {
     text += next.name
@@ -27,7 +27,7 @@ test.each([
   const people = [...'abcd'].map(person)
   const leaves = people.find(({ name }) => name === who) as Person
   for (const back of [false, true]) {
-    const line = new Line<Person>()
+    const line = new LinkedQueue<Person>()
     for (const one of people) line.add(one)
     line.remove(leaves)
     expect([leaves.before, leaves.behind, line.size]).toEqual([undefined, undefined, 3])
@@ -37,7 +37,7 @@ test.each([
 })
 
 test('is empty after its only entry leaves, and accepts new entries', () => {
-  const line = new Line<Person>()
+  const line = new LinkedQueue<Person>()
   const one = person('a')
   line.add(one)
   line.remove(one)
@@ -48,7 +48,7 @@ test('is empty after its only entry leaves, and accepts new entries', () => {
 })
 
 test('reuses a free place and keeps the other places', () => {
-  const places = new Places<string>()
+  const places = new SlotList<string>()
   const [a, b, c] = ['a', 'b', 'c'].map((item) => places.take(item)) as [number, number, number]
   places.leave(b)
   expect([places.size, places.all()]).toEqual([2, ['a', 'c']])

@@ -18,7 +18,7 @@ export interface UpstreamAnswer {
  * Sends one request to an upstream that the operator configured: no redirects, 64 kB at most, 10 seconds, no retry.
  * @throws ApiError unavailable if no response arrives
  */
-export async function askUpstream(
+export async function requestUpstream(
   { outgoing, log }: Pick<Services, 'outgoing' | 'log'>,
   name: string,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
