@@ -3,7 +3,7 @@ import type { ResultOf, VariablesOf } from './document-types.ts'
 import { notFound } from './errors.ts'
 import type { CacheTimes, RequestOptions, Settings } from './options.ts'
 import { withRetries } from './retry.ts'
-import { ask, type Question } from './transport.ts'
+import { sendQuery, type QueryBody } from './transport.ts'
 
 /** Sends requests with retries and caching. */
 export interface Connection {
@@ -15,14 +15,15 @@ export interface Connection {
     variables: VariablesOf<Text>,
     options: RequestOptions | undefined,
   ): Promise<ResultOf<Text>>
-  send(question: Question, lifetimeMs: number, options: RequestOptions | undefined): Promise<unknown>
+  send(question: QueryBody, lifetimeMs: number, options: RequestOptions | undefined): Promise<unknown>
 }
 
 export function createConnection(settings: Settings): Connection {
   const cache = createCache(settings)
   const send: Connection['send'] = async (question, lifetimeMs, options) => {
     const token = await settings.accessToken()
-    const load = () => withRetries(settings, () => ask(settings, question, token, options?.signal), options?.signal)
+    const load = () =>
+      withRetries(settings, () => sendQuery(settings, question, token, options?.signal), options?.signal)
     return cache.get(JSON.stringify([token, question]), lifetimeMs, load, options)
   }
   return {

@@ -2,7 +2,7 @@ import { type ErrorCategory, type ErrorCode, type ErrorEntry, invalidResponse, Q
 import type { Fetch, Settings } from './options.ts'
 
 /** The body of a query (specification 4.1). */
-export interface Question {
+export interface QueryBody {
   query: string
   variables?: object | undefined
   operationName?: string | undefined
@@ -12,9 +12,9 @@ export interface Question {
  * Sends one query and returns its `data`.
  * @throws QuestboardError for each failure; an abort throws the signal's reason
  */
-export async function ask(
+export async function sendQuery(
   settings: Settings,
-  question: Question,
+  question: QueryBody,
   token: string | undefined,
   signal?: AbortSignal,
 ): Promise<unknown> {

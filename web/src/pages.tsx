@@ -3,7 +3,7 @@ import { Redirect, Route, Switch } from 'wouter'
 import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
-import { NotHere } from './shell/not-found.tsx'
+import { PageNotFound } from './shell/not-found.tsx'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
@@ -50,7 +50,7 @@ function InnerPages() {
         </Route>
       ))}
       <Route>
-        <NotHere />
+        <PageNotFound />
       </Route>
     </Switch>
   )

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile } from '../api/account.ts'
 import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
-import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
+import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -41,7 +41,7 @@ function Fields({ saved }: { saved: Profile }) {
     },
   })
   const faultOf = (field: string) =>
-    save.error && refusedField(save.error) === field ? inWordsOf(t, save.error) : undefined
+    save.error && refusedField(save.error) === field ? withFieldLabels(t, save.error) : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { type Account, change } from './session.ts'
 
-export interface AskedScope {
+export interface RequestedScope {
   scope: string
   identities: { subject: string; username: string | null }[]
   picked: string | null
@@ -14,7 +14,7 @@ export interface AskedScope {
 
 export interface AuthorizationRequest {
   app: { clientId: string; name: string; homepage: string; logo: string | null; returnsTo: string }
-  scopes: AskedScope[]
+  scopes: RequestedScope[]
   /** A user is signed in, but the app expects another account. */
   otherAccountExpected: boolean
   account: Account | null

@@ -35,10 +35,10 @@ export interface ChallengeInput {
 }
 
 /** Asks for a challenge of the kind and purpose that are meant. */
-export type Ask = (input?: ChallengeInput) => Promise<Challenge>
+export type RequestChallenge = (input?: ChallengeInput) => Promise<Challenge>
 
-export const asking =
-  (kind: string, purpose: Purpose): Ask =>
+export const challengeRequester =
+  (kind: string, purpose: Purpose): RequestChallenge =>
   (input = {}) =>
     change<Challenge>('POST', '/api/challenges', { kind, purpose, ...input })
 

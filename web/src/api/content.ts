@@ -4,7 +4,7 @@ import { change, queryClient } from './session.ts'
 
 // Objects that people edit (docs/content.md).
 
-export type Standing = 'owner' | 'admin' | 'editor' | 'viewer' | 'operator'
+export type EffectiveRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'operator'
 
 export interface Listed {
   id: string
@@ -12,7 +12,7 @@ export interface Listed {
 }
 
 export interface ListedSpace extends Listed {
-  standing: Standing
+  standing: EffectiveRole
 }
 
 interface Versioned {
@@ -28,7 +28,7 @@ export interface SpaceForm {
 export interface EditedSpace extends SpaceForm, Versioned {
   spaceId: number
   owner: { id: string; username: string } | null
-  standing: Standing
+  standing: EffectiveRole
 }
 
 export interface SprintForm {

@@ -1,7 +1,7 @@
 import { change } from './session.ts'
 
 /** A query for the query service, in the form that any client with a token can send. */
-export interface Question {
+export interface GraphqlRequest {
   query: string
   variables: Record<string, unknown>
 }
@@ -26,7 +26,7 @@ export class QueryFailure extends Error {
  * Asks as the account that is signed in, along the path of `POST /query`. @throws QueryFailure for the first error;
  * ApiFailure when the request was refused as a whole
  */
-export async function ask<Data>(question: Question): Promise<Data> {
+export async function runQuery<Data>(question: GraphqlRequest): Promise<Data> {
   const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', question)
   const [first] = errors
   if (first) throw new QueryFailure(first.message, first.extensions.code)
@@ -34,7 +34,7 @@ export async function ask<Data>(question: Question): Promise<Data> {
 }
 
 /** The playground with a question in its editors; it has its own field for a token. */
-export function playgroundLink({ query, variables }: Question): string {
+export function playgroundLink({ query, variables }: GraphqlRequest): string {
   const fragment = new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })
   return `/playground#${fragment.toString()}`
 }

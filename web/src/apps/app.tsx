@@ -5,7 +5,7 @@ import type { ComponentType } from 'react'
 import { appsQuery, type OwnApp } from '../api/apps.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
-import { NotHere } from '../shell/not-found.tsx'
+import { PageNotFound } from '../shell/not-found.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { TabLinks } from '../shell/tab-links.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -35,7 +35,7 @@ export default function AppPage({ params: { id = '', tab = '' } }: PageProps) {
   if (apps.isLoadingError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
   const app = apps.data.apps.find(({ clientId }) => clientId === id)
   const current = tabs.find(({ path }) => path === tab)
-  if (!app || !current) return <NotHere list={{ href: '/settings/server-api/apps', label: t.title }} />
+  if (!app || !current) return <PageNotFound list={{ href: '/settings/server-api/apps', label: t.title }} />
   const base = `/settings/server-api/apps/${id}`
   return (
     <PageLayout title={app.name} actions={<AppState app={app} />}>

@@ -1,12 +1,12 @@
 import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { AskedScope } from '../api/authorizations.ts'
+import type { RequestedScope } from '../api/authorizations.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
 import { signIn, consent as texts } from '../texts/index.ts'
 
 interface ScopeFieldProps {
-  asked: AskedScope
+  asked: RequestedScope
   /** The subject of the identity that will be shown. */
   value: string | undefined
   returnTo: string

@@ -8,7 +8,7 @@ import {
   type EditedSprint,
   type SprintForm as Form,
   sprintsQuery,
-  type Standing,
+  type EffectiveRole,
 } from '../api/content.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
@@ -26,7 +26,7 @@ const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }
 
 /** The sprints of a space. */
-export function Sprints({ spaceId, standing }: { spaceId: number; standing: Standing }) {
+export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const list = useQuery(sprintsQuery(spaceId))
   const [adding, setAdding] = useState(false)
   return (
@@ -68,7 +68,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Stan
 interface SprintRowProps {
   spaceId: number
   sprint: EditedSprint
-  standing: Standing
+  standing: EffectiveRole
   reload: () => void
 }
 

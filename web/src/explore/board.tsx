@@ -5,7 +5,7 @@ import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { BoardRow } from './board-row.tsx'
 import { NextPage } from './next-page.tsx'
-import type { SpaceAnswer } from './questions.ts'
+import type { SpaceAnswer } from './requests.ts'
 import { WindowedRows } from './windowed-rows.tsx'
 
 const t = texts.space

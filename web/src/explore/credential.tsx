@@ -3,7 +3,7 @@ import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
-import { ask } from '../api/graph.ts'
+import { runQuery } from '../api/graph.ts'
 import { listStateQuery } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime, atUnixTime } from '../shell/dates.ts'
@@ -16,7 +16,7 @@ import { Section } from '../shell/section.tsx'
 import { explore as texts, sources } from '../texts/index.ts'
 import { EligibilityCheck } from './eligibility-check.tsx'
 import { QueryBehind } from './query-behind.tsx'
-import { type CredentialAnswer, credentialQuestion } from './questions.ts'
+import { type CredentialAnswer, credentialRequest } from './requests.ts'
 import { statusOf } from './sync-status.ts'
 import { UnreadablePage } from './unreadable-page.tsx'
 import { Values } from './values.tsx'
@@ -26,10 +26,10 @@ const REREAD_MS = 5_000
 
 /** `/explore/credentials/ID`: a credential, whether its list is current, and a check of one address. */
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
-  const question = credentialQuestion(id)
+  const question = credentialRequest(id)
   const read = useQuery({
     queryKey: ['graph', 'credential', id],
-    queryFn: () => ask<CredentialAnswer>(question),
+    queryFn: () => runQuery<CredentialAnswer>(question),
     // A synchronization is watched to its end.
     refetchInterval: ({ state }) => (state.data?.credential.syncStatus === 'SYNCING' ? REREAD_MS : false),
   })

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { type FormEvent, useState } from 'react'
-import { ask } from '../api/graph.ts'
+import { runQuery } from '../api/graph.ts'
 import { sessionQuery } from '../api/session.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { quests } from '../pickers/source.ts'
@@ -12,7 +12,7 @@ import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { AddressField, canBeAddress, firstAddressOf } from './address-field.tsx'
 import { QueryBehind } from './query-behind.tsx'
-import { type CredentialAnswer, eligibleQuestion } from './questions.ts'
+import { type CredentialAnswer, eligibilityRequest } from './requests.ts'
 import { statusOf } from './sync-status.ts'
 
 const t = texts.credential
@@ -23,9 +23,9 @@ export function EligibilityCheck({ id }: { id: string }) {
   const [address, setAddress] = useState(firstAddressOf(account))
   const [refused, setRefused] = useState(false)
   const [questId, setQuestId] = useState('')
-  const question = eligibleQuestion(id, address.trim(), questId)
+  const question = eligibilityRequest(id, address.trim(), questId)
   const check = useMutation({
-    mutationFn: async () => ({ address: address.trim(), ...(await ask<CredentialAnswer>(question)).credential }),
+    mutationFn: async () => ({ address: address.trim(), ...(await runQuery<CredentialAnswer>(question)).credential }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/graph.ts'
+import { runQuery } from '../api/graph.ts'
 import { Avatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { explore as texts, shell } from '../texts/index.ts'
-import { type MemberAnswer, memberQuestion } from './questions.ts'
+import { type MemberAnswer, memberRequest } from './requests.ts'
 import { RankHistory } from './rank-history.tsx'
 import { Values } from './values.tsx'
 
@@ -24,7 +24,7 @@ interface MemberProps {
 export function Member({ spaceId, sprintId, address, close }: MemberProps) {
   const read = useQuery({
     queryKey: ['graph', 'member', spaceId, sprintId, address],
-    queryFn: () => ask<MemberAnswer>(memberQuestion(spaceId, address, sprintId)),
+    queryFn: () => runQuery<MemberAnswer>(memberRequest(spaceId, address, sprintId)),
   })
   const member = read.data?.space.addressLoyaltyPoints
   return (

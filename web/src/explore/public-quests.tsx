@@ -7,7 +7,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 import { QueryBehind } from './query-behind.tsx'
-import { type QuestsAnswer, questsQuestion } from './questions.ts'
+import { type QuestsAnswer, questsRequest } from './requests.ts'
 import { statusColour } from './status-colour.ts'
 import { usePages } from './use-pages.ts'
 
@@ -27,7 +27,7 @@ const FEW = 5
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
   const size = spaceId === undefined ? PAGE : FEW
   const [status, setStatus] = useState('')
-  const question = (after?: string) => questsQuestion(status === '' ? [] : [status], size, spaceId, after)
+  const question = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
   const pages = usePages<QuestsAnswer>(['quests', spaceId, status], question, ({ quests }) => quests.pageInfo)
   const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0

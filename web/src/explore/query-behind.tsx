@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
-import { playgroundLink, type Question } from '../api/graph.ts'
+import { playgroundLink, type GraphqlRequest } from '../api/graph.ts'
 import { explore as texts } from '../texts/index.ts'
 
 const t = texts.query
 
 /** What a page, or a part of it, asked, and the way to ask it by hand. */
-export function QueryBehind({ question, title = t.title }: { question: Question; title?: string }) {
+export function QueryBehind({ question, title = t.title }: { question: GraphqlRequest; title?: string }) {
   return (
     <details className="query-behind">
       <summary>{title}</summary>

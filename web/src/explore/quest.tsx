@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ask } from '../api/graph.ts'
+import { runQuery } from '../api/graph.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
@@ -13,7 +13,7 @@ import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { Claim } from './claim.tsx'
 import { QueryBehind } from './query-behind.tsx'
-import { type QuestAnswer, questQuestion } from './questions.ts'
+import { type QuestAnswer, questRequest } from './requests.ts'
 import { Readiness } from './readiness.tsx'
 import { statusColour } from './status-colour.ts'
 import { UnreadablePage } from './unreadable-page.tsx'
@@ -48,7 +48,7 @@ function KnownQuest({ id }: { id: string }) {
         error={asked.error}
         check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
       />
-      <QueryBehind question={questQuestion(id, address)} />
+      <QueryBehind question={questRequest(id, address)} />
     </Stack>
   )
 }
@@ -56,7 +56,7 @@ function KnownQuest({ id }: { id: string }) {
 const readQuest = (id: string, address: string) =>
   queryOptions({
     queryKey: ['graph', 'quest', id, address],
-    queryFn: () => ask<QuestAnswer>(questQuestion(id, address)),
+    queryFn: () => runQuery<QuestAnswer>(questRequest(id, address)),
   })
 
 function About({ quest }: { quest: Quest }) {

@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
-import type { StarboardAnswer } from './questions.ts'
+import type { StarboardAnswer } from './requests.ts'
 import { RankingRow } from './ranking-row.tsx'
 import { WindowedRows } from './windowed-rows.tsx'
 

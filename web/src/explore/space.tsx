@@ -12,7 +12,7 @@ import { Member } from './member.tsx'
 import { PublicPage } from './public-page.tsx'
 import { PublicQuests } from './public-quests.tsx'
 import { QueryBehind } from './query-behind.tsx'
-import { type SpaceAnswer, spaceQuestion } from './questions.ts'
+import { type SpaceAnswer, spaceRequest } from './requests.ts'
 import { UnknownId, UnreadablePage } from './unreadable-page.tsx'
 import { usePages } from './use-pages.ts'
 
@@ -33,7 +33,7 @@ function KnownSpace({ id }: { id: string }) {
   const sprintId = /^\d{1,9}$/.test(search.get('sprint') ?? '') ? Number(search.get('sprint')) : undefined
   const sprints = useQuery(sprintsQuery(id)).data?.sprints ?? []
   const member = search.get('member') ?? ''
-  const question = (after?: string) => spaceQuestion(id, sprintId, after)
+  const question = (after?: string) => spaceRequest(id, sprintId, after)
   /** Changes one parameter of the address; an empty value removes it. */
   const change = (name: string, value: string) =>
     setSearch((now) => {

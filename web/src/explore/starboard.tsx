@@ -11,7 +11,7 @@ import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
 import { content, explore as texts } from '../texts/index.ts'
 import { QueryBehind } from './query-behind.tsx'
-import { type StarboardAnswer, starboardQuestion } from './questions.ts'
+import { type StarboardAnswer, starboardRequest } from './requests.ts'
 import { Ranking } from './ranking.tsx'
 import { StarboardPublicPage } from './starboard-public-page.tsx'
 import { UnreadablePage } from './unreadable-page.tsx'
@@ -27,7 +27,7 @@ export default function StarboardPage({ params: { id = '' } }: PageProps) {
 
 function KnownStarboard({ id }: { id: string }) {
   const [handle, setHandle] = useState<string>()
-  const question = (after?: string) => starboardQuestion(id, after, handle)
+  const question = (after?: string) => starboardRequest(id, after, handle)
   const pages = usePages<StarboardAnswer>(
     ['starboard', id, handle],
     question,

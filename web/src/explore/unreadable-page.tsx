@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { QueryFailure } from '../api/graph.ts'
-import { NotHere } from '../shell/not-found.tsx'
+import { PageNotFound } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { explore as texts } from '../texts/index.ts'
@@ -27,5 +27,5 @@ export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
 /** In place of a page whose id belongs to nothing that the reader may see. */
 export function UnknownId({ kind }: { kind: Kind }) {
   const list = { href: `/explore/${kind}`, label: texts.all[kind] }
-  return <NotHere title={texts.unknownId.titles[kind]} text={texts.unknownId.text} list={list} />
+  return <PageNotFound title={texts.unknownId.titles[kind]} text={texts.unknownId.text} list={list} />
 }

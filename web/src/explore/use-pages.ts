@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryKey, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query'
-import { ask, type Question } from '../api/graph.ts'
+import { runQuery, type GraphqlRequest } from '../api/graph.ts'
 
 interface PageInfo {
   hasNextPage: boolean
@@ -12,12 +12,12 @@ interface PageInfo {
  */
 export function usePages<Answer>(
   key: QueryKey,
-  question: (after: string | undefined) => Question,
+  question: (after: string | undefined) => GraphqlRequest,
   pageInfo: (answer: Answer) => PageInfo | undefined,
 ): UseInfiniteQueryResult<InfiniteData<Answer>> {
   return useInfiniteQuery({
     queryKey: ['graph', ...key],
-    queryFn: ({ pageParam }) => ask<Answer>(question(pageParam)),
+    queryFn: ({ pageParam }) => runQuery<Answer>(question(pageParam)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (answer) => {
       const info = pageInfo(answer)

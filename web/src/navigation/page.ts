@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** A page of another document: the sidebar leads there. */
-export interface Elsewhere {
+export interface OtherPage {
   href: string
   title: string
   icon: IconName
@@ -38,7 +38,7 @@ export interface PageGroup {
   denied?: string
   /** In the order of the sidebar. */
   pages: readonly Page[]
-  elsewhere?: readonly Elsewhere[]
+  elsewhere?: readonly OtherPage[]
 }
 
 type Module = { default: ComponentType<PageProps> }

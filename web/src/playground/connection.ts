@@ -1,6 +1,6 @@
 import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql'
 import { type Access, accessWith } from './access.ts'
-import { type Answer, ask } from './query-endpoint.ts'
+import { type Answer, sendQuery } from './query-endpoint.ts'
 
 export type Connection = { access: Access } & (
   | { state: 'no-token' }
@@ -13,7 +13,7 @@ export type Connection = { access: Access } & (
 export async function connect(token: string): Promise<Connection> {
   const access = await accessWith(token)
   if ('token' in access && access.token === '') return { state: 'no-token', access }
-  const answer = await ask({ query: getIntrospectionQuery({ inputValueDeprecation: true }) }, access)
+  const answer = await sendQuery({ query: getIntrospectionQuery({ inputValueDeprecation: true }) }, access)
   const data: unknown = answer.body.data
   if (answer.body.errors !== undefined || !isIntrospection(data)) return { state: 'refused', access, answer }
   return { state: 'connected', access, schema: buildClientSchema(data) }

@@ -3,7 +3,7 @@ import { EditorView } from 'codemirror'
 import type { GraphQLSchema } from 'graphql'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { playground as texts } from '../texts/index.ts'
-import type { DocsPlace } from './docs/place.ts'
+import type { DocsEntry } from './docs/entry.ts'
 import { useEditor } from './use-editor.ts'
 
 interface QueryEditorProps {
@@ -12,7 +12,7 @@ interface QueryEditorProps {
   /** Completes and checks the query; undefined until it is loaded. */
   schema: GraphQLSchema | undefined
   /** Called when a name is clicked with Ctrl or ⌘. */
-  onShowDocs: (place: DocsPlace) => void
+  onShowDocs: (place: DocsEntry) => void
   onCursor: (offset: number) => void
 }
 

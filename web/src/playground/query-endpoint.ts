@@ -25,7 +25,7 @@ export interface Answer {
   body: AnswerBody
 }
 
-export interface Question {
+export interface QueryInput {
   query: string
   variables?: unknown
   /** Chooses one of several operations of the query. */
@@ -36,7 +36,7 @@ export interface Question {
  * Sends a query and returns the response, whatever it is. A token goes to `POST /query` without cookies. A session goes
  * to `POST /api/query`, where the account has the limits of the plan `free`.
  */
-export async function ask(question: Question, access: Access, signal?: AbortSignal): Promise<Answer> {
+export async function sendQuery(question: QueryInput, access: Access, signal?: AbortSignal): Promise<Answer> {
   const answer = await send(question, access, signal)
   if ('token' in access || answer.body.errors?.[0]?.extensions?.code !== 'bad_csrf_token') return answer
   // Another tab has started a new session. It is used only if it belongs to the same account.
@@ -44,7 +44,7 @@ export async function ask(question: Question, access: Access, signal?: AbortSign
   return renewed?.account.id === access.account.id ? send(question, renewed, signal) : answer
 }
 
-async function send(question: Question, access: Access, signal: AbortSignal | undefined): Promise<Answer> {
+async function send(question: QueryInput, access: Access, signal: AbortSignal | undefined): Promise<Answer> {
   const started = performance.now()
   const answer: Answer = { status: 0, milliseconds: 0, requestId: undefined, retryAfter: undefined, body: {} }
   try {

@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql'
 import { COPIED_FOR } from '../shell/copied-for.ts'
 import { playground as texts, shell } from '../texts/index.ts'
 import { curlCommand } from './curl-command.ts'
-import type { DocsPlace } from './docs/place.ts'
+import type { DocsEntry } from './docs/entry.ts'
 import { formatJson, formatQuery } from './format-query.ts'
 import { VariablesEditor } from './json-editor.tsx'
 import { QueryEditor } from './query-editor.tsx'
@@ -23,7 +23,7 @@ interface QuestionPanelProps {
   operationName: () => string | undefined
   onRun: () => void
   onStop: () => void
-  onShowDocs: (place: DocsPlace) => void
+  onShowDocs: (place: DocsEntry) => void
   onCursor: (offset: number) => void
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { playground as texts } from '../texts/index.ts'
 import { AnswerPanel } from './answer-panel.tsx'
 import type { Connection } from './connection.ts'
-import type { DocsPlace } from './docs/place.ts'
+import type { DocsEntry } from './docs/entry.ts'
 import { DocsPanel } from './docs/panel.tsx'
 import { ExampleList } from './example-list.tsx'
 import { type Example, variablesText } from './examples/example.ts'
@@ -23,7 +23,7 @@ export function Workbench({ connection, start }: { connection: Connection; start
   const [chosen, setChosen] = useState<Example>()
   const [question, setQuestion] = useState(start)
   const [problem, setProblem] = useState<string>()
-  const [trail, setTrail] = useState<readonly DocsPlace[]>([])
+  const [trail, setTrail] = useState<readonly DocsEntry[]>([])
   const [sought, setSought] = useState('')
   const cursor = useRef(0)
   const { answer, running, run, stop } = useRun(connection.access)
@@ -42,7 +42,7 @@ export function Workbench({ connection, start }: { connection: Connection; start
     show('question')
   }
 
-  function showDocs(place: DocsPlace) {
+  function showDocs(place: DocsEntry) {
     setSought('')
     setTrail([...trail, place])
     show('docs')

@@ -1,9 +1,9 @@
-import type { Question } from '../api/graph.ts'
+import type { GraphqlRequest } from '../api/graph.ts'
 import type { Area } from '../api/tokens.ts'
 import { curlCommand } from '../playground/curl-command.ts'
 
 /** A query that a new token may send, and the lines that send it with the client package. */
-export interface Sample extends Question {
+export interface Sample extends GraphqlRequest {
   client: string
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Fault } from '../shell/fault.tsx'
-import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
+import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
 import { shell as texts } from '../texts/index.ts'
 
 export interface SettingsFormState<Form> {
@@ -49,4 +49,4 @@ export function SettingsForm({ saved, action, pending, error, submit, cancel, ch
 export const faultsOf =
   <Form,>(error: Error | null, labels: Readonly<Record<string, unknown>>) =>
   (field: keyof Form): string | undefined =>
-    error && fieldOf(error) === field ? inWordsOf(labels, error) : undefined
+    error && fieldOf(error) === field ? withFieldLabels(labels, error) : undefined

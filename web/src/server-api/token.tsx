@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'wouter'
 import { tokenRequestsQuery, tokensQuery } from '../api/tokens.ts'
 import { Loading } from '../shell/loading.tsx'
-import { NotHere } from '../shell/not-found.tsx'
+import { PageNotFound } from '../shell/not-found.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -21,7 +21,7 @@ export default function TokenPage() {
   if (tokens.isPending) return <Loading />
   if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
   const token = tokens.data.tokens.find(({ tokenId }) => tokenId === id)
-  if (!token) return <NotHere list={{ href: '/settings/server-api', label: texts.title }} />
+  if (!token) return <PageNotFound list={{ href: '/settings/server-api', label: texts.title }} />
   return (
     <PageLayout title={token.name}>
       <Section title={t.token}>

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { useLocation, useSearch } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { shell as texts } from '../texts/index.ts'
-import { inWordsOf } from './field-fault.ts'
+import { withFieldLabels } from './field-fault.ts'
 import { Notice } from './notice.tsx'
 
 const SIGN_IN_CODES = ['fresh_sign_in_required', 'sign_in_required']
@@ -21,7 +21,7 @@ export function Fault({ error, labels = {}, keepsPage = false }: FaultProps) {
   const search = useSearch()
   if (error === null) return null
   if (!(error instanceof ApiFailure) || !SIGN_IN_CODES.includes(error.code))
-    return <Notice kind="fault" title={inWordsOf(labels, error)} />
+    return <Notice kind="fault" title={withFieldLabels(labels, error)} />
   const here = search === '' ? path : `${path}?${search}`
   return (
     <Notice kind="fault" title={texts.notFresh}>

@@ -6,7 +6,7 @@ export const fieldOf = (error: Error | null): string | undefined =>
   error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
 
 /** A refusal in the words of the form: the label of the field in place of its path in the request. */
-export function inWordsOf(labels: Readonly<Record<string, unknown>>, error: Error): string {
+export function withFieldLabels(labels: Readonly<Record<string, unknown>>, error: Error): string {
   const label = labels[fieldOf(error) ?? '']
   if (!(error instanceof ApiFailure) || error.field === undefined || typeof label !== 'string') return error.message
   const { field, message } = error

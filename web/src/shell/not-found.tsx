@@ -11,7 +11,7 @@ interface NotHereProps {
 }
 
 /** In the place of a page that does not exist. */
-export function NotHere({
+export function PageNotFound({
   title = texts.notFound.title,
   text = texts.notFound.text,
   list = { href: '/account', label: texts.notFound.home },

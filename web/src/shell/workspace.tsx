@@ -13,7 +13,7 @@ import { Breadcrumb } from './breadcrumb.tsx'
 import { Icon } from './icon.tsx'
 import { Loading, LoadingPage } from './loading.tsx'
 import { NavigationDrawer } from './navigation-drawer.tsx'
-import { NotHere } from './not-found.tsx'
+import { PageNotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Unreadable } from './unreadable.tsx'
 
@@ -61,7 +61,7 @@ function SignedIn({ account, children }: { account: Account; children: ReactNode
         <Breadcrumb />
         <Suspense fallback={<Loading />}>
           {current && !mayOpen(account, current) ? (
-            <NotHere title={current.page.title} text={current.group.denied} />
+            <PageNotFound title={current.page.title} text={current.group.denied} />
           ) : (
             children
           )}

@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
-import { asking, type Challenge, type Purpose } from '../api/challenges.ts'
+import { challengeRequester, type Challenge, type Purpose } from '../api/challenges.ts'
 import { Notice } from '../shell/notice.tsx'
 import { signIn as texts } from '../texts/index.ts'
 import { explain, type Explanation } from './explain.ts'
@@ -26,7 +26,7 @@ export function EmailForm({ purpose, confirm, confirming, refusal, reset, back }
   const [address, setAddress] = useState('')
   const [code, setCode] = useState('')
   const [incomplete, setIncomplete] = useState(false)
-  const mail = useMutation({ mutationFn: () => asking('Email', purpose)({ address: address.trim() }) })
+  const mail = useMutation({ mutationFn: () => challengeRequester('Email', purpose)({ address: address.trim() }) })
   const field = mail.error instanceof ApiFailure && mail.error.field === 'address' ? mail.error.message : undefined
   // A refusal that names the field leaves the code usable; any other one needs a new code.
   const wrongCode = refusal instanceof ApiFailure && refusal.field === 'code' ? refusal.message : undefined

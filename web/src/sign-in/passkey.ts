@@ -1,8 +1,11 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import type { Ask, Challenge } from '../api/challenges.ts'
+import type { RequestChallenge, Challenge } from '../api/challenges.ts'
 
 /** Proves an account by an existing passkey, or makes a new one. @throws WebAuthnError, DOMException, ApiFailure */
-export async function provePasskey(ask: Ask, way: 'use' | 'create'): Promise<{ challenge: Challenge; proof: object }> {
+export async function provePasskey(
+  ask: RequestChallenge,
+  way: 'use' | 'create',
+): Promise<{ challenge: Challenge; proof: object }> {
   if (!browserSupportsWebAuthn()) throw new DOMException('WebAuthn is missing', 'NotSupportedError')
   const challenge = await ask()
   const { request, creation } = challenge.webauthn ?? {}

@@ -1,6 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { type Ask, asking, type Challenge, prove, type Proved, type Purpose } from '../api/challenges.ts'
+import {
+  type RequestChallenge,
+  challengeRequester,
+  type Challenge,
+  prove,
+  type Proved,
+  type Purpose,
+} from '../api/challenges.ts'
 import { forgetAnswers } from '../api/session.ts'
 import { rememberWay } from './last-way.ts'
 
@@ -11,7 +18,7 @@ export interface Job {
   kind: string
   title: string
   help: string
-  run: (ask: Ask) => Promise<{ challenge: Challenge; proof: object }>
+  run: (ask: RequestChallenge) => Promise<{ challenge: Challenge; proof: object }>
 }
 
 class Cancelled extends Error {
@@ -24,7 +31,7 @@ export function useProof(purpose: Purpose, onDone: (session: Proved) => void) {
   const mutation = useMutation({
     mutationFn: async (job: Job) => {
       const turn = ++current.current
-      const { challenge, proof } = await job.run(asking(job.kind, purpose))
+      const { challenge, proof } = await job.run(challengeRequester(job.kind, purpose))
       if (turn !== current.current) throw new Cancelled()
       const session = await prove(challenge, proof)
       if (purpose === 'sign-in') rememberWay(job.id)

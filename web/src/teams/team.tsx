@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Standing } from '../api/content.ts'
+import type { EffectiveRole } from '../api/content.ts'
 import { sessionQuery } from '../api/session.ts'
 import {
   inviteMember,
@@ -28,7 +28,7 @@ import { MemberRow } from './member-row.tsx'
 import { rolesToGive } from './roles-to-give.ts'
 
 /** The team of a space. */
-export function Team({ spaceId, standing }: { spaceId: number; standing: Standing }) {
+export function Team({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const team = useQuery(teamQuery(spaceId))
   const ownId = useQuery(sessionQuery).data?.account?.id
   const given = rolesToGive(standing)

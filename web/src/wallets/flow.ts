@@ -49,7 +49,7 @@ function flowWallet(service: FlowService): InstalledWallet {
     async prove(ask) {
       const challenge = await ask()
       if (!challenge.flow) throw new WalletFailure('unsupported')
-      const answer = await askExtension(service, challenge.flow)
+      const answer = await signWithExtension(service, challenge.flow)
       const proof = answer.services?.find(({ type }) => type === 'account-proof')?.data
       const address = proof?.address ?? answer.addr
       if (address === undefined || !proof?.signatures) throw new WalletFailure('unsupported')
@@ -60,7 +60,10 @@ function flowWallet(service: FlowService): InstalledWallet {
 }
 
 /** FCL's conversation with an extension: over messages of the window, which the extension's own script reads. */
-function askExtension(service: FlowService, body: { appIdentifier: string; nonce: string }): Promise<Authentication> {
+function signWithExtension(
+  service: FlowService,
+  body: { appIdentifier: string; nonce: string },
+): Promise<Authentication> {
   const say = (message: object) => window.postMessage(JSON.parse(JSON.stringify(message)), window.location.origin)
   return new Promise<Authentication>((resolve, reject) => {
     const end = (settle: () => void) => {

@@ -1,4 +1,4 @@
-import type { Ask, Challenge } from '../api/challenges.ts'
+import type { RequestChallenge, Challenge } from '../api/challenges.ts'
 
 export interface Proven {
   challenge: Challenge
@@ -14,7 +14,7 @@ export interface InstalledWallet {
   /** A data: image. Wallets with an icon URL are shown without an icon. */
   icon: string | undefined
   /** Requests a challenge and a signature of it. @throws WalletFailure, ApiFailure, or an error of the wallet */
-  prove(ask: Ask): Promise<Proven>
+  prove(ask: RequestChallenge): Promise<Proven>
 }
 
 export function safeIcon(icon: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import type { GraphQLNamedType, GraphQLSchema } from 'graphql'
 import { useEffect, useRef } from 'react'
 import { playground } from '../../texts/index.ts'
-import type { DocsPlace } from './place.ts'
+import type { DocsEntry } from './entry.ts'
 import { findInSchema, typesOf } from './search.ts'
 import { NameLink, type Open } from './type-link.tsx'
 import { TypePage } from './type-page.tsx'
@@ -12,8 +12,8 @@ const t = playground.docs
 interface DocsPanelProps {
   schema: GraphQLSchema | undefined
   /** The pages opened so far; the last one is shown. */
-  trail: readonly DocsPlace[]
-  onTrail: (trail: readonly DocsPlace[]) => void
+  trail: readonly DocsEntry[]
+  onTrail: (trail: readonly DocsEntry[]) => void
   sought: string
   onSought: (text: string) => void
 }
@@ -69,7 +69,7 @@ export function DocsPanel({ schema, trail, onTrail, sought, onSought }: DocsPane
   )
 }
 
-function Found({ places, onOpen }: { places: readonly DocsPlace[]; onOpen: Open }) {
+function Found({ places, onOpen }: { places: readonly DocsEntry[]; onOpen: Open }) {
   if (places.length === 0) return <Text size="sm">{t.nothingFound}</Text>
   return (
     <ul className="playground-members">

@@ -6,7 +6,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql'
-import type { DocsPlace } from './place.ts'
+import type { DocsEntry } from './entry.ts'
 
 const MAX_FOUND = 50
 
@@ -24,7 +24,7 @@ export function membersOf(type: GraphQLNamedType): string[] {
 }
 
 /** Types and fields whose name contains the text, types first. */
-export function findInSchema(schema: GraphQLSchema, text: string): DocsPlace[] {
+export function findInSchema(schema: GraphQLSchema, text: string): DocsEntry[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return []
   const matches = (name: string) => name.toLowerCase().includes(wanted)

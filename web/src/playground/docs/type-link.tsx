@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core'
 import { getNamedType, type GraphQLType } from 'graphql'
-import type { DocsPlace } from './place.ts'
+import type { DocsEntry } from './entry.ts'
 
-export type Open = (place: DocsPlace) => void
+export type Open = (place: DocsEntry) => void
 
 /** A name that opens the page of a type. */
-export function NameLink({ place, onOpen }: { place: DocsPlace; onOpen: Open }) {
+export function NameLink({ place, onOpen }: { place: DocsEntry; onOpen: Open }) {
   const name = place.field === undefined ? place.type : `${place.type}.${place.field}`
   return (
     <Anchor component="button" type="button" inherit className="playground-name" onClick={() => onOpen(place)}>

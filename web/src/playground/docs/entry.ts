@@ -1,5 +1,5 @@
 /** A type of the schema, or one of its fields. */
-export interface DocsPlace {
+export interface DocsEntry {
   type: string
   field?: string | undefined
 }

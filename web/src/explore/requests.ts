@@ -1,5 +1,5 @@
 import type { Credential, Quest, QuestList, Space, Starboard } from '@questboard/client'
-import type { Question } from '../api/graph.ts'
+import type { GraphqlRequest } from '../api/graph.ts'
 import { credentialEligibility, credentialInfo, questEligibility, questList, spaceRanks } from '../documents.ts'
 
 // The queries of the pages. Each can be opened in the playground unchanged.
@@ -9,7 +9,7 @@ export interface SpaceAnswer {
 }
 
 /** A page of a space's board. */
-export const spaceQuestion = (spaceId: string, sprintId?: number, cursorAfter?: string): Question => ({
+export const spaceRequest = (spaceId: string, sprintId?: number, cursorAfter?: string): GraphqlRequest => ({
   query: spaceRanks,
   variables: { spaceId: Number(spaceId), sprintId: sprintId ?? null, cursorAfter: cursorAfter ?? null },
 })
@@ -19,7 +19,7 @@ export interface MemberAnswer {
 }
 
 /** The rank of one member of a board. */
-export const memberQuestion = (spaceId: string, address: string, sprintId?: number): Question => ({
+export const memberRequest = (spaceId: string, address: string, sprintId?: number): GraphqlRequest => ({
   query: `query MemberRank($spaceId: Int!, $address: String!, $sprintId: Int) {
   space(id: $spaceId) {
     addressLoyaltyPoints(address: $address, sprintId: $sprintId) {
@@ -42,7 +42,7 @@ export interface StarboardAnswer {
 const PAGE = 50
 
 /** A page of a starboard's ranking, or the one user with a handle. */
-export const starboardQuestion = (id: string, after?: string, handle?: string): Question => ({
+export const starboardRequest = (id: string, after?: string, handle?: string): GraphqlRequest => ({
   query: `query StarboardRanking($id: ID!, $first: Int!, $after: String, $twitterId: String) {
   starboard(id: $id) {
     basicInfo {
@@ -102,13 +102,13 @@ export interface CredentialAnswer {
   credential: Credential
 }
 
-export const credentialQuestion = (id: string): Question => ({
+export const credentialRequest = (id: string): GraphqlRequest => ({
   query: credentialInfo,
   variables: { credId: id },
 })
 
 /** Whether an address holds a credential, for a quest if one is named. */
-export const eligibleQuestion = (id: string, address: string, questId: string): Question => ({
+export const eligibilityRequest = (id: string, address: string, questId: string): GraphqlRequest => ({
   query: credentialEligibility,
   variables: { credId: id, address, campaignId: questId === '' ? null : questId },
 })
@@ -118,7 +118,7 @@ export interface QuestAnswer {
 }
 
 /** A quest, with its groups evaluated for an address; an empty one is eligible for nothing. */
-export const questQuestion = (id: string, address: string): Question => ({
+export const questRequest = (id: string, address: string): GraphqlRequest => ({
   query: questEligibility,
   variables: { questId: id, address },
 })
@@ -128,7 +128,7 @@ export interface QuestsAnswer {
 }
 
 /** A page of the public quests. */
-export const questsQuestion = (statuses: string[], first: number, spaceId?: string, after?: string): Question => ({
+export const questsRequest = (statuses: string[], first: number, spaceId?: string, after?: string): GraphqlRequest => ({
   query: questList,
   variables: { input: { statuses, spaceId: spaceId ?? null, first, after: after ?? null } },
 })
