@@ -62,7 +62,7 @@ export async function analyzeAfter(
 /**
  * Requires that the object named by staged columns exists. `columns` maps columns of the table to staged columns.
  * Messages show the last one; lines in which it is empty are skipped. A cluster must have each staged row and its object
- * on one node; otherwise use mustBeKnown.
+ * on one node; otherwise use mustBeStored.
  */
 export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
   const staged = Object.values(columns).at(-1) as string
