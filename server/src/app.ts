@@ -233,6 +233,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
+    // route() validates with zod. Without these, each worker loads compilers of JSON Schema that nothing uses.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (others) => {
       const tracedOthers = tracing.handler(others)
       return guarded.createServer((request, response) => {
@@ -312,4 +314,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
       await owners.close()
     },
   }
+}
+
+function noCompiler(): never {
+  throw new Error('describe a route with route() instead of a JSON Schema')
 }

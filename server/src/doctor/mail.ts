@@ -9,7 +9,7 @@ const name = 'Mail server'
 export async function examineMail({ identity }: Config, timeout: number): Promise<Finding> {
   if (!identity.mail) return off(name, notSet(identity.unset.mail))
   const { host } = new URL(identity.mail.server)
-  const transport = mailTransport(identity.mail.server, timeout)
+  const transport = await mailTransport(identity.mail.server, timeout)
   try {
     await transport.verify()
     return ok(name, `${host} accepts mail`)

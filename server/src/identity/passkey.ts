@@ -1,12 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { findAccountName } from '../accounts/account.queries.ts'
@@ -18,6 +10,9 @@ import { nowOf, type Services } from '../services.ts'
 import type { Site } from '../settings/site.ts'
 
 const CHALLENGE_BYTES = 32
+
+/** Loaded at the first use: with its certificate readers it takes 6 MB of each worker. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 const storedShape = z.object({
   challenge: z.string(),
@@ -63,6 +58,7 @@ export const serviceId: ChallengeKind = {
     const name =
       (accountId === undefined ? undefined : await findAccountName(kysely, accountId)) ?? newAccountName(owner)
     const known = accountId === undefined ? [] : await listPasskeys(kysely, accountId)
+    const { generateAuthenticationOptions, generateRegistrationOptions } = await webAuthn()
     const creation = await generateRegistrationOptions({
       rpName: services.config.brand.name,
       rpID: site.hostname,
@@ -111,6 +107,7 @@ async function registered(
   response: RegistrationResponseJSON,
   newAccountId: string | undefined,
 ): Promise<Verified> {
+  const { verifyRegistrationResponse } = await webAuthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -146,6 +143,7 @@ async function authenticated(
   const kysely = services.database.kysely
   const passkey = await findPasskey(kysely, response.id)
   if (!passkey) throw identityError('bad_signature', 'Unknown passkey; it may have been removed')
+  const { verifyAuthenticationResponse } = await webAuthn()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge,
@@ -158,14 +156,15 @@ async function authenticated(
     },
     requireUserVerification: true,
   }).catch(refused)
-  if (!verified || !isWholeSignature(passkey.publicKey, response.response.signature))
+  if (!verified || !(await isWholeSignature(passkey.publicKey, response.response.signature)))
     throw identityError('bad_signature', 'The passkey could not be verified')
   await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(services))
   return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
 }
 
 /** The library ignores bytes after an ECDSA signature; reject them, so that each signature has one encoding. */
-function isWholeSignature(publicKey: Buffer, signature: string): boolean {
+async function isWholeSignature(publicKey: Buffer, signature: string): Promise<boolean> {
+  const { cose, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers')
   if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(Uint8Array.from(publicKey)))) return true
   const bytes = Buffer.from(signature, 'base64url')
   // DER: a sequence, then the length of the rest in one byte (below 128 for P-256).

@@ -1,6 +1,5 @@
-import { Agent, type Dispatcher } from 'undici'
-import { SECOND } from '../clock.ts'
-import { guardedConnector, type GuardOptions } from './guarded-connector.ts'
+import type { Agent, Dispatcher } from 'undici'
+import type { GuardOptions } from './guarded-connector.ts'
 import { type AllowedHost } from '../settings/hosts.ts'
 import { asOutgoingError, OutgoingError } from './outgoing-error.ts'
 import { nextHop, type Hop, parseTarget } from './redirects.ts'
@@ -47,9 +46,6 @@ export interface Outgoing extends Sender {
 
 export type OutgoingOptions = Pick<GuardOptions, 'lookup' | 'permits' | 'namedBy'> & { hosts: readonly AllowedHost[] }
 
-const CONNECT_TIMEOUT = 10 * SECOND
-const KEEP_ALIVE = 10 * SECOND
-const MAX_HEADER_BYTES = 32 * 1024
 const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
@@ -65,14 +61,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 }
 
 function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
-  const agent = new Agent({
-    connect: guardedConnector({ ...options, connectTimeout: CONNECT_TIMEOUT }),
-    keepAliveTimeout: KEEP_ALIVE,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The timeout of the whole request replaces these.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  let agent: Promise<Agent> | undefined
+  // Loaded at the first request: undici takes 6 MB of each worker, and many workers send nothing.
+  const connect = () => (agent ??= import('./agent.ts').then(({ createAgent }) => createAgent(options)))
   return {
     async send(request, use) {
       const deadline = AbortSignal.timeout(request.timeout)
@@ -84,7 +75,7 @@ function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
         body: request.body,
       }
       for (let followed = 0; ; followed++) {
-        const answer = await dispatch(agent, hop, signal)
+        const answer = await dispatch(await connect(), hop, signal)
         const { location } = answer.headers
         if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
           try {
@@ -99,7 +90,7 @@ function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
         hop = nextHop(hop, answer.statusCode, location)
       }
     },
-    close: () => agent.destroy(),
+    close: async () => void (await (await agent)?.destroy()),
   }
 }
 

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging/log.ts'
@@ -6,7 +5,9 @@ import type { Logger } from '../logging/log.ts'
 const TIMEOUT = 10 * SECOND
 
 /** @param timeout milliseconds for each step */
-export function mailTransport(server: string, timeout: number) {
+export async function mailTransport(server: string, timeout: number) {
+  // Many installations send no mail.
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     url: server,
     connectionTimeout: timeout,
@@ -26,7 +27,7 @@ export async function sendMail(
 ): Promise<'taken' | 'refused' | 'unknown'> {
   const settings = config.identity.mail
   if (!settings) return 'refused'
-  const transport = mailTransport(settings.server, TIMEOUT)
+  const transport = await mailTransport(settings.server, TIMEOUT)
   try {
     await transport.sendMail({
       from: settings.from,

@@ -6,7 +6,7 @@ import { kinds } from '../ingest/kinds.ts'
 import { type ObjectId, readObjectId } from '../objects/object-kinds.ts'
 import type { Rule } from '../rules/rule-kinds.ts'
 import { type FileProblem, ProgrammeRefusedError } from './problems.ts'
-import { type ParsedFile, type Path, pathOf } from './read-file.ts'
+import { type ParsedFile, type Path, pathOf } from './parsed-file.ts'
 import { readDescribedRules } from './rules-of-space.ts'
 
 /** An object that files describe. */

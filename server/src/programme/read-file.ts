@@ -1,15 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
+import { type ParsedFile, type Path, textOf } from './parsed-file.ts'
 import { type FileProblem, ProgrammeRefusedError } from './problems.ts'
-
-/** The keys that lead to a value of a file. */
-export type Path = readonly (string | number)[]
-
-export interface ParsedFile {
-  name: string
-  value: unknown
-  /** The problem of a value, at its line; at the nearest value around it if it is absent. */
-  problem(path: Path, message: string): FileProblem
-}
 
 /** Parses YAML, which includes JSON. @throws ProgrammeRefusedError */
 export function parseFile(name: string, text: string): ParsedFile {
@@ -33,13 +24,6 @@ export function parseFile(name: string, text: string): ParsedFile {
   return { name, value: toValue(document, problem), problem }
 }
 
-/** The body of a request, in which problems have no line. */
-export const bodyAsFile = (value: unknown): ParsedFile => ({
-  name: 'body',
-  value,
-  problem: (path, message) => ({ file: 'body', line: 1, column: 1, path: textOf(path), message }),
-})
-
 function toValue(document: ReturnType<typeof parseDocument>, problem: ParsedFile['problem']): unknown {
   try {
     return withNumbers(document.toJS())
@@ -54,19 +38,4 @@ function withNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNumbers)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNumbers(inner)]))
-}
-
-/** `spaces[0].quests[1].name` */
-function textOf(path: Path): string {
-  return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    .join('')
-    .replace(/^\./, '')
-}
-
-/** The keys of a text such as `credentialGroups[0].name`. */
-export function pathOf(text: string): (string | number)[] {
-  return [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
-    index === undefined ? (name ?? '') : Number(index),
-  )
 }

@@ -9,7 +9,7 @@ import { describe } from './describe.ts'
 import { readObjects } from './objects.ts'
 import { programmeOperations } from './operations.ts'
 import { ProgrammeRefusedError } from './problems.ts'
-import { bodyAsFile } from './read-file.ts'
+import { bodyAsFile } from './parsed-file.ts'
 
 /** `/api/operator/programme` */
 export function registerProgramme(scope: FastifyInstance, services: Services): void {
