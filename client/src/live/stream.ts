@@ -20,19 +20,19 @@ export async function* readStream(
   const memory: StreamMemory = {}
   let opened = false
   for (let failures = 0; ;) {
-    let wait = memory.retryMs ?? retry.firstWaitMs
+    let wait: number | undefined
     try {
       for await (const event of connect(settings, path, memory, signal)) {
         failures = 0
         opened = true
         yield event
       }
+      wait = memory.retryMs ?? retry.firstWaitMs
     } catch (error) {
       signal?.throwIfAborted()
       const limits = opened ? { ...retry, retries: Infinity } : retry
-      const next = waitBefore(++failures, error, { retry: limits, random, lostConnections: true })
-      if (next === undefined) throw error
-      wait = next
+      wait = waitBefore(++failures, error, { retry: limits, random, lostConnections: true })
+      if (wait === undefined) throw error
     }
     await clock.sleep(wait, signal)
   }

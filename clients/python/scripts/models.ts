@@ -13,9 +13,11 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  NoUnusedFragmentsRule,
   type OperationDefinitionNode,
   parse,
   print,
+  specifiedRules,
   stripIgnoredCharacters,
   validate,
   visit,
@@ -65,12 +67,15 @@ export function documentsFile(sdl: string, operations: string): string {
   return [HEADER, '"""The documents that the client sends."""\n', texts.join('\n')].join('\n')
 }
 
+/** Events of streams have fragments, but no document. */
+const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule)
+
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 function read(sdl: string, operations: string) {
   const schema = buildSchema(sdl)
   const document = parse(operations)
-  const [error] = validate(schema, document)
+  const [error] = validate(schema, document, RULES)
   if (error) throw error
   const fragments = new Map(
     document.definitions.flatMap((definition) =>

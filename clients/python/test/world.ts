@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { CREDENTIAL, HOLDER, MEMBERS, QUESTS, STARBOARD, startCommunity, USERS } from '../../../client/test/arrange.ts'
 import { startSpecifiedServer } from '../../../client/test/specified-server.ts'
+import { createLogoutToken } from '../../../server/src/oauth/back-channel/logout-token.ts'
+import { signJwt } from '../../../server/src/oauth/sign-jwt.ts'
+import type { Services } from '../../../server/src/services.ts'
 import { signatures } from '../../../server/src/webhooks/secrets.ts'
 import { ingestToken } from '../../../server/test/ingest-api/arrange.ts'
 import type { Browser } from '../../../server/test/support/oauth-browser.ts'
@@ -26,6 +29,7 @@ export async function startWorld(): Promise<World> {
   const { browser, account } = await signedInBrowser(signIn)
   const user = await startUser(browser)
   const after = ['https://app.example.com/bye']
+  const expiring = await approvedApp(signIn, { expiringTokens: true, postLogoutRedirectUris: after })
   const withoutServer = await publicApp(signIn, { redirectUris: [CALLBACK] })
   const spent = await tokenWithLimits(community.deps, { perSecond: null, perDay: 1 })
   const { business, spacesOnly, revoked, expired } = community.personas
@@ -47,10 +51,12 @@ export async function startWorld(): Promise<World> {
       apps: {
         plain: await approvedApp(signIn),
         refused: await approvedApp(signIn),
-        expiring: await approvedApp(signIn, { expiringTokens: true, postLogoutRedirectUris: after }),
+        expiring,
         public: withoutServer,
       },
       deliveries: deliveries(),
+      logout_tokens: await logoutTokens(signIn.services, expiring.clientId, account.id),
+      signed_at: Date.now() / 1000,
     },
     async stop() {
       user.stop()
@@ -81,6 +87,25 @@ async function startUser(browser: Browser): Promise<{ url: string; stop(): void 
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, stop: () => void server.close() }
+}
+
+async function logoutTokens(services: Services, clientId: string, accountId: string): Promise<Record<string, string>> {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ iss: services.site.issuer, aud: clientId, sub: accountId, sid: 'session', jti: 'once' },
+    ...{ iat: now, exp: now + 120, events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
+  }
+  const wrong = (changed: object, type = 'logout+jwt') => signJwt(services, type, { ...claims, ...changed })
+  return {
+    session: await createLogoutToken(services, { clientId, accountId, sid: 'session' }),
+    deleted: await createLogoutToken(services, { clientId, accountId: null, sid: 'session' }),
+    of_another_type: await wrong({}, 'JWT'),
+    for_another_app: await wrong({ aud: 'another' }),
+    without_event: await wrong({ events: {} }),
+    with_nonce: await wrong({ nonce: 'n' }),
+    without_session: await wrong({ sub: undefined, sid: undefined }),
+    without_id: await wrong({ jti: undefined }),
+  }
 }
 
 /** Deliveries as the service signs them: with one secret, and with two while the secret is rotated. */

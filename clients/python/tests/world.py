@@ -28,6 +28,9 @@ class World:
     wallet: str
     apps: dict[str, dict[str, str]]
     deliveries: list[dict[str, Any]]
+    logout_tokens: dict[str, str]
+    """Signed by the service for the app `expiring`. Only `session` and `deleted` are valid."""
+    signed_at: float
 
 
 @cache

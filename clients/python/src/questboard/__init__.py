@@ -11,8 +11,9 @@ from ._async.sign_in import AsyncSignIn
 from ._async.space import AsyncSpaceReader
 from ._async.starboard import AsyncStarboardReader
 from ._eligibility import Eligibility
-from ._id_token import IdToken
+from ._id_token import IdToken, LogoutToken
 from ._ingest_answers import BatchResult, ItemError, ItemResult, QuestCompletion, Refresh, ReplacedList
+from ._live import LiveBoard
 from ._rank_search import RankSearch
 from ._sign_in_parts import Attempt, BegunSignIn, SignInEndpoints, TokenDetail, Tokens
 from ._sync._platform import Clock
@@ -38,6 +39,7 @@ from .errors import (
     InvalidClientError,
     InvalidGrantError,
     InvalidIdTokenError,
+    InvalidLogoutTokenError,
     InvalidResponseError,
     NetworkError,
     NotFoundError,
@@ -48,6 +50,7 @@ from .errors import (
     RateLimitError,
     RequestTimeoutError,
     UnavailableError,
+    VersionExpiredError,
     WebhookVerificationError,
 )
 from .options import CacheTimes, PageSettings, RetrySettings
@@ -93,9 +96,12 @@ __all__ = [
     "InvalidClientError",
     "InvalidGrantError",
     "InvalidIdTokenError",
+    "InvalidLogoutTokenError",
     "InvalidResponseError",
     "ItemError",
     "ItemResult",
+    "LiveBoard",
+    "LogoutToken",
     "NetworkError",
     "NotFoundError",
     "OAuthError",
@@ -122,6 +128,7 @@ __all__ = [
     "UnavailableError",
     "UserSession",
     "Verdict",
+    "VersionExpiredError",
     "Webhook",
     "WebhookEvent",
     "WebhookVerificationError",

@@ -31,7 +31,7 @@ class Answer:
         """The body as JSON; None if it is not JSON, for example an error page of a proxy."""
         try:
             return json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
 
@@ -41,10 +41,34 @@ def read_data(answer: Answer) -> Mapping[str, Any]:
     fields = body if isinstance(body, dict) else {}
     data, errors = fields.get("data"), fields.get("errors")
     if isinstance(errors, list) and errors:
-        raise _refusal(answer, [each for each in errors if isinstance(each, dict)], data)
+        raise _refusal(answer, [_entry(each) for each in errors if isinstance(each, dict)], data)
     if answer.ok and isinstance(data, dict):
         return data
     raise _refusal(answer, [], data)
+
+
+def stream_refusal(answer: Answer) -> QuestboardError:
+    """The error of a response that is not a stream of events."""
+    if not answer.ok:
+        try:
+            read_data(answer)
+        except QuestboardError as refusal:
+            return refusal
+    return invalid_response("The response is not a stream of events", http_status=answer.status)
+
+
+def _entry(error: dict[str, Any]) -> dict[str, Any]:
+    """An error of the response, without extensions that have another shape."""
+    extensions = error.get("extensions")
+    if not isinstance(extensions, dict):
+        return {**error, "extensions": {}}
+    kept = {name: value for name, value in extensions.items() if _has_shape(name, value)}
+    return {**error, "extensions": kept}
+
+
+def _has_shape(name: str, value: Any) -> bool:
+    kinds = {"code": str, "category": str, "http_status": int, "details": list}
+    return isinstance(value, kinds.get(name, object))
 
 
 def _refusal(answer: Answer, errors: list[dict[str, Any]], data: Any) -> QuestboardError:
@@ -99,9 +123,17 @@ def found(value: Any, message: str) -> Any:
     return value
 
 
+def found_object(value: Any, message: str) -> Mapping[str, Any]:
+    """The same for an object, whose fields the caller reads."""
+    if not isinstance(found(value, message), dict):
+        raise invalid_response(f"The response has another shape than the API: {value!r} is not an object")
+    fields: Mapping[str, Any] = value
+    return fields
+
+
 def parsed(read: Callable[[Any], Value], value: Any) -> Value:
     """Reads a part of a response. Raises InvalidResponseError if it has another shape."""
     try:
         return read(value)
-    except (KeyError, TypeError, AttributeError) as cause:
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as cause:
         raise invalid_response(f"The response has another shape than the API: {cause!r}") from cause

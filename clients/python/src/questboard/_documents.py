@@ -56,6 +56,20 @@ RANKS = (
     "hasNextPage endCursor}list{rank points address{username address avatar}}}}"
 )
 
+BOARD = (
+    "query board($spaceId:Int!$sprintId:Int$cursorAfter:String){space(id:$spaceId){"
+    "loyaltyPointsRanks(sprintId:$sprintId cursorAfter:$cursorAfter first:1000){version "
+    "totalCount pageInfo{hasNextPage endCursor}list{rank points address{username address "
+    "avatar}}}}}"
+)
+
+CHANGES = (
+    "query changes($spaceId:Int!$sprintId:Int$cursorAfter:String$sinceVersion:String!){space("
+    "id:$spaceId){changes(sinceVersion:$sinceVersion sprintId:$sprintId "
+    "cursorAfter:$cursorAfter first:1000){version totalCount pageInfo{hasNextPage endCursor}"
+    "list{points address{username address avatar}}}}}"
+)
+
 MEMBER_RANKS = (
     "query memberRanks($spaceId:Int!$sprintId:Int$addresses:[String!]!){space(id:$spaceId){"
     "addressesLoyaltyPoints(sprintId:$sprintId addresses:$addresses){id rank points address "

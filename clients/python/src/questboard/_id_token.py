@@ -1,4 +1,4 @@
-"""Verifies ID tokens (OpenID Connect Core 3.1.3.7)."""
+"""Verifies ID tokens (OpenID Connect Core 3.1.3.7) and logout tokens (Back-Channel Logout 1.0, 2.6)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._sign_in_parts import App, Attempt, Tokens
-from .errors import InvalidIdTokenError
+from .errors import OAuthError, oauth_error
 
 ALGORITHM = "RS256"
 LEEWAY = 60
+LOGOUT = "http://schemas.openid.net/event/backchannel-logout"
+
+ID_TOKEN = "ID token"
+LOGOUT_TOKEN = "logout token"
 
 
 @dataclass(frozen=True)
@@ -26,17 +30,38 @@ class IdToken:
     expires_at: float
     claims: Mapping[str, Any]
 
+    @property
+    def session_id(self) -> str | None:
+        """The session at the service (`sid`), which a logout token names."""
+        return _text(self.claims.get("sid"))
 
-def key_id_of(tokens: Tokens) -> str | None:
-    """The key that signed the ID token; None if the token names none."""
-    jwt = _library()
+
+@dataclass(frozen=True)
+class LogoutToken:
+    """The claims of a valid logout token. End the sessions in your app with its session ID and its subject."""
+
+    token_id: str
+    """Unique (`jti`): refuse a token whose ID you have seen before."""
+    subject: str | None
+    """The user; None if the account was deleted."""
+    session_id: str | None
+    """The session (`sid`) of the ID token; None if all sessions of the user have ended."""
+    claims: Mapping[str, Any]
+
+
+def id_token_of(tokens: Tokens) -> str:
     if tokens.id_token is None:
-        raise _invalid("The sign-in has no ID token: request the scope openid")
+        raise _invalid(ID_TOKEN, "The sign-in has no ID token: request the scope openid")
+    return tokens.id_token
+
+
+def header_of(token: str, kind: str) -> Mapping[str, Any]:
+    jwt = _library()
     try:
-        header: Mapping[str, Any] = jwt.get_unverified_header(tokens.id_token)
-    except jwt.PyJWTError as cause:
-        raise _invalid(f"The ID token cannot be read: {cause}") from cause
-    return header.get("kid")
+        header: Mapping[str, Any] = jwt.get_unverified_header(token)
+    except (jwt.PyJWTError, ValueError, RecursionError) as cause:
+        raise _invalid(kind, f"The {kind} cannot be read: {cause}") from cause
+    return header
 
 
 def find_key(keys: Mapping[str, Any], key_id: str | None) -> Mapping[str, Any] | None:
@@ -49,36 +74,61 @@ def find_key(keys: Mapping[str, Any], key_id: str | None) -> Mapping[str, Any] |
 
 
 def verify(app: App, tokens: Tokens, attempt: Attempt, key: Mapping[str, Any], now: float) -> IdToken:
+    claims = _claims(app, id_token_of(tokens), key, now, ID_TOKEN, ["sub"])
+    if not _equal(claims.get("nonce"), attempt.nonce):
+        raise _invalid(ID_TOKEN, "The ID token does not belong to this sign-in: its nonce is another")
+    if "at_hash" in claims and not _equal(claims["at_hash"], _hash_of(tokens.access_token)):
+        raise _invalid(ID_TOKEN, "The ID token belongs to another access token")
+    return IdToken(str(claims["sub"]), claims["iat"], claims["exp"], claims)
+
+
+def verify_logout(
+    app: App, token: str, header: Mapping[str, Any], key: Mapping[str, Any], now: float
+) -> LogoutToken:
+    if str(header.get("typ")).lower().removeprefix("application/") != "logout+jwt":
+        raise _invalid(LOGOUT_TOKEN, "The token is not a logout token: its type is another")
+    claims = _claims(app, token, key, now, LOGOUT_TOKEN, ["jti"])
+    events = claims.get("events")
+    if not isinstance(events, dict) or not isinstance(events.get(LOGOUT), dict):
+        raise _invalid(LOGOUT_TOKEN, "The logout token has no logout event")
+    if "nonce" in claims:
+        raise _invalid(LOGOUT_TOKEN, "The logout token has a nonce")
+    subject, session_id = _text(claims.get("sub")), _text(claims.get("sid"))
+    if subject is None and session_id is None:
+        raise _invalid(LOGOUT_TOKEN, "The logout token names neither a user nor a session")
+    return LogoutToken(str(claims["jti"]), subject, session_id, claims)
+
+
+def _claims(
+    app: App, token: str, key: Mapping[str, Any], now: float, kind: str, required: list[str]
+) -> dict[str, Any]:
+    """The claims that both kinds have, checked."""
     jwt = _library()
-    required = ["iss", "sub", "aud", "exp", "iat"]
     # The times are checked below, with the clock of the client.
+    required = ["iss", "aud", "exp", "iat", *required]
     options = {"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False}
     try:
         claims: dict[str, Any] = jwt.decode(
-            tokens.id_token or "",
+            token,
             jwt.PyJWK.from_dict(dict(key), ALGORITHM).key,
             algorithms=[ALGORITHM],
             audience=app.client_id,
             issuer=app.issuer,
             options=options,
         )
-    except jwt.PyJWTError as cause:
-        raise _invalid(f"The ID token is not valid: {cause}") from cause
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as cause:
+        raise _invalid(kind, f"The {kind} is not valid: {cause}") from cause
     expires_at, issued_at = claims["exp"], claims["iat"]
     if not isinstance(expires_at, (int, float)) or not isinstance(issued_at, (int, float)):
-        raise _invalid("The ID token has no times")
+        raise _invalid(kind, f"The {kind} has no times")
     if now >= expires_at + LEEWAY:
-        raise _invalid("The ID token has expired")
+        raise _invalid(kind, f"The {kind} has expired")
     if issued_at > now + LEEWAY:
-        raise _invalid("The ID token is of the future")
+        raise _invalid(kind, f"The {kind} is of the future")
     audience = claims["aud"]
     if claims.get("azp", app.client_id) != app.client_id or (isinstance(audience, list) and len(audience) > 1):
-        raise _invalid("The ID token is also for another app")
-    if not _equal(claims.get("nonce"), attempt.nonce):
-        raise _invalid("The ID token does not belong to this sign-in: its nonce is another")
-    if "at_hash" in claims and not _equal(claims["at_hash"], _hash_of(tokens.access_token)):
-        raise _invalid("The ID token belongs to another access token")
-    return IdToken(str(claims["sub"]), issued_at, expires_at, claims)
+        raise _invalid(kind, f"The {kind} is also for another app")
+    return claims
 
 
 def _hash_of(access_token: str) -> str:
@@ -90,8 +140,12 @@ def _equal(given: Any, expected: str) -> bool:
     return isinstance(given, str) and secrets.compare_digest(given.encode(), expected.encode())
 
 
-def _invalid(message: str) -> InvalidIdTokenError:
-    return InvalidIdTokenError("invalid_id_token", message)
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _invalid(kind: str, message: str) -> OAuthError:
+    return oauth_error(f"invalid_{kind.lower().replace(' ', '_')}", message)
 
 
 def _library() -> Any:
@@ -99,5 +153,5 @@ def _library() -> Any:
         import cryptography  # noqa: F401
         import jwt
     except ImportError as cause:
-        raise ImportError("verify_id_token needs PyJWT: pip install 'questboard[openid]'") from cause
+        raise ImportError("Tokens are verified with PyJWT: pip install 'questboard[openid]'") from cause
     return jwt

@@ -121,7 +121,8 @@ def read_json(answer: Answer) -> Any:
     code = str(error.get("code"))
     failure = error_of(str(error.get("message")), code=code, category=_category(answer.status), **facts)
     failure.field = error.get("field")
-    failure.problems = list(error.get("problems") or [])
+    problems = error.get("problems")
+    failure.problems = problems if isinstance(problems, list) else []
     raise failure
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from ._answers import Answer
 from .errors import oauth_error
@@ -158,11 +157,12 @@ def read_callback(callback: str, attempt: Attempt | None, issuer: str | None) ->
     Validates a callback, given as a URL, a path or a query, and returns its code. Raises OAuthError: `state_mismatch`,
     `issuer_mismatch`, an error of the service such as `access_denied`, or `missing_code`.
     """
-    query = urlsplit(callback).query if "?" in callback else re.sub(r"#.*$", "", callback, flags=re.DOTALL)
+    address = callback.partition("#")[0]
+    query = address.partition("?")[2] if "?" in address else address
     parameters = {name: values[0] for name, values in parse_qs(query, keep_blank_values=True).items()}
     # First, because the callback may belong to another user's sign-in.
-    state = parameters.get("state", "")
-    if attempt is None or not attempt.state or not secrets.compare_digest(state.encode(), attempt.state.encode()):
+    state = parameters.get("state", "").encode(errors="replace")
+    if attempt is None or not attempt.state or not secrets.compare_digest(state, attempt.state.encode()):
         raise oauth_error("state_mismatch", "The callback does not belong to this sign-in: its state is another")
     iss = parameters.get("iss")
     if iss is not None and issuer is not None and iss.rstrip("/") != issuer.rstrip("/"):
@@ -184,7 +184,7 @@ def read_tokens(answer: Mapping[str, Any], received_at: float) -> Tokens:
     try:
         lifetime = answer.get("expires_in")
         expires_at = None if lifetime is None else received_at + float(lifetime)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         expires_at = None
     return Tokens(
         access_token=access_token,

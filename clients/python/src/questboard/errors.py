@@ -68,6 +68,10 @@ class NotFoundError(QuestboardError):
     """No object has this ID (404)."""
 
 
+class VersionExpiredError(NotFoundError):
+    """The version of a board is no longer kept (410). Read the board again."""
+
+
 class InvalidArgumentError(QuestboardError):
     """The service refuses the request: an invalid document, variable, argument or item (400)."""
 
@@ -108,6 +112,7 @@ BY_CODE: dict[str, type[QuestboardError]] = {
     "INVALID_TOKEN": AuthenticationError,
     "PERMISSION_DENIED": PermissionDeniedError,
     "NOT_FOUND": NotFoundError,
+    "VERSION_EXPIRED": VersionExpiredError,
     "CONFLICT": ConflictError,
     "UNAVAILABLE": UnavailableError,
     "INTERNAL_ERROR": InternalError,
@@ -191,6 +196,10 @@ class InvalidIdTokenError(OAuthError):
     """The ID token is not valid for this app and this sign-in (`invalid_id_token`)."""
 
 
+class InvalidLogoutTokenError(OAuthError):
+    """The logout token is not valid for this app: respond with 400 (`invalid_logout_token`)."""
+
+
 class OAuthNetworkError(OAuthError):
     """The service could not be reached: `network_error` or `timeout`."""
 
@@ -205,6 +214,7 @@ OAUTH_BY_CODE: dict[str, type[OAuthError]] = {
     "invalid_token": InvalidAccessTokenError,
     "insufficient_scope": InsufficientScopeError,
     "invalid_id_token": InvalidIdTokenError,
+    "invalid_logout_token": InvalidLogoutTokenError,
     "network_error": OAuthNetworkError,
     "timeout": OAuthNetworkError,
 }

@@ -629,6 +629,187 @@ class LoyaltyPointsRankEdge:
 
 
 @dataclass(frozen=True)
+class BoardPage:
+    """A page of a board of loyalty points."""
+
+    version: str
+    """Extension: the version of the board that all pages show. Pass it to `Space.changes`."""
+
+    total_count: int
+    """Exact number of members on the board, as of the first page."""
+
+    page_info: PagePlace
+    """Position of this page, with cursors."""
+
+    list: List[LoyaltyPointsRank]
+    """Members of this page, most points first. Equal points are ordered by address."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BoardPage:
+        return cls(
+            version=data["version"],
+            total_count=data["totalCount"],
+            page_info=PagePlace.from_json(data["pageInfo"]),
+            list=[LoyaltyPointsRank.from_json(each) for each in data["list"]],
+        )
+
+
+@dataclass(frozen=True)
+class LoyaltyPointsChange:
+    """Extension: a member whose points or name changed."""
+
+    points: int | None
+    """Loyalty points; null if the member left the board."""
+
+    address: Address | None
+    """The member."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LoyaltyPointsChange:
+        return cls(
+            points=data["points"],
+            address=None if data["address"] is None else Address.from_json(data["address"]),
+        )
+
+
+@dataclass(frozen=True)
+class ChangesPage:
+    """
+    Extension: a page of the members of a board that changed. A page can have fewer members than
+    `first`, or none.
+    """
+
+    version: str
+    """
+    Version of the board that these members have. After the last page, pass it as `sinceVersion`.
+    """
+
+    total_count: int
+    """Exact number of members on the board."""
+
+    page_info: PagePlace
+    """`endCursor` leads to the next page; it is null on the last one. Cursors lead forward only."""
+
+    list: List[LoyaltyPointsChange]
+    """Members of this page, in the order of their changes. A member can be on several pages."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ChangesPage:
+        return cls(
+            version=data["version"],
+            total_count=data["totalCount"],
+            page_info=PagePlace.from_json(data["pageInfo"]),
+            list=[LoyaltyPointsChange.from_json(each) for each in data["list"]],
+        )
+
+
+@dataclass(frozen=True)
+class LiveProfile:
+    """An X profile."""
+
+    id: str
+    """Numeric ID on X; empty if unknown."""
+
+    name: str
+    """Display name; the username if unknown."""
+
+    username: str
+    """Handle, without `@`."""
+
+    profile_image_url: str
+    """URL of the picture; empty if unknown."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LiveProfile:
+        return cls(
+            id=data["id"],
+            name=data["name"],
+            username=data["username"],
+            profile_image_url=data["profileImageUrl"],
+        )
+
+
+@dataclass(frozen=True)
+class LiveValue:
+    """A metric and its change. The page "Ranks" of the manual has the formulas."""
+
+    value: str
+    """The value as a decimal string."""
+
+    delta: int
+    """Absolute change since the previous period, rounded to a whole number."""
+
+    percentage: float
+    """Relative value in percent; its meaning depends on the metric."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LiveValue:
+        return cls(
+            value=data["value"],
+            delta=data["delta"],
+            percentage=data["percentage"],
+        )
+
+
+@dataclass(frozen=True)
+class LiveUser:
+    """A user with the metrics of the ranking."""
+
+    x_user_profile: LiveProfile
+    """X profile."""
+
+    rank: LiveValue
+    """
+    Rank: `value` is the rank (equal scores share one: 1, 2, 2, 4), a negative `delta` is an
+    improvement, `percentage` is the percentile (100 is best).
+    """
+
+    influence_score: LiveValue
+    """
+    Score: `delta` is the change since the previous ranking, `percentage` is the share of the
+    highest score.
+    """
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LiveUser:
+        return cls(
+            x_user_profile=LiveProfile.from_json(data["xUserProfile"]),
+            rank=LiveValue.from_json(data["rank"]),
+            influence_score=LiveValue.from_json(data["influenceScore"]),
+        )
+
+
+@dataclass(frozen=True)
+class LiveMember:
+    """Extension: a member of a board of loyalty points with its exact rank."""
+
+    rank: int
+    """Rank. Members with equal points share a rank (1, 2, 2, 4)."""
+
+    points: int
+    """Loyalty points."""
+
+    address: str
+    """Address in the canonical form of its chain (EVM: lower case)."""
+
+    total_count: int
+    """Exact number of members on the board."""
+
+    percentile: float
+    """Percent of the members who have at most as many points: 100 for the first rank."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LiveMember:
+        return cls(
+            rank=data["rank"],
+            points=data["points"],
+            address=data["address"],
+            total_count=data["totalCount"],
+            percentile=data["percentile"],
+        )
+
+
+@dataclass(frozen=True)
 class PageAround:
     """A page of a board of loyalty points."""
 

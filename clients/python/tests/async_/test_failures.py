@@ -140,6 +140,7 @@ async def test_other_errors_are_not_retried(status: int) -> None:
         (200, '{"data": null}'),
         (200, '{"data": {"space": {"id": "40"}}}'),
         (200, '{"data": {"space": "forty"}}'),
+        (200, "[" * 100_000),
         (307, ""),
     ],
 )
@@ -161,6 +162,41 @@ async def test_a_service_that_cannot_be_reached_or_is_silent() -> None:
     foreign = Foreign(httpx.ReadTimeout("silent"))
     async with client_of(transport=foreign.transport) as questboard:
         with pytest.raises(qb.RequestTimeoutError, match="did not respond within 30 s"):
+            await questboard.space(40).info()
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [[{"message": 1, "extensions": "none"}], [{"extensions": {"code": [], "details": 1, "http_status": "no"}}], ["no"]],
+)
+async def test_errors_of_another_shape_are_errors_of_the_client(errors: list[object]) -> None:
+    foreign = Foreign(httpx.Response(400, json={"errors": errors}))
+    async with client_of(transport=foreign.transport) as questboard:
+        with pytest.raises(qb.QuestboardError):
+            await questboard.space(40).info()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"space": {"addressesLoyaltyPoints": []}}, {"space": {"addressesLoyaltyPoints": 1}}, {"space": "forty"}],
+)
+async def test_a_list_of_another_shape_is_not_of_the_api(data: object) -> None:
+    foreign = Foreign(httpx.Response(200, json={"data": data}))
+    async with client_of(transport=foreign.transport) as questboard:
+        with pytest.raises(qb.InvalidResponseError):
+            await questboard.space(40).rank_of("any")
+
+
+async def test_tokens_hosts_and_bodies_that_cannot_be_encoded_or_decoded() -> None:
+    async with client_of(access_token="qbs_…") as questboard:
+        with pytest.raises(qb.NetworkError, match="could not be reached: .*ascii"):
+            await questboard.space(40).info()
+    async with client_of(base_url=f"http://{'a' * 64}.example") as questboard:
+        with pytest.raises(qb.NetworkError):
+            await questboard.space(40).info()
+    broken = httpx.Response(200, stream=httpx.ByteStream(b"no gzip"), headers={"content-encoding": "gzip"})
+    async with client_of(transport=Foreign(broken).transport) as questboard:
+        with pytest.raises(qb.NetworkError):
             await questboard.space(40).info()
 
 

@@ -202,6 +202,73 @@ async def test_an_id_token_that_is_not_of_this_sign_in_is_refused() -> None:
                 await client.aclose()
 
 
+def at_signing() -> AsyncWaitingClock:
+    clock = AsyncWaitingClock()
+    clock.time = world().signed_at
+    return clock
+
+
+async def test_a_logout_token_is_verified_with_the_published_keys() -> None:
+    async with sign_in_of("expiring", clock=at_signing()) as sign_in:
+        token = await sign_in.verify_logout_token(world().logout_tokens["session"])
+        assert (token.session_id, token.subject is None, len(token.token_id)) == ("session", False, 36)
+        deleted = await sign_in.verify_logout_token(world().logout_tokens["deleted"])
+        assert (deleted.session_id, deleted.subject) == ("session", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("of_another_type", "its type is another"),
+        ("for_another_app", "not valid"),
+        ("without_event", "no logout event"),
+        ("with_nonce", "has a nonce"),
+        ("without_session", "neither a user nor a session"),
+        ("without_id", "not valid"),
+    ],
+)
+async def test_a_logout_token_that_is_not_valid_is_refused(name: str, message: str) -> None:
+    async with sign_in_of("expiring", clock=at_signing()) as sign_in:
+        with pytest.raises(qb.InvalidLogoutTokenError, match=message):
+            await sign_in.verify_logout_token(world().logout_tokens[name])
+
+
+async def test_a_logout_token_that_is_forged_or_late_is_refused() -> None:
+    head, payload, signature = world().logout_tokens["session"].split(".")
+    late = at_signing()
+    late.time += 300
+    cases: list[tuple[AsyncSignIn, str, str]] = [
+        (sign_in_of("expiring", clock=at_signing()), f"{head}.{payload}.{signature[::-1]}", "not valid"),
+        (sign_in_of("expiring", clock=at_signing()), f"eyJhbGciOiJub25lIn0.{payload}.", "not published"),
+        (sign_in_of("expiring", clock=at_signing()), "nonsense", "cannot be read"),
+        (sign_in_of("expiring", clock=late), world().logout_tokens["session"], "expired"),
+        (sign_in_of("expiring", clock=at_signing(), issuer="https://other.example"), f"{head}.{payload}.{signature}", "not valid"),
+    ]
+    for client, token, message in cases:
+        async with client:
+            with pytest.raises(qb.InvalidLogoutTokenError, match=message):
+                await client.verify_logout_token(token)
+
+
+async def test_the_id_token_names_the_session_of_logout_tokens() -> None:
+    async with sign_in_of("expiring", scope=["openid"]) as sign_in:
+        tokens, attempt = await tokens_of(sign_in)
+        assert (await sign_in.verify_id_token(tokens, attempt)).session_id
+
+
+async def test_responses_that_are_broken_are_oauth_errors() -> None:
+    for body in (b"[" * 100_000, b"\xff", b'"text"', b""):
+        transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+        async with sign_in_of(transport=transport) as sign_in:
+            with pytest.raises(qb.OAuthError):
+                await sign_in.userinfo("qbu_any")
+    endless = httpx.MockTransport(lambda _: httpx.Response(200, json={"access_token": "a", "expires_in": 10**400}))
+    async with sign_in_of(transport=endless) as sign_in:
+        begun = sign_in.begin()
+        callback = f"https://[broken?code=a&state={begun.attempt.state}"
+        assert (await sign_in.finish(callback, begun.attempt)).expires_at is None
+
+
 async def test_the_url_that_signs_out() -> None:
     async with sign_in_of("expiring", scope=["openid"]) as sign_in:
         tokens, _ = await tokens_of(sign_in)

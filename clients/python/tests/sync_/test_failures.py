@@ -141,6 +141,7 @@ def test_other_errors_are_not_retried(status: int) -> None:
         (200, '{"data": null}'),
         (200, '{"data": {"space": {"id": "40"}}}'),
         (200, '{"data": {"space": "forty"}}'),
+        (200, "[" * 100_000),
         (307, ""),
     ],
 )
@@ -162,6 +163,41 @@ def test_a_service_that_cannot_be_reached_or_is_silent() -> None:
     foreign = Foreign(httpx.ReadTimeout("silent"))
     with client_of(transport=foreign.transport) as questboard:
         with pytest.raises(qb.RequestTimeoutError, match="did not respond within 30 s"):
+            questboard.space(40).info()
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [[{"message": 1, "extensions": "none"}], [{"extensions": {"code": [], "details": 1, "http_status": "no"}}], ["no"]],
+)
+def test_errors_of_another_shape_are_errors_of_the_client(errors: list[object]) -> None:
+    foreign = Foreign(httpx.Response(400, json={"errors": errors}))
+    with client_of(transport=foreign.transport) as questboard:
+        with pytest.raises(qb.QuestboardError):
+            questboard.space(40).info()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"space": {"addressesLoyaltyPoints": []}}, {"space": {"addressesLoyaltyPoints": 1}}, {"space": "forty"}],
+)
+def test_a_list_of_another_shape_is_not_of_the_api(data: object) -> None:
+    foreign = Foreign(httpx.Response(200, json={"data": data}))
+    with client_of(transport=foreign.transport) as questboard:
+        with pytest.raises(qb.InvalidResponseError):
+            questboard.space(40).rank_of("any")
+
+
+def test_tokens_hosts_and_bodies_that_cannot_be_encoded_or_decoded() -> None:
+    with client_of(access_token="qbs_…") as questboard:
+        with pytest.raises(qb.NetworkError, match="could not be reached: .*ascii"):
+            questboard.space(40).info()
+    with client_of(base_url=f"http://{'a' * 64}.example") as questboard:
+        with pytest.raises(qb.NetworkError):
+            questboard.space(40).info()
+    broken = httpx.Response(200, stream=httpx.ByteStream(b"no gzip"), headers={"content-encoding": "gzip"})
+    with client_of(transport=Foreign(broken).transport) as questboard:
+        with pytest.raises(qb.NetworkError):
             questboard.space(40).info()
 
 

@@ -203,6 +203,73 @@ def test_an_id_token_that_is_not_of_this_sign_in_is_refused() -> None:
                 client.close()
 
 
+def at_signing() -> WaitingClock:
+    clock = WaitingClock()
+    clock.time = world().signed_at
+    return clock
+
+
+def test_a_logout_token_is_verified_with_the_published_keys() -> None:
+    with sign_in_of("expiring", clock=at_signing()) as sign_in:
+        token = sign_in.verify_logout_token(world().logout_tokens["session"])
+        assert (token.session_id, token.subject is None, len(token.token_id)) == ("session", False, 36)
+        deleted = sign_in.verify_logout_token(world().logout_tokens["deleted"])
+        assert (deleted.session_id, deleted.subject) == ("session", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("of_another_type", "its type is another"),
+        ("for_another_app", "not valid"),
+        ("without_event", "no logout event"),
+        ("with_nonce", "has a nonce"),
+        ("without_session", "neither a user nor a session"),
+        ("without_id", "not valid"),
+    ],
+)
+def test_a_logout_token_that_is_not_valid_is_refused(name: str, message: str) -> None:
+    with sign_in_of("expiring", clock=at_signing()) as sign_in:
+        with pytest.raises(qb.InvalidLogoutTokenError, match=message):
+            sign_in.verify_logout_token(world().logout_tokens[name])
+
+
+def test_a_logout_token_that_is_forged_or_late_is_refused() -> None:
+    head, payload, signature = world().logout_tokens["session"].split(".")
+    late = at_signing()
+    late.time += 300
+    cases: list[tuple[SignIn, str, str]] = [
+        (sign_in_of("expiring", clock=at_signing()), f"{head}.{payload}.{signature[::-1]}", "not valid"),
+        (sign_in_of("expiring", clock=at_signing()), f"eyJhbGciOiJub25lIn0.{payload}.", "not published"),
+        (sign_in_of("expiring", clock=at_signing()), "nonsense", "cannot be read"),
+        (sign_in_of("expiring", clock=late), world().logout_tokens["session"], "expired"),
+        (sign_in_of("expiring", clock=at_signing(), issuer="https://other.example"), f"{head}.{payload}.{signature}", "not valid"),
+    ]
+    for client, token, message in cases:
+        with client:
+            with pytest.raises(qb.InvalidLogoutTokenError, match=message):
+                client.verify_logout_token(token)
+
+
+def test_the_id_token_names_the_session_of_logout_tokens() -> None:
+    with sign_in_of("expiring", scope=["openid"]) as sign_in:
+        tokens, attempt = tokens_of(sign_in)
+        assert (sign_in.verify_id_token(tokens, attempt)).session_id
+
+
+def test_responses_that_are_broken_are_oauth_errors() -> None:
+    for body in (b"[" * 100_000, b"\xff", b'"text"', b""):
+        transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+        with sign_in_of(transport=transport) as sign_in:
+            with pytest.raises(qb.OAuthError):
+                sign_in.userinfo("qbu_any")
+    endless = httpx.MockTransport(lambda _: httpx.Response(200, json={"access_token": "a", "expires_in": 10**400}))
+    with sign_in_of(transport=endless) as sign_in:
+        begun = sign_in.begin()
+        callback = f"https://[broken?code=a&state={begun.attempt.state}"
+        assert (sign_in.finish(callback, begun.attempt)).expires_at is None
+
+
 def test_the_url_that_signs_out() -> None:
     with sign_in_of("expiring", scope=["openid"]) as sign_in:
         tokens, _ = tokens_of(sign_in)

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from .._answers import Answer, read_data
@@ -39,7 +40,7 @@ class AsyncConnection:
         self._headers = headers
         self._exchange = exchange
         self._answers = Cache(cache_entries)
-        self._retry = retry
+        self.retry = retry
 
     async def ask(
         self,
@@ -64,7 +65,7 @@ class AsyncConnection:
             return read_data(await self._post(named, body.encode()))
 
         asked_at = self.clock.now()
-        answer: Mapping[str, Any] = await self.with_retries(attempt)
+        answer: Mapping[str, Any] = await with_retries(attempt, self.retry, self.clock, self.random)
         if lifetime > 0:
             self._answers.keep(key, asked_at + lifetime, answer)
         return answer
@@ -73,8 +74,19 @@ class AsyncConnection:
         fixed = {"content-type": "application/json", "accept": "application/json"}
         return await self._exchange.send("POST", self._url, {**self._headers, **fixed, **token}, body)
 
-    async def with_retries(self, attempt: Callable[[], Awaitable[Any]]) -> Any:
-        return await with_retries(attempt, self._retry, self.clock, self.random)
+    async def stream(self, path: str, last_id: str | None, silence: float) -> AsyncGenerator[bytes, None]:
+        """The bytes of a stream of events next to `/query`, over one connection."""
+        token = await current_token(self._access_token)
+        headers = {
+            **self._headers,
+            "accept": "text/event-stream",
+            **({} if token is None else {"access-token": token}),
+            **({} if last_id is None else {"last-event-id": last_id}),
+        }
+        url = self._url.removesuffix("query") + path
+        async with aclosing(self._exchange.stream(url, headers, silence)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
 
 async def with_retries(

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable
 from typing import Union
 
 import httpx
 
-from .._answers import Answer
-from ..errors import NetworkError, RequestTimeoutError
+from .._answers import Answer, stream_refusal
+from .._network import FAULTS, network_error
 
 # Within this time the service stores the longest list.
 ENDLESS_READ = 3_600.0
@@ -41,12 +41,26 @@ class AsyncExchange:
                         raise httpx.ReadTimeout("the response is too slow", request=response.request)
                 text = b"".join(chunks).decode(errors="replace")
                 return Answer(response.status_code, response.headers, text)
-        except httpx.TimeoutException as cause:
-            message = f"{url} did not respond within {self._timeout} s"
-            raise RequestTimeoutError(message, code="TIMEOUT", category="CLIENT") from cause
-        except (httpx.HTTPError, httpx.InvalidURL) as cause:
-            message = f"{url} could not be reached"
-            raise NetworkError(message, code="NETWORK_ERROR", category="CLIENT") from cause
+        except FAULTS as cause:
+            raise network_error(url, self._timeout, cause) from cause
+
+    async def stream(self, url: str, headers: dict[str, str], silence: float) -> AsyncGenerator[bytes, None]:
+        """
+        The bytes of a stream of events. Raises QuestboardError if it is refused or breaks, or after `silence` seconds
+        without bytes.
+        """
+        timeout = httpx.Timeout(self._timeout, read=silence)
+        try:
+            async with self._http.stream("GET", url, headers=headers, timeout=timeout) as response:
+                is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+                if response.status_code != 200 or not is_stream:
+                    body = b"".join([chunk async for chunk in response.aiter_bytes()])
+                    text = body.decode(errors="replace")
+                    raise stream_refusal(Answer(response.status_code, response.headers, text))
+                async for chunk in response.aiter_bytes():
+                    yield chunk
+        except FAULTS as cause:
+            raise network_error(url, silence, cause) from cause
 
     async def aclose(self) -> None:
         await self._http.aclose()

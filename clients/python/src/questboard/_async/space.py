@@ -1,15 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from typing import Any
 
 from .. import _documents as documents
-from .._answers import found, parsed
+from .._answers import found, found_object, parsed
 from .._ids import batches_of, same_address, whole_number
+from .._live import LiveBoard, live_path
 from .._rank_search import RankSearch
-from ..errors import QuestboardError
+from ..errors import QuestboardError, invalid_response
 from ..models import (
     AddressLoyaltyPoints,
+    BoardPage,
+    ChangesPage,
+    LiveMember,
+    LoyaltyPointsChange,
     LoyaltyPointsHistoryEntry,
     LoyaltyPointsPage,
     LoyaltyPointsRank,
@@ -19,6 +24,7 @@ from ..models import (
     Sprint,
 )
 from .connection import AsyncConnection
+from .live import follow_board
 from .paging import AsyncPagedList, ReadSoFar
 
 NOT_FOUND = "Space not found"
@@ -117,9 +123,10 @@ class AsyncSpaceReader:
         for batch in batches_of(addresses):
             variables = {"sprintId": sprint_id, "addresses": batch}
             space = await self._ask(documents.MEMBER_RANKS, variables, fresh)
-            members = found(space.get("addressesLoyaltyPoints"), NOT_FOUND)
-            for address, member in zip(batch, members, strict=True):
-                ranks[address] = None if member is None else parsed(AddressLoyaltyPoints.from_json, member)
+            members = parsed(_ranks, found(space.get("addressesLoyaltyPoints"), NOT_FOUND))
+            if len(members) != len(batch):
+                raise invalid_response(f"The response has {len(members)} members for {len(batch)} addresses")
+            ranks.update(zip(batch, members, strict=True))
         return ranks
 
     async def page_around(
@@ -135,6 +142,60 @@ class AsyncSpaceReader:
             raise
         page = space.get("loyaltyPointsRanks")
         return None if page is None else parsed(PageAround.from_json, page)
+
+    def board(
+        self,
+        *,
+        sprint_id: int | None = None,
+        after: str | None = None,
+        max_pages: int | None = None,
+        fresh: bool = False,
+    ) -> AsyncPagedList[LoyaltyPointsRank, BoardPage]:
+        """The whole board, 1,000 members per page, for a copy that `changes` keeps current. It is not cached."""
+
+        async def read_page(cursor: str | None, _: ReadSoFar[BoardPage]) -> BoardPage:
+            variables = {"sprintId": sprint_id, "cursorAfter": cursor}
+            space = await self._ask(documents.BOARD, variables, fresh, lifetime=0)
+            return parsed(BoardPage.from_json, found(space.get("loyaltyPointsRanks"), NOT_FOUND))
+
+        def items_of(page: BoardPage) -> list[LoyaltyPointsRank]:
+            return page.list
+
+        return AsyncPagedList(self._connection, read_page, items_of, after=after, max_pages=max_pages)
+
+    def changes(
+        self,
+        since_version: str,
+        *,
+        sprint_id: int | None = None,
+        after: str | None = None,
+        max_pages: int | None = None,
+        fresh: bool = False,
+    ) -> AsyncPagedList[LoyaltyPointsChange, ChangesPage]:
+        """
+        The members that changed after a version. After all pages, a copy of the board has the version of the last page.
+        Raises VersionExpiredError if the version is older than 30 minutes: read the board again.
+        """
+
+        async def read_page(cursor: str | None, _: ReadSoFar[ChangesPage]) -> ChangesPage:
+            variables = {"sprintId": sprint_id, "cursorAfter": cursor, "sinceVersion": since_version}
+            space = await self._ask(documents.CHANGES, variables, fresh, lifetime=0)
+            return parsed(ChangesPage.from_json, found(space.get("changes"), NOT_FOUND))
+
+        def items_of(page: ChangesPage) -> list[LoyaltyPointsChange]:
+            return page.list
+
+        return AsyncPagedList(self._connection, read_page, items_of, after=after, max_pages=max_pages)
+
+    def live(
+        self, *, first: int | None = None, member: str | None = None, sprint_id: int | None = None
+    ) -> AsyncGenerator[LiveBoard[LoyaltyPointsRank, LiveMember], None]:
+        """
+        The first places (10, or none with `member`) or the place of a member: first as they are, then after each
+        change, until you stop.
+        """
+        path = live_path(f"spaces/{self.id}", {"first": first, "member": member, "sprintId": sprint_id})
+        return follow_board(self._connection, path, LoyaltyPointsRank.from_json, LiveMember.from_json)
 
     async def sprints(self, *, fresh: bool = False) -> list[Sprint]:
         """The sprints of the space, highest ID first."""
@@ -164,7 +225,13 @@ class AsyncSpaceReader:
 
         return AsyncPagedList(self._connection, read_page, items_of, after=after, max_pages=max_pages)
 
-    async def _ask(self, document: str, variables: dict[str, Any], fresh: bool) -> Any:
-        lifetime = self._connection.cache.space
-        data = await self._connection.ask(document, {"spaceId": self.id, **variables}, lifetime, fresh)
-        return found(data.get("space"), NOT_FOUND)
+    async def _ask(
+        self, document: str, variables: dict[str, Any], fresh: bool, *, lifetime: float | None = None
+    ) -> Any:
+        usual = self._connection.cache.space if lifetime is None else lifetime
+        data = await self._connection.ask(document, {"spaceId": self.id, **variables}, usual, fresh)
+        return found_object(data.get("space"), NOT_FOUND)
+
+
+def _ranks(members: list[Any]) -> list[AddressLoyaltyPoints | None]:
+    return [None if member is None else AddressLoyaltyPoints.from_json(member) for member in members]

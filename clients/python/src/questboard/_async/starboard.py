@@ -1,20 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from .. import _documents as documents
-from .._answers import found, parsed
+from .._answers import found, found_object, parsed
 from .._ids import id_text
+from .._live import LiveBoard, live_path
 from ..errors import QuestboardError
 from ..models import (
     LeaderboardPage,
+    LiveUser,
     RankedUser,
     StarboardBasicInfo,
     StarboardUserDetail,
     TwitterHandleByEvmAddress,
 )
 from .connection import AsyncConnection
+from .live import follow_board
 from .paging import AsyncPagedList, ReadSoFar
 
 NOT_FOUND = "Starboard not found"
@@ -61,6 +65,16 @@ class AsyncStarboardReader:
 
         return AsyncPagedList(self._connection, read_page, items_of, after=after, max_pages=max_pages)
 
+    def live(
+        self, *, first: int | None = None, member: str | None = None
+    ) -> AsyncGenerator[LiveBoard[LiveUser, LiveUser], None]:
+        """
+        The first places (10, or none with `member`) or the place of a user, by handle: first as they are, then after
+        each change, until you stop.
+        """
+        path = live_path(f"starboards/{quote(self.id, safe='')}", {"first": first, "member": member})
+        return follow_board(self._connection, path, LiveUser.from_json, LiveUser.from_json)
+
     async def user(self, handle: str, *, fresh: bool = False) -> RankedUser | None:
         """One user by handle, or None if the starboard does not track the user."""
         board = await self._tracked(documents.STARBOARD_USER, {"twitterId": handle}, "leaderboard", fresh)
@@ -85,7 +99,7 @@ class AsyncStarboardReader:
 
     async def _ask(self, document: str, variables: dict[str, Any], lifetime: float, fresh: bool) -> Any:
         data = await self._connection.ask(document, {"id": self.id, **variables}, lifetime, fresh)
-        return found(data.get("starboard"), NOT_FOUND)
+        return found_object(data.get("starboard"), NOT_FOUND)
 
     async def _tracked(self, document: str, variables: dict[str, Any], field: str, fresh: bool) -> Any:
         """Services report untracked users by an error, by null, or by both."""

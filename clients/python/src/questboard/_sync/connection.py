@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Generator, Callable, Mapping
+from contextlib import closing
 from typing import Any
 
 from .._answers import Answer, read_data
@@ -40,7 +41,7 @@ class Connection:
         self._headers = headers
         self._exchange = exchange
         self._answers = Cache(cache_entries)
-        self._retry = retry
+        self.retry = retry
 
     def ask(
         self,
@@ -65,7 +66,7 @@ class Connection:
             return read_data(self._post(named, body.encode()))
 
         asked_at = self.clock.now()
-        answer: Mapping[str, Any] = self.with_retries(attempt)
+        answer: Mapping[str, Any] = with_retries(attempt, self.retry, self.clock, self.random)
         if lifetime > 0:
             self._answers.keep(key, asked_at + lifetime, answer)
         return answer
@@ -74,8 +75,19 @@ class Connection:
         fixed = {"content-type": "application/json", "accept": "application/json"}
         return self._exchange.send("POST", self._url, {**self._headers, **fixed, **token}, body)
 
-    def with_retries(self, attempt: Callable[[], Any]) -> Any:
-        return with_retries(attempt, self._retry, self.clock, self.random)
+    def stream(self, path: str, last_id: str | None, silence: float) -> Generator[bytes, None, None]:
+        """The bytes of a stream of events next to `/query`, over one connection."""
+        token = current_token(self._access_token)
+        headers = {
+            **self._headers,
+            "accept": "text/event-stream",
+            **({} if token is None else {"access-token": token}),
+            **({} if last_id is None else {"last-event-id": last_id}),
+        }
+        url = self._url.removesuffix("query") + path
+        with closing(self._exchange.stream(url, headers, silence)) as chunks:
+            for chunk in chunks:
+                yield chunk
 
 
 def with_retries(

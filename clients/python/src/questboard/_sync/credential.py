@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _documents as documents
-from .._answers import found, parsed
+from .._answers import found_object, parsed
 from .._eligibility import Eligibility, batch_document, read_eligibility
 from .._ids import batches_of, id_text
 from ..models import CredentialInfo
@@ -61,4 +61,4 @@ class CredentialReader:
     def _ask(self, document: str, variables: dict[str, Any], fresh: bool) -> Any:
         lifetime = self._connection.cache.eligibility
         data = self._connection.ask(document, {"credId": self.id, **variables}, lifetime, fresh)
-        return found(data.get("credential"), NOT_FOUND)
+        return found_object(data.get("credential"), NOT_FOUND)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _documents as documents
-from .._answers import found, parsed
+from .._answers import found, found_object, parsed
 from .._ids import id_text
 from ..errors import QuestboardError, invalid_response
 from ..models import CredentialGroup, QuestInfo, QuestPage, QuestStatus, QuestType
@@ -28,15 +28,15 @@ class QuestReader:
         """Every field of the quest."""
         lifetime = self._connection.cache.quest
         data = self._connection.ask(documents.QUEST, {"id": self.id}, lifetime, fresh)
-        return parsed(QuestInfo.from_json, found(data.get("quest"), NOT_FOUND))
+        return parsed(QuestInfo.from_json, found_object(data.get("quest"), NOT_FOUND))
 
     def credential_groups(self, address: str, *, fresh: bool = False) -> list[CredentialGroup]:
         """The quest's groups of conditions and rewards, evaluated for one address."""
         variables = {"questId": self.id, "address": address}
         lifetime = self._connection.cache.eligibility
         data = self._connection.ask(documents.QUEST_GROUPS, variables, lifetime, fresh)
-        groups = found(data.get("quest"), NOT_FOUND).get("credentialGroups") or []
-        return [parsed(CredentialGroup.from_json, group) for group in groups if group is not None]
+        groups = found_object(data.get("quest"), NOT_FOUND).get("credentialGroups") or []
+        return parsed(_groups, groups)
 
 
 class Quests:
@@ -106,3 +106,7 @@ def refuses_after(error: QuestboardError) -> bool:
         if re.search(r"\bafter\b", f"{message} {path}") and not message.lower().startswith("invalid cursor"):
             return True
     return False
+
+
+def _groups(groups: list[Any]) -> list[CredentialGroup]:
+    return [CredentialGroup.from_json(group) for group in groups if group is not None]

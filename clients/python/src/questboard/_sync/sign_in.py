@@ -8,7 +8,17 @@ from urllib.parse import urlencode
 
 import httpx
 
-from .._id_token import IdToken, find_key, key_id_of, verify
+from .._id_token import (
+    ID_TOKEN,
+    LOGOUT_TOKEN,
+    IdToken,
+    LogoutToken,
+    find_key,
+    header_of,
+    id_token_of,
+    verify,
+    verify_logout,
+)
 from .._sign_in_parts import (
     SERVICE,
     Attempt,
@@ -23,7 +33,7 @@ from .._sign_in_parts import (
     read_tokens,
     with_query,
 )
-from ..errors import InvalidGrantError, InvalidIdTokenError, NetworkError, oauth_error
+from ..errors import InvalidGrantError, NetworkError, oauth_error
 from ._platform import Clock, SystemClock, Listener
 from .exchange import Exchange
 from .session import UserSession
@@ -129,8 +139,17 @@ class SignIn:
         Checks the ID token of a sign-in: signature, issuer, app, times, nonce and access token. Raises
         InvalidIdTokenError.
         """
-        key = self._key(key_id_of(tokens))
+        key = self._key(header_of(id_token_of(tokens), ID_TOKEN), "invalid_id_token")
         return verify(self._app, tokens, attempt, key, self._clock.now())
+
+    def verify_logout_token(self, logout_token: str) -> LogoutToken:
+        """
+        Checks the `logout_token` that the service posts to the back-channel logout URI: signature, type, issuer, app,
+        times and event. Raises InvalidLogoutTokenError: respond with 400.
+        """
+        header = header_of(logout_token, LOGOUT_TOKEN)
+        key = self._key(header, "invalid_logout_token")
+        return verify_logout(self._app, logout_token, header, key, self._clock.now())
 
     def revoke(self, token: str) -> None:
         """Ends a token: an access token alone, a refresh token with its whole grant."""
@@ -159,7 +178,8 @@ class SignIn:
         """
         return UserSession(tokens, self.refresh, on_tokens, self._clock.now, self._refresh_before)
 
-    def _key(self, key_id: str | None) -> Mapping[str, Any]:
+    def _key(self, header: Mapping[str, Any], code: str) -> Mapping[str, Any]:
+        key_id = header.get("kid")
         key = find_key(self._keys, key_id)
         now = self._clock.now()
         if key is None and now - self._keys_read_at >= KEYS_REREAD_AFTER:
@@ -167,7 +187,7 @@ class SignIn:
             self._keys_read_at = now
             key = find_key(self._keys, key_id)
         if key is None:
-            raise InvalidIdTokenError("invalid_id_token", "The key of the ID token is not published")
+            raise oauth_error(code, "The key of the token is not published")
         return key
 
     def _request_tokens(self, parameters: Mapping[str, str | None]) -> Tokens:
