@@ -51,6 +51,15 @@ test('the index lists number, title and status of each decision', () => {
   expect(rows).toEqual(decisions.map(({ name, text }) => [name.slice(0, 4), name, titleOf(text), statusOf(text)]))
 })
 
+test('the index gives a reason for each dependency of the server, and for no other package', () => {
+  const index = readFileSync(join(folder, 'README.md'), 'utf8').split('## Dependencies of the server')[1] ?? ''
+  const listed = [...index.matchAll(/^\| (`.+?) *\|/gm)].flatMap(([, cell = '']) => cell.match(/[^`, ]+/g) ?? [])
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  expect(listed.toSorted()).toEqual(Object.keys(dependencies).toSorted())
+})
+
 test('every mention of a decision in the repository names an existing file', () => {
   const broken: string[] = []
   let mentions = 0
