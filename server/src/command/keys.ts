@@ -53,7 +53,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           ({ keyId, createdAt, endsAt }) =>
             `signing key ${keyId}, made ${createdAt.toISOString()}${endsAt ? `, published until ${endsAt.toISOString()}` : ''}`,
         )
-        report({ signingKeys }, lines, await countAll(deps, false), await runningInstances(deps))
+        report({ signingKeys }, lines, await countAllSealed(createServices(deps)), await runningInstances(deps))
       }),
     )
 
@@ -112,15 +112,15 @@ export function keysCommand(withDependencies: WithDependencies): Command {
             `Nothing was resealed: a running process of the service uses another secret (${behind}). It may be unable to decrypt the values. Restart it with the current secret and repeat this command, or use --force. If the secret of this command is wrong, run it with the settings of the service.`,
           )
         if (running.length === 0) hint(NONE_SEEN)
-        const before = await countAll(deps, false)
-        await countAll(deps, true)
+        const before = await countAllSealed(createServices(deps))
+        await countAllSealed(createServices(deps), { reseal: true })
         const resealed = before.reduce((sum, { other }) => sum + other, 0)
         if (resealed > 0)
           await deps.database.kysely
             .transaction()
             .execute((transaction) => note(deps, 'keys.resealed', { values: String(resealed) }, transaction))
         // Includes values and processes that are new since the first count.
-        report({ resealed }, [], await countAll(deps, false), await runningInstances(deps))
+        report({ resealed }, [], await countAllSealed(createServices(deps)), await runningInstances(deps))
       }),
     )
 
@@ -138,8 +138,6 @@ const note = (
     { accountId: INSTALLATION, event, network: NO_NETWORK, details: { ...details, by: 'command' } },
     transaction,
   )
-
-const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createServices(deps), reseal)
 
 const runningInstances = (deps: Dependencies) => readSealing(deps.database.kysely, createServices(deps).secret)
 

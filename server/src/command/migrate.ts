@@ -13,7 +13,7 @@ export function migrateCommand(): Command {
     const config = loadConfig(process.env, databaseSettings)
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) hint(notice)
-    const display = stepsDisplay(progressScreen(), systemClock, 'migrating', false)
+    const display = stepsDisplay(progressScreen(), systemClock, 'migrating')
     const opened = await openConfiguredDatabase(config, createLog({ logLevel: 'warn' }), {
       begins: (name, at, total) => display.begins(name, at, total),
       applied: (name) => display.say(`applied ${name}`),

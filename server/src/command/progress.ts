@@ -86,10 +86,10 @@ export interface StepsDisplay {
 }
 
 /**
- * Shows the progress of several steps: a bar on a terminal, else a line every five seconds. The remaining time is shown
- * only for even steps, which take about the same time each.
+ * Shows the progress of several steps: a bar on a terminal, else a line every five seconds.
+ * @param options.estimate shows the remaining time; for steps that take about the same time each
  */
-export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSteps: boolean): StepsDisplay {
+export function stepsDisplay(screen: Screen, clock: Clock, doing: string, { estimate = false } = {}): StepsDisplay {
   const started = clock.now()
   let step: { what: string; at: number; total: number; since: number } | undefined
   const timer = setInterval(show, screen.isTTY ? REDRAW : LINE_EVERY)
@@ -99,7 +99,7 @@ export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSt
     if (!step) return
     const { what, at, total, since } = step
     const done = at - 1
-    const left = evenSteps && done > 0 ? `  ${duration(((clock.now() - started) / done) * (total - done))} left` : ''
+    const left = estimate && done > 0 ? `  ${duration(((clock.now() - started) / done) * (total - done))} left` : ''
     const text = `${doing}  ${bar(done / total)}  ${at} of ${total}  ${duration(clock.now() - since)}${left}  ${what}`
     draw(screen, text)
   }

@@ -13,7 +13,7 @@ export function refreshCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
         if (ids.length === 0) printLine('No starboards.')
-        const display = stepsDisplay(progressScreen(), deps.clock, 'ranking', true)
+        const display = stepsDisplay(progressScreen(), deps.clock, 'ranking', { estimate: true })
         const outcomes: RefreshOutcome[] = []
         try {
           for (const [index, id] of ids.entries()) {

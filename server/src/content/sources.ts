@@ -89,7 +89,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     })
     if (isLiveSource(source) && !address)
       throw invalidField('address', 'is missing; this kind of source is asked about one address')
-    const outgoing = senderFor(services.outgoing, source, !operator)
+    const outgoing = senderFor(services.outgoing, source, { publicOnly: !operator })
     return trySource(
       { kysely, outgoing, clock: services.clock, sites: config.sites },
       { source, credType: credential.credType, address },

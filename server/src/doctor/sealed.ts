@@ -9,7 +9,7 @@ import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
 export type SealedDependencies = Pick<Dependencies, 'database' | 'random'> & { secret: InstallationSecret }
 
 /** Counts all encrypted values by secret; with `reseal`, first encrypts them with the current secret. */
-export async function countAllSealed(deps: SealedDependencies, reseal = false): Promise<SealedCount[]> {
+export async function countAllSealed(deps: SealedDependencies, { reseal = false } = {}): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
   const stores = [sealedSigningKeys(deps), sealedPairwiseKey(deps), sealedWebhookSecrets(deps), sealedSources(deps)]
   for (const store of stores) counts.push(await countSealed(deps, store, { reseal }))

@@ -42,7 +42,7 @@ export function registerAccessOfPerson(scope: FastifyInstance, services: Service
 
   route(scope, services, peopleOperations.deleteWebhook, ({ services, network, params: { id, webhook } }) =>
     withPerson(services, id, async (trx) => {
-      const endpoint = await findEndpointRow(trx, webhook, true)
+      const endpoint = await findEndpointRow(trx, webhook, { lock: true })
       if (endpoint?.account_id !== id) throw notFound('Webhook')
       await deleteEndpointRows(trx, webhook)
       const details = { webhook, by: 'operator' }

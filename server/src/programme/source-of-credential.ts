@@ -8,7 +8,7 @@ import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { openSource } from '../sync/sealed-source.ts'
 import { checkSource, putSource } from '../sync/set-source.ts'
 import { concealed, parseSource, type Source, SourceRefusedError } from '../sync/source.ts'
-import { findSource, removeSource } from '../sync/sources.queries.ts'
+import { lockSource, removeSource } from '../sync/sources.queries.ts'
 import { withoutSecrets, withStoredValues } from '../sync/write-only.ts'
 import { differences, type FieldChange } from './differences.ts'
 
@@ -32,7 +32,7 @@ export async function applySource(
   described: unknown,
   environment: Environment,
 ): Promise<FieldChange[]> {
-  const row = await findSource(trx, credential, true)
+  const row = await lockSource(trx, credential)
   const stored = row?.source ? readStored(services, credential, row.source) : undefined
   if (described === null) {
     if (!row?.source) return []

@@ -8,14 +8,11 @@ export interface CurrentRanking {
   has_newer: boolean
 }
 
-/**
- * Locks the refresh of a starboard for this transaction.
- * @param wait whether to wait for another refresh; otherwise undefined is returned
- */
+/** Locks the refresh of a starboard for this transaction. Without `wait`, returns undefined if another refresh runs. */
 export async function lockRefresh(
   trx: Kysely<DB>,
   starboardId: string,
-  wait: boolean,
+  { wait }: { wait: boolean },
 ): Promise<{ samples: number; checked_at: Date | null } | undefined> {
   await trx
     .insertInto('starboard_refreshes')

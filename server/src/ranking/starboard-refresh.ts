@@ -34,7 +34,7 @@ export interface RefreshOutcome {
  */
 export async function refreshStarboard(deps: RefreshDependencies, starboardId: string): Promise<RefreshOutcome> {
   if (!(await starboardExists(deps.database.kysely, starboardId))) throw starboardNotFound()
-  const outcome = await refreshUnlessBusy(deps, starboardId, true)
+  const outcome = await refresh(deps, starboardId, { wait: true })
   if (!outcome) throw new Error('a refresh that waits for its lock must get it')
   return outcome
 }
@@ -55,12 +55,19 @@ export async function refreshAll(
 
 /** Like refreshStarboard; returns undefined if another process is refreshing this starboard. */
 export async function refreshUnlessBusy(
+  deps: RefreshDependencies,
+  starboardId: string,
+): Promise<RefreshOutcome | undefined> {
+  return refresh(deps, starboardId, { wait: false })
+}
+
+async function refresh(
   { database, clock }: RefreshDependencies,
   starboardId: string,
-  wait = false,
+  { wait }: { wait: boolean },
 ): Promise<RefreshOutcome | undefined> {
   return database.kysely.transaction().execute(async (trx) => {
-    const last = await lockRefresh(trx, starboardId, wait)
+    const last = await lockRefresh(trx, starboardId, { wait })
     if (!last) return undefined
     // Read the change counter before the samples, so that later commits cause another refresh.
     const samples = await sampleChanges(trx, starboardId)

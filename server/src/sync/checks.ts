@@ -103,7 +103,12 @@ export function createChecks(deps: CheckDependencies): Checks {
     if (parsed?.text !== text) {
       const stored: unknown = JSON.parse(text)
       const source = open(credentialId, stored)
-      parsed = { text, source, outgoing: senderFor(deps.outgoing, source, isPublicOnly(stored)), version: ++versions }
+      parsed = {
+        text,
+        source,
+        outgoing: senderFor(deps.outgoing, source, { publicOnly: isPublicOnly(stored) }),
+        version: ++versions,
+      }
       bounded(sources, MAX_SOURCES).set(credentialId, parsed)
     }
     const last: Answer | undefined = held === null || at === null ? undefined : { held, at }

@@ -109,7 +109,7 @@ export async function runSync(
     let read = 0
     const done = await replaceList(deps, wanted, (give) => {
       const reading: Reading = {
-        outgoing: senderFor(deps.outgoing, source, isPublicOnly(found.source)),
+        outgoing: senderFor(deps.outgoing, source, { publicOnly: isPublicOnly(found.source) }),
         signal,
         kysely: database.kysely,
         clock,

@@ -37,7 +37,7 @@ export function sealSource(
   { config, random }: { config: SealingSettings; random: Random },
   credentialId: string,
   source: Source,
-  publicOnly = false,
+  { publicOnly = false } = {},
 ): StoredSource {
   const key = loadInstallationSecret(config).key(PURPOSE)
   const sealed = seal(key, label(credentialId), Buffer.from(JSON.stringify(concealed(source, random))), random)
@@ -49,7 +49,7 @@ export function sealSource(
 export const isPublicOnly = (stored: unknown): boolean => storedShape.safeParse(stored).data?.publicOnly ?? false
 
 /** The sender for the requests of a source. */
-export const senderFor = (outgoing: Outgoing, { kind }: Source, publicOnly: boolean): Sender =>
+export const senderFor = (outgoing: Outgoing, { kind }: Source, { publicOnly }: { publicOnly: boolean }): Sender =>
   publicOnly && !kindOf(kind).platform ? outgoing.publicOnly : outgoing
 
 /** A source that was encrypted with a secret that is not known here. The message is for the operator. */

@@ -12,7 +12,7 @@ import { forgetChecks } from './checks.queries.ts'
 import { forgetAttempts } from './members/quiz-attempts.queries.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
 import { isListSource, kindOf, modeOf, parseSource, type Source, SourceRefusedError } from './source.ts'
-import { findSource, markSynced, storeSource } from './sources.queries.ts'
+import { findSource, lockSource, markSynced, storeSource } from './sources.queries.ts'
 
 interface SealingDeps {
   clock: Clock
@@ -47,10 +47,10 @@ export async function setSource(
   if (forbiddenHosts) requirePublicHosts(source, forbiddenHosts)
   await kysely.transaction().execute(async (trx) => {
     await begin?.(trx)
-    const stored = await findSource(trx, credentialId, true)
+    const stored = await lockSource(trx, credentialId)
     if (!stored) throw unknownCredential(credentialId)
     replaces?.(stored.source)
-    await putSource(deps, trx, credentialId, source, forbiddenHosts !== undefined)
+    await putSource(deps, trx, credentialId, source, { publicOnly: forbiddenHosts !== undefined })
     await note?.(source, trx)
   })
   return source
@@ -62,14 +62,14 @@ export async function putSource(
   trx: Transaction<DB>,
   credentialId: string,
   source: Source,
-  publicOnly = false,
+  { publicOnly = false } = {},
 ): Promise<void> {
   const runs = isListSource(source)
   const every = runs ? source.everySeconds : 1
   const next = runs ? new Date(deps.clock.now()) : null
   await forgetChecks(trx, credentialId)
   if (source.kind !== 'QUIZ') await forgetAttempts(trx, credentialId)
-  await storeSource(trx, credentialId, sealSource(deps, credentialId, source, publicOnly), every, next)
+  await storeSource(trx, credentialId, sealSource(deps, credentialId, source, { publicOnly }), every, next)
   // No run of a list source completes the list any more.
   if (!runs) await markSynced(trx, credentialId)
 }

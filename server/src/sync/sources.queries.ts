@@ -30,20 +30,18 @@ const columns = sql`
   s.source, s.every_seconds AS "everySeconds", s.next_run_at AS "nextRunAt", s.state, s.reason, s.failures,
   s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt"`
 
-/**
- * A credential and its source, if it has one; undefined when there is no such credential.
- * @param lock as lockCredential. The source is read afterwards, because a change that the lock waits for may replace it.
- */
-export async function findSource(
-  kysely: Kysely<DB>,
-  credentialId: string,
-  lock = false,
-): Promise<SourceRow | undefined> {
-  if (lock) await lockCredential(kysely, credentialId)
+/** A credential and its source, if it has one; undefined when there is no such credential. */
+export async function findSource(kysely: Kysely<DB>, credentialId: string): Promise<SourceRow | undefined> {
   const { rows } = await sql<SourceRow>`
     SELECT ${columns} FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
     WHERE c.credential_id = ${credentialId}`.execute(kysely)
   return rows[0]
+}
+
+/** Locks a credential, then reads its source, because a change that the lock waits for may replace the source. */
+export async function lockSource(trx: Transaction<DB>, credentialId: string): Promise<SourceRow | undefined> {
+  await lockCredential(trx, credentialId)
+  return findSource(trx, credentialId)
 }
 
 /** Every credential that has a source. */

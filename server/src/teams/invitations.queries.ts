@@ -56,7 +56,7 @@ export async function findTeamInvitation(
   kysely: Kysely<DB>,
   codeHash: Buffer,
   now: Date,
-  lock = false,
+  { lock = false } = {},
 ): Promise<TeamInvitation | undefined> {
   const row = await kysely
     .selectFrom('space_invitations')

@@ -69,10 +69,10 @@ export async function readTeamInvitation(
   services: Pick<Services, 'clock'>,
   kysely: Kysely<DB>,
   code: string,
-  lock = false,
+  { lock = false } = {},
 ): Promise<TeamInvitation> {
   const found = isWellFormedToken('qbt', code)
-    ? await findTeamInvitation(kysely, hashToken(code), nowOf(services), lock)
+    ? await findTeamInvitation(kysely, hashToken(code), nowOf(services), { lock })
     : undefined
   if (!found) throw notFound('Invitation')
   // An invitation is void when its author may no longer give the role.
@@ -91,7 +91,7 @@ export async function acceptTeamInvitation(
   code: string,
 ): Promise<TeamInvitation> {
   const { accountId, network } = services.actor
-  const found = await readTeamInvitation(services, trx, code, true)
+  const found = await readTeamInvitation(services, trx, code, { lock: true })
   const { spaceId, role, invitationId } = found
   await lockTeam(trx, spaceId)
   const standing = await findEffectiveRole(trx, accountId, spaceId)

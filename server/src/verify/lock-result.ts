@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { holdAccount } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { type ApiError, conflict, signInRequired } from '../errors.ts'
-import { findSource } from '../sync/sources.queries.ts'
+import { lockSource } from '../sync/sources.queries.ts'
 
 /** The account that asked for a result, and the stored source that it comes from. */
 export interface Origin {
@@ -26,6 +26,6 @@ export async function lockResult(
   changed: () => ApiError = sourceChanged,
 ): Promise<void> {
   if (!(await holdAccount(trx, accountId))) throw signInRequired()
-  const now = await findSource(trx, credentialId, true)
+  const now = await lockSource(trx, credentialId)
   if (!now || !isDeepStrictEqual(now.source, source)) throw changed()
 }

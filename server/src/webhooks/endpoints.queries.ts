@@ -41,7 +41,7 @@ export async function listEndpointRows(kysely: Kysely<DB>, accountId?: string): 
 export async function findEndpointRow(
   kysely: Kysely<DB>,
   endpointId: string,
-  lock = false,
+  { lock = false } = {},
 ): Promise<EndpointRow | undefined> {
   const row = await kysely
     .selectFrom('webhook_endpoints')

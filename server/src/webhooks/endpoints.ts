@@ -139,7 +139,7 @@ export async function updateEndpoint(
   const form = readEndpointForm(body, formOf(endpoint))
   const now = new Date(deps.clock.now())
   return withAccount(deps, endpoint.accountId, async (trx) => {
-    const found = await findEndpointRow(trx, endpoint.id, true)
+    const found = await findEndpointRow(trx, endpoint.id, { lock: true })
     if (!found) throw notFound('Webhook')
     const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
@@ -175,7 +175,7 @@ export async function deleteEndpoint(deps: WebhookDependencies, endpoint: Endpoi
 export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint): Promise<NewSecret> {
   const now = new Date(deps.clock.now())
   const secret = await withAccount(deps, endpoint.accountId, async (trx) => {
-    if (!(await findEndpointRow(trx, endpoint.id, true))) throw notFound('Webhook')
+    if (!(await findEndpointRow(trx, endpoint.id, { lock: true }))) throw notFound('Webhook')
     const made = await storeSecret({ ...deps, database: { kysely: trx } }, endpoint.id, now)
     await deps.note?.(trx, 'webhook.secret-rotated', endpoint)
     return made

@@ -81,7 +81,7 @@ test('writes plain lines to a file, at most one every five seconds', () => {
 
 test('shows step, number of steps and time left on a terminal', () => {
   const [clock, terminal] = [testClock(), screen(true)]
-  const display = stepsDisplay(terminal, clock, 'ranking', true)
+  const display = stepsDisplay(terminal, clock, 'ranking', { estimate: true })
   display.begins('one', 1, 4)
   expect(terminal.text).toBe('\r\u001b[2Kranking  ░░░░░░░░░░░░░░░░░░░░░░░░  1 of 4  0:00  one')
   clock.advance(20 * SECOND)
@@ -96,7 +96,7 @@ test('writes a line to a file for a step that takes longer than five seconds', (
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const [clock, file] = [testClock(), screen(false)]
-    const display = stepsDisplay(file, clock, 'migrating', false)
+    const display = stepsDisplay(file, clock, 'migrating')
     display.begins('a.sql', 1, 2)
     clock.advance(4 * SECOND)
     vi.advanceTimersByTime(4 * SECOND)

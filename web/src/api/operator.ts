@@ -165,8 +165,8 @@ export const makePlan = (plan: Pick<Plan, 'plan'> & PlanLimits) => changing(chan
 export const removePlan = (plan: string) => changing(change('DELETE', `${path}/plans/${plan}`))
 export const putOnPlan = (tokenId: string, plan: string) =>
   changing(change('PUT', `${path}/tokens/${tokenId}/plan`, { plan }))
-export const runSync = (credentialId: string, confirm: boolean) =>
-  changing(change('POST', `${path}/syncs/${credentialId}/run`, { confirm }))
+export const runSync = (credentialId: string, options: { confirm: boolean }) =>
+  changing(change('POST', `${path}/syncs/${credentialId}/run`, options))
 
 async function changing<T>(work: Promise<T>): Promise<T> {
   try {

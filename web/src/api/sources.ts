@@ -143,10 +143,10 @@ export async function removeSource(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['content', 'credential', id] })
 }
 
-/** Starts a run. @param confirm whether it may remove any number of holders */
-export async function runSource(id: string, confirm: boolean): Promise<void> {
+/** Starts a run. @param options.confirm whether it may remove any number of holders */
+export async function runSource(id: string, options: { confirm: boolean }): Promise<void> {
   try {
-    await change('POST', `${pathOf(id)}/run`, { confirm })
+    await change('POST', `${pathOf(id)}/run`, options)
   } finally {
     await queryClient.invalidateQueries({ queryKey: sourceQuery(id).queryKey })
   }

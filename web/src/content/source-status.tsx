@@ -29,7 +29,7 @@ export function SourceStatus({ credentialId, stored, kind, mayConfirm }: SourceS
   const lists = kind?.lists ?? false
   useReadAgain(credentialId, runs(stored))
   const run = useMutation({
-    mutationFn: (confirm: boolean) => runSource(credentialId, confirm),
+    mutationFn: (options: { confirm: boolean }) => runSource(credentialId, options),
     onSuccess: () => toast(texts.started),
   })
   const failed = state === 'failed' || state === 'held'
@@ -62,7 +62,7 @@ export function SourceStatus({ credentialId, stored, kind, mayConfirm }: SourceS
                 <ConfirmButton
                   label={operator.syncs.confirm}
                   question={operator.syncs.confirmQuestion(reason)}
-                  onConfirm={() => run.mutate(true)}
+                  onConfirm={() => run.mutate({ confirm: true })}
                 />
               ) : (
                 <Text size="sm">{texts.whoConfirms}</Text>
@@ -78,7 +78,7 @@ export function SourceStatus({ credentialId, stored, kind, mayConfirm }: SourceS
             variant="default"
             size="xs"
             loading={run.isPending || state === 'running'}
-            onClick={() => run.mutate(false)}
+            onClick={() => run.mutate({ confirm: false })}
           >
             {texts.run}
           </Button>

@@ -61,7 +61,7 @@ function SyncRow({ sync }: { sync: Sync }) {
   const { credentialId, name, kind, host, state } = sync
   const scheduled = sync.everySeconds !== null
   const run = useMutation({
-    mutationFn: (confirm: boolean) => runSync(credentialId, confirm),
+    mutationFn: (options: { confirm: boolean }) => runSync(credentialId, options),
     onSuccess: () => toast(t.started(name)),
   })
   return (
@@ -96,7 +96,7 @@ function SyncRow({ sync }: { sync: Sync }) {
             <ConfirmButton
               label={t.confirm}
               question={t.confirmQuestion(sync.reason ?? '')}
-              onConfirm={() => run.mutate(true)}
+              onConfirm={() => run.mutate({ confirm: true })}
             />
           )}
           <Button
@@ -104,7 +104,7 @@ function SyncRow({ sync }: { sync: Sync }) {
             variant="default"
             aria-label={t.runNamed(name)}
             loading={run.isPending || state === 'running'}
-            onClick={() => run.mutate(false)}
+            onClick={() => run.mutate({ confirm: false })}
           >
             {t.run}
           </Button>
