@@ -354,3 +354,21 @@ export const tooManyRequests = (seconds: number) =>
   new ApiError(429, 'too_many_requests', 'Too many attempts; try again later', {
     headers: { 'retry-after': String(seconds) },
   })
+
+/** An error of a function that serves the JSON API and the ingest API, whose codes differ in case. */
+export abstract class SharedApiError<Code extends string> extends Error {
+  readonly code: Code
+  readonly field: string | undefined
+  protected abstract readonly statuses: Readonly<Record<Code, number>>
+
+  constructor(code: Code, message: string, field?: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+
+  toApiError(codeCase: 'lower' | 'upper'): ApiError {
+    const code = codeCase === 'lower' ? this.code.toLowerCase() : this.code
+    return new ApiError(this.statuses[this.code], code, this.message, { field: this.field })
+  }
+}

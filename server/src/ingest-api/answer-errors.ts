@@ -2,11 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
-import { LedgerError } from '../ledger/ledger-error.ts'
 import type { Logger } from '../logging/log.ts'
 import { ObjectError } from '../objects/objects.ts'
-import { SnapshotError } from '../snapshots/snapshot-error.ts'
-import { ApiError, ingestError } from '../errors.ts'
+import { ApiError, ingestError, SharedApiError } from '../errors.ts'
 import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
@@ -48,7 +46,7 @@ const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
-  if (error instanceof SnapshotError || error instanceof LedgerError) return error.toApiError('upper')
+  if (error instanceof SharedApiError) return error.toApiError('upper')
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)

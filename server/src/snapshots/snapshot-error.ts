@@ -1,4 +1,4 @@
-import { ApiError, codes } from '../errors.ts'
+import { codes, SharedApiError } from '../errors.ts'
 
 const statuses = {
   INVALID_ARGUMENT: codes.INVALID_ARGUMENT.status,
@@ -10,21 +10,10 @@ const statuses = {
 } as const
 
 /** A request for a snapshot that cannot be served. */
-export class SnapshotError extends Error {
+export class SnapshotError extends SharedApiError<keyof typeof statuses> {
   override name = 'SnapshotError'
-  readonly code: keyof typeof statuses
-  readonly field: string | undefined
-
-  constructor(code: SnapshotError['code'], message: string, field?: string) {
-    super(message)
-    this.code = code
-    this.field = field
-  }
-
-  /** The response of the JSON API, or of the ingest API with codes in upper case. */
-  toApiError(codeCase: 'lower' | 'upper'): ApiError {
-    const code = codeCase === 'lower' ? this.code.toLowerCase() : this.code
-    return new ApiError(statuses[this.code], code, this.message, { field: this.field })
+  protected override get statuses() {
+    return statuses
   }
 }
 
