@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
 import { type Random, systemRandom } from '../random.ts'
 
 /** Keys that are never stored in the database, so that a copy of the database is not enough to forge anything. */
@@ -12,7 +11,11 @@ export interface InstallationSecret {
   keys(purpose: string): readonly Buffer[]
 }
 
-type SecretSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
+interface SecretSettings {
+  secret: string | undefined
+  otherSecrets: readonly string[]
+  dataDir: string
+}
 
 /**
  * Loads QUESTBOARD_SECRET and QUESTBOARD_OTHER_SECRETS, or else the lines of the file `secret` in the data folder.
@@ -30,7 +33,7 @@ export function loadInstallationSecret(config: SecretSettings): InstallationSecr
 }
 
 /** The source of the secret; undefined if the file does not exist yet. */
-export function secretSource(config: Pick<Config, 'secret' | 'dataDir'>): string | undefined {
+export function secretSource(config: Pick<SecretSettings, 'secret' | 'dataDir'>): string | undefined {
   if (config.secret !== undefined) return 'QUESTBOARD_SECRET'
   const path = secretFile(config.dataDir)
   return existsSync(path) ? path : undefined
