@@ -1,5 +1,5 @@
 import { systemClock } from '../../server/src/clock.ts'
-import { refreshStarboard } from '../../server/src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import type { BenchContext } from '../harness/row.ts'
 import type { BenchDatabase } from './bench-database.ts'
 import { drawNumbers } from './draw-numbers.ts'

@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../../server/src/clock.ts'
-import { refreshStarboard } from '../../server/src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { addSamples, LAST_DAY, prepareStarboard, resetStarboard, STARBOARD } from '../data/starboard.ts'
 import { interleave, median, ratios, timed } from '../harness/rounds.ts'

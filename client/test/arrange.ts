@@ -1,6 +1,6 @@
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { PointsRecord, QuestRecord } from '../../server/src/ingest/records.ts'
-import { refreshStarboard } from '../../server/src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import { createPersonas, type Personas } from '../../server/test/support/personas.ts'
 import { startService, type TestService, type TestServiceOptions } from '../../server/test/support/service.ts'
 

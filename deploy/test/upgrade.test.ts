@@ -8,7 +8,7 @@ import { formatToken, hashToken } from '../../server/src/secrets/token-format.ts
 import { openDatabase } from '../../server/src/database/connection.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
-import { refreshStarboard } from '../../server/src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import { ask } from '../../server/test/support/ask.ts'
 import { testClock } from '../../server/test/support/clock.ts'
 import type { TestDatabase } from '../../server/test/support/database.ts'

@@ -71,7 +71,7 @@ import { MANUAL_FOLDER, registerManual } from './manual/routes.ts'
 import { createManualSearch } from './manual/search.ts'
 import { createMcpRoute } from './mcp/route.ts'
 import { createUserAuthenticator } from './mcp/user-caller.ts'
-import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
+import { awaitingDueTransitions } from './ranking/quests/transitions.ts'
 
 export interface App {
   server: Server

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { refreshStarboard, type RefreshOutcome } from '../ranking/starboard-refresh.ts'
-import { starboardIds } from '../ranking/starboard-refresh.queries.ts'
+import { refreshStarboard, type RefreshOutcome } from '../ranking/starboards/refresh.ts'
+import { starboardIds } from '../ranking/starboards/refresh.queries.ts'
 import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, stepsDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'

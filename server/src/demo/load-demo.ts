@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { importRecords } from '../ingest/import-records.ts'
-import { applyDueTransitions } from '../ranking/quest-transitions.ts'
-import { refreshAll } from '../ranking/starboard-refresh.ts'
+import { applyDueTransitions } from '../ranking/quests/transitions.ts'
+import { refreshAll } from '../ranking/starboards/refresh.ts'
 import { type DemoKind, readDemoRecords } from './demo-records.ts'
 import {
   createAccount,

@@ -1,4 +1,4 @@
-import { type RefreshDependencies, type RefreshOutcome, refreshStarboard } from '../ranking/starboard-refresh.ts'
+import { type RefreshDependencies, type RefreshOutcome, refreshStarboard } from '../ranking/starboards/refresh.ts'
 import { REFRESHES } from './limits.ts'
 import { createSlots } from './slots.ts'
 

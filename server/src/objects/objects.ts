@@ -7,7 +7,7 @@ import { lockCredentials } from '../ingest/replace-holders.queries.ts'
 import { lockSpaces } from '../ranking/boards.queries.ts'
 import { recordVersions } from '../ranking/boards.ts'
 import { enterSprintRemoval } from '../ranking/ledger.queries.ts'
-import { relistQuests } from '../ranking/quest-listing.ts'
+import { relistQuests } from '../ranking/quests/listing.ts'
 import { retireId, retireSpaceId } from './ids.queries.ts'
 import { type ObjectId, objectKinds, type ObjectName, readObjectId } from './object-kinds.ts'
 import {

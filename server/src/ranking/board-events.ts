@@ -5,7 +5,7 @@ import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsT
 import { changedBoards, largestRaises, newestVersions, readCurrentEntries } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
-import { type Subscriptions, emitRankEvents } from './rank-events.ts'
+import { type Subscriptions, emitRankEvents } from './starboards/events.ts'
 
 /** The maximum number of raises that one import reports per endpoint and space; the largest are reported. */
 export const MAX_RAISES = 10_000

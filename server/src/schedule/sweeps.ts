@@ -16,10 +16,10 @@ import {
 import { sweepEvents } from '../ranking/award-events.ts'
 import { sweepBoards } from '../ranking/boards-sweep.ts'
 import { settleProfileChanges } from '../ranking/profile-changes.ts'
-import { sweepQuestListings } from '../ranking/quest-listing.ts'
+import { sweepQuestListings } from '../ranking/quests/listing.ts'
 import { sweepRankDays } from '../ranking/rank-days.ts'
-import { thinHistories } from '../ranking/starboard-history.ts'
-import { sweepRankings } from '../ranking/starboard-sweep.ts'
+import { thinHistories } from '../ranking/starboards/history.ts'
+import { sweepRankings } from '../ranking/starboards/sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
 import {
   deleteChecks,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
-import { relistQuests, sweepQuestListings } from '../../src/ranking/quest-listing.ts'
+import { relistQuests, sweepQuestListings } from '../../src/ranking/quests/listing.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

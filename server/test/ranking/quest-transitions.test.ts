@@ -5,7 +5,7 @@ import {
   awaitingDueTransitions,
   nextDueTransition,
   settleQuests,
-} from '../../src/ranking/quest-transitions.ts'
+} from '../../src/ranking/quests/transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createQuest, createSpace, listedStatus, questOf, transitionsOf } from './quest-arrange.ts'

@@ -1,4 +1,4 @@
-import { noteSampleChanges } from '../../src/ranking/starboard-changes.queries.ts'
+import { noteSampleChanges } from '../../src/ranking/starboards/changes.queries.ts'
 import type { TestDatabase } from '../support/database.ts'
 
 /** A sample: user, time and score. */

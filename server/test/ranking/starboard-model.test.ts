@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../src/clock.ts'
-import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addSamples, createStarboard, type RankRow, ranksOf, type Sample } from './starboard-arrange.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../src/clock.ts'
-import { refreshAll, refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { refreshAll, refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addSamples, createStarboard, ranksOf, type Sample } from './starboard-arrange.ts'

@@ -5,7 +5,7 @@ import { disagreements, sampleRanks } from '../../../bench/truth/rank-samples.ts
 import { readBackwards, readForwards } from '../../../bench/truth/read-board.ts'
 import { mistakesOf, NO_MISTAKES, type Traversal } from '../../../bench/truth/traversal.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { giveAwards } from '../support/awards.ts'
 import { ask } from '../support/ask.ts'
 import { activeQuests, evmAddress, RANKED_USERS, startWorld } from '../support/fixture.ts'

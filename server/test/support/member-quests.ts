@@ -1,6 +1,6 @@
 import { createClaims } from '../../src/claims/claims.ts'
 import { createMemberQuests, type MemberQuests } from '../../src/claims/member-quests.ts'
-import { awaitingDueTransitions } from '../../src/ranking/quest-transitions.ts'
+import { awaitingDueTransitions } from '../../src/ranking/quests/transitions.ts'
 import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts'
 import type { Dependencies } from '../../src/services.ts'
 import { abilityOf } from '../../src/sync/source.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyDueTransitions } from '../../src/ranking/quest-transitions.ts'
+import { applyDueTransitions } from '../../src/ranking/quests/transitions.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { syncFixture } from '../sync/arrange.ts'
 import { address } from '../support/evm-node.ts'

@@ -1,5 +1,5 @@
 import { canonicalMember } from '../../addresses/addresses.ts'
-import { settleQuests } from '../../ranking/quest-transitions.ts'
+import { settleQuests } from '../../ranking/quests/transitions.ts'
 import { NOW, shaped, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { addParticipants, capAllows, countParticipants, lockQuests, newParticipants } from './participants.queries.ts'

@@ -1,5 +1,5 @@
-import { emitStatusEvents } from '../../ranking/quest-events.ts'
-import { settleQuests } from '../../ranking/quest-transitions.ts'
+import { emitStatusEvents } from '../../ranking/quests/events.ts'
+import { settleQuests } from '../../ranking/quests/transitions.ts'
 import { count, flag, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { changedKeys, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'

@@ -1,6 +1,6 @@
 import { canonicalEvmAddress } from '../../addresses/addresses.ts'
-import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
-import { reopenHistory } from '../../ranking/starboard-history.queries.ts'
+import { noteSampleChanges } from '../../ranking/starboards/changes.queries.ts'
+import { reopenHistory } from '../../ranking/starboards/history.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'

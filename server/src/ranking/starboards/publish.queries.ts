@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 
 /**
  * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (without

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
-import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../webhooks/events.ts'
-import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
-import { firstMembers, readCurrentEntries } from './board-events.queries.ts'
-import { firstPlacesChanged, pieces, ranked } from './first-places.ts'
-import { topsOfRankings } from './starboard-events.queries.ts'
+import type { DB } from '../../database/tables.ts'
+import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../../webhooks/events.ts'
+import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../../webhooks/outbox.ts'
+import { firstMembers, readCurrentEntries } from '../board-events.queries.ts'
+import { firstPlacesChanged, pieces, ranked } from '../first-places.ts'
+import { topsOfRankings } from './events.queries.ts'
 
 /** Subscriptions by space; without spaces that have none. */
 export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 
 export interface CurrentRanking {
   version: number

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 
 /**
  * Records that samples of these starboards changed, so that they are ranked again soon. Call it late in the transaction

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 
 const ALIVE = sql.raw('9223372036854775807')
 const isListed = sql.raw(`q.status NOT IN ('Draft', 'Deleted') AND NOT q.is_private`)

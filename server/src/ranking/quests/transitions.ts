@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { type Clock, type MonotonicClock, SECOND } from '../clock.ts'
-import { agrees } from '../database/agreed-time.ts'
-import { beyondAnswer } from '../database/answered.ts'
-import type { Database } from '../database/connection.ts'
-import type { DB } from '../database/tables.ts'
-import { dueTransitions, nextTransitionAt, stateOfQuest } from '../features/quest/quest.rules.ts'
-import { emitStatusEvents } from './quest-events.ts'
-import { relistQuests } from './quest-listing.ts'
+import { type Clock, type MonotonicClock, SECOND } from '../../clock.ts'
+import { agrees } from '../../database/agreed-time.ts'
+import { beyondAnswer } from '../../database/answered.ts'
+import type { Database } from '../../database/connection.ts'
+import type { DB } from '../../database/tables.ts'
+import { dueTransitions, nextTransitionAt, stateOfQuest } from '../../features/quest/quest.rules.ts'
+import { emitStatusEvents } from './events.ts'
+import { relistQuests } from './listing.ts'
 import {
   earliestTransition,
   lockDueQuests,
@@ -17,7 +17,7 @@ import {
   type RecordedTransition,
   recordTransitions,
   type StoredQuest,
-} from './quest-transitions.queries.ts'
+} from './transitions.queries.ts'
 
 const BATCH = 500
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
-import type { Database } from '../database/connection.ts'
-import { starboardNotFound } from '../errors.ts'
-import { emitRankingEvents } from './rank-events.ts'
-import { type PreviousSource, publishRanking } from './starboard-publish.queries.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../database/connection.ts'
+import { starboardNotFound } from '../../errors.ts'
+import { emitRankingEvents } from './events.ts'
+import { type PreviousSource, publishRanking } from './publish.queries.ts'
 import {
   currentRanking,
   lockRefresh,
@@ -11,7 +11,7 @@ import {
   starboardExists,
   starboardIds,
   trackedUsers,
-} from './starboard-refresh.queries.ts'
+} from './refresh.queries.ts'
 
 export interface RefreshDependencies {
   database: Pick<Database, 'kysely'>

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
-import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
-import { deleteRanking, deleteRanks, supersededRankings } from './starboard-sweep.queries.ts'
+import type { DB } from '../../database/tables.ts'
+import { DEAD_ROW_LIFETIME } from '../../lifetimes.ts'
+import { deleteRanking, deleteRanks, supersededRankings } from './sweep.queries.ts'
 
 const BATCH = 10_000
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../database/tables.ts'
-import { accountMay } from '../teams/roles.queries.ts'
-import type { EventType } from '../webhooks/events.ts'
+import type { DB } from '../../database/tables.ts'
+import { accountMay } from '../../teams/roles.queries.ts'
+import type { EventType } from '../../webhooks/events.ts'
 
 export interface QuestListener {
   quest_id: string

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 import {
   beginListings,
   changedListings,
@@ -8,8 +8,8 @@ import {
   endListings,
   lockQuests,
   takeCatalogueVersion,
-} from './quest-listing.queries.ts'
-import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
+} from './listing.queries.ts'
+import { DEAD_ROW_LIFETIME } from '../../lifetimes.ts'
 
 const SWEEP_BATCH = 5_000
 

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
-import { MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
-import { publish, spaceSubject, subscriptionsTo } from '../webhooks/outbox.ts'
-import { pieces } from './first-places.ts'
-import { questListeners } from './quest-events.queries.ts'
+import type { DB } from '../../database/tables.ts'
+import { MEMBERS_A_MESSAGE } from '../../webhooks/events.ts'
+import { publish, spaceSubject, subscriptionsTo } from '../../webhooks/outbox.ts'
+import { pieces } from '../first-places.ts'
+import { questListeners } from './events.queries.ts'
 
 /** A change of a quest's status; `from` is null for a new quest. */
 export interface StatusChange {

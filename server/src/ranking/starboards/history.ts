@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../database/tables.ts'
-import { SAMPLE_HISTORY, SAMPLES_IN_FULL } from '../lifetimes.ts'
-import { starboardIds } from './starboard-refresh.queries.ts'
-import { endHistory, noteThinned, thinDay, unthinnedDays } from './starboard-history.queries.ts'
+import type { DB } from '../../database/tables.ts'
+import { SAMPLE_HISTORY, SAMPLES_IN_FULL } from '../../lifetimes.ts'
+import { starboardIds } from './refresh.queries.ts'
+import { endHistory, noteThinned, thinDay, unthinnedDays } from './history.queries.ts'
 
 const BATCH = 10_000
 
