@@ -1,4 +1,4 @@
-/** How the installation presents itself. The service writes it into the document (server/src/http/pages.ts). */
+/** Name, logo and colours of the installation. The service writes them into the document (server/src/http/pages.ts). */
 const written = (name: string): string => {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   // The development server of Vite leaves the placeholders.

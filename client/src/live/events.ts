@@ -4,7 +4,7 @@ export interface ServerEvent {
   data: string
 }
 
-/** What a stream said so far, which outlives its connections. */
+/** The events of a stream so far. They outlive its connections. */
 export interface StreamMemory {
   /** The id of the last event. */
   lastId?: string

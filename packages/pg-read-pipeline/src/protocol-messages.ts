@@ -6,7 +6,7 @@ const [PARSE, BIND, CLOSE, DESCRIBE, EXECUTE, SYNC] = [0x50, 0x42, 0x43, 0x44, 0
 const [STATEMENT, PORTAL] = [0x53, 0x50]
 const [TEXT, BINARY] = [0, 1]
 const NULL = -1
-/** Of a UTF-16 code unit in UTF-8. */
+/** The maximum of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3
 
 /** Writes messages of the extended query protocol into one buffer, which is sent as a whole. */

@@ -19,7 +19,7 @@ export interface ReadPipelineOptions {
   onConnectionLost?: (error: Error) => void
 }
 
-/** How long a server may be silent after all its statements should have timed out. */
+/** The longest silence of a server after all its statements should have timed out. */
 const SILENCE_MS = 1_000
 /** The connect timeout of `pg` does not cover this query. */
 const SETTINGS_TIMEOUT_MS = 3_000

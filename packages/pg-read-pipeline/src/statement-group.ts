@@ -20,7 +20,7 @@ export interface Read {
   isRetry?: boolean
 }
 
-/** What the server of a connection has prepared, or will have when it has read all messages. */
+/** The statements that the server has prepared, or will have when it has read all messages. */
 export interface PreparedStatements {
   /** In the order of their last use, oldest first. */
   readonly names: Set<string>

@@ -58,7 +58,7 @@ export async function copyTransaction<T>(
     }
   } finally {
     signal?.removeEventListener('abort', cancel)
-    await cancelled // it must not reach the next one who uses the connection
+    await cancelled // the cancellation must not reach the next user of the connection
     client.off('notice', heard)
     client.off('error', lost)
     client.release(broken)
@@ -91,7 +91,7 @@ export function copyText(text: string): string {
   return special.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => escapes[char] as string) : text
 }
 
-/** What copyText was given. */
+/** The inverse of copyText. */
 export function textOfCopy(copied: string): string {
   const plain: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
   return copied.includes('\\') ? copied.replace(/\\(.)/g, (_, char: string) => plain[char] ?? char) : copied

@@ -7,7 +7,7 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
 export type Area = (typeof AREAS)[number]
 
-/** What a resolver may use. */
+/** The arguments that all resolvers share. */
 export interface Context {
   reader: Reader
   clock: Clock
@@ -18,7 +18,7 @@ export interface Context {
   cacheValidators: CacheValidators
   /** The account that owns the request's token. */
   accountId: string
-  /** What the token may read. Documents are looked at before; this is for arguments that reach into another area. */
+  /** The permissions of the token. Documents are checked before; this is for arguments that name an object of another area. */
   areas: readonly string[]
   /**
    * Set for a token that pages contain: it can read these spaces, and no mail addresses or handles of members.

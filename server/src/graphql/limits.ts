@@ -1,7 +1,7 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { tooComplex, tooDeep } from '../errors.ts'
 
-/** What one document may ask for; every document of the specification stays far below (docs/limits.md). */
+/** The limits of one document. Every document of the specification stays far below them (docs/limits.md). */
 export const MAX_BODY_BYTES = 100_000
 export const MAX_TOKENS = 2_000
 /** The introspection queries of common tools nest 15 deep. */
@@ -12,10 +12,10 @@ export const MAX_FIELDS = 1_000
 /** In fields answered, where a field that reads the database counts RESOLVER_COST. */
 export const MAX_COST = 100_000
 export const RESOLVER_COST = 100
-/** Of one field that looks up each of them. */
+/** The cost of one field that looks up each of them. */
 export const MAX_ADDRESSES = 100
 
-/** How deep a selection goes, and how many fields it has once its fragments are put in their place. */
+/** The depth of a selection, and the number of its fields with all fragments expanded. */
 interface Size {
   depth: number
   fields: number

@@ -42,18 +42,18 @@ interface InvalidInput {
   field: string | undefined
   /** Name of the type that was expected. */
   type: string | undefined
-  /** Nothing or null was given. */
+  /** The value is missing or null. */
   absent: boolean
   value: string | undefined
 }
 
-/** Enough to mend a request; a list of thousands of bad values is answered with its first. */
+/** The maximum of reported problems. */
 export const MAX_REPORTED = 20
 
-/** The library's rule refuses the third list inside of two others. */
+/** The library rejects a third nested list in an introspection query. */
 const MAX_INTROSPECTION_LISTS = 2
 
-/** What a client sent is repeated no further than this, in characters. */
+/** The maximum of characters of a value in a message. */
 const MAX_QUOTED = 500
 
 const valuesOf = (name: string) =>
@@ -74,7 +74,7 @@ function inWordsOfTheSpecification(place: InvalidInput, words: string): ServiceE
   return invalidArgument(message)
 }
 
-/** What validation found wrong with a document. */
+/** Turns the validation errors of a document into errors of the specification. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
   if (error.message === 'Validation aborted.') return invalidArgument('The document asks for the same fields too often')
   if (error.message === 'Maximum introspection depth exceeded') return introspectionTooDeep(MAX_INTROSPECTION_LISTS)

@@ -11,11 +11,11 @@ interface EligibilitySwitchProps {
   kind: string
   subject: string
   checked: boolean
-  /** What a screen reader says. */
+  /** The accessible name. */
   name: string
 }
 
-/** Whether an identity counts when another identity of the account is asked about. */
+/** Sets whether an identity also counts when the service checks another identity of the account. */
 export function EligibilitySwitch({ kind, subject, checked, name }: EligibilitySwitchProps) {
   const save = useMutation({
     mutationFn: (useForEligibility: boolean) => setUseForEligibility(kind, subject, useForEligibility),

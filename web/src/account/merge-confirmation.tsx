@@ -16,7 +16,7 @@ interface MergeConfirmationProps {
   onCancel: () => void
 }
 
-/** What a merge moves and what it ends, before it is done for good. */
+/** Lists what a merge moves and ends, before the user confirms it. */
 export function MergeConfirmation({ id, onDone, onCancel }: MergeConfirmationProps) {
   const offer = useQuery(mergeQuery(id))
   const confirm = useMutation({

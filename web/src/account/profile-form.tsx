@@ -14,7 +14,7 @@ import { PictureField } from './picture-field.tsx'
 
 const t = texts.profile
 
-/** What boards show of the user, if anything. */
+/** Name and avatar of the user on boards. */
 export function ProfileForm() {
   const profile = useQuery(profileQuery)
   return (

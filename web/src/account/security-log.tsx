@@ -9,7 +9,7 @@ import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.security
 
-/** What happened to the account, newest first. */
+/** The audit log of the account, newest first. */
 export function SecurityLog() {
   const log = useInfiniteQuery(auditQuery)
   return (

@@ -13,7 +13,7 @@ const t = texts.identities
 interface UnlinkProps {
   kind: string
   subject: string
-  /** What a screen reader says. */
+  /** The accessible name. */
   name: string
   question: string
 }

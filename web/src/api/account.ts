@@ -101,7 +101,7 @@ export async function uploadPicture(image: string): Promise<Profile> {
   return profile
 }
 
-/** What the account got since an identity last signed in. */
+/** The objects that the account created since the last sign-in with an identity. */
 export interface CreatedSince {
   since: string
   sessions: number

@@ -24,7 +24,7 @@ export const SCOPES = [
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 
-/** What the owner of an app fills in. */
+/** The fields that the owner of an app edits. */
 export interface AppForm {
   name: string
   homepage: string
@@ -45,7 +45,7 @@ export interface OwnApp extends AppForm {
   clientId: string
   status: AppStatus
   statusReason: string
-  /** What the redirect URIs will be once an operator accepts it. */
+  /** The redirect URIs after an operator accepts the proposal. */
   proposedRedirectUris: string[] | null
   proposedBackchannelLogoutUri: string | null
   logo: string | null

@@ -8,7 +8,7 @@ export interface RequestedScope {
   picked: string | null
   /** The account has no identity of this kind. */
   missing: boolean
-  /** How a missing one can be linked; empty when its kind is off here. */
+  /** The ways to link a missing identity; empty if its kind is off. */
   link: { way: string; start?: string }[]
 }
 
@@ -30,7 +30,7 @@ export const authorizationQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** What a user decides who is shown as `account`, with the identity to show for each scope. */
+/** The decision of the user, with the identity to share for each scope. `account` is the user that the page showed. */
 export type UserDecision =
   { decision: 'allow'; account: string; identities: Record<string, string> } | { decision: 'deny' }
 

@@ -83,7 +83,7 @@ async function changing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } finally {
-    // A refusal, too, may mean that what is shown is old.
+    // After an error, the page may be outdated too.
     await queryClient.invalidateQueries({ queryKey: ['operator'] })
   }
 }

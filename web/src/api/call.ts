@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
   /** 0 when the service could not be reached. */
   readonly status: number
   readonly code: string
-  /** Which member of the body the message is about. */
+  /** The path of the invalid field in the body. */
   readonly field: string | undefined
   /** Seconds after which the same may go well. */
   readonly retryAfter: number | undefined

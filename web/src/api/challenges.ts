@@ -8,7 +8,7 @@ import { change, keepSession, type Session } from './session.ts'
 /** `merge`: the proved identity belongs to another account, which becomes part of the signed-in account. */
 export type Purpose = 'sign-in' | 'link' | 'merge'
 
-/** What a wallet's own sign-in feature is given; the service builds the text from the same fields. */
+/** The input of a wallet's sign-in feature. The service builds the message from the same fields. */
 export interface SignInInput {
   domain: string
   statement: string
@@ -34,7 +34,7 @@ export interface ChallengeInput {
   chainId?: number
 }
 
-/** Asks for a challenge of the kind and purpose that are meant. */
+/** Requests a challenge of a fixed kind and purpose. */
 export type RequestChallenge = (input?: ChallengeInput) => Promise<Challenge>
 
 export const challengeRequester =
@@ -42,7 +42,7 @@ export const challengeRequester =
   (input = {}) =>
     change<Challenge>('POST', '/api/challenges', { kind, purpose, ...input })
 
-/** The session after a proof; after one for a merge, with the offer that waits for its confirmation. */
+/** The session after a proof. If the purpose was a merge, it has the offer to confirm. */
 export type Proved = Session & { merge?: MergeOffer }
 
 /** Signs in, links, or prepares a merge, and then uses the returned session. @throws ApiFailure */

@@ -156,7 +156,7 @@ const keys = {
 const read = <T>(path: string) => send<T>('GET', path)
 const part = encodeURIComponent
 
-/** What an editor has read is compared by `version`, so it is never taken from a cache of minutes. */
+/** Editors compare `version`, so they never use a cached response. */
 const fresh = { staleTime: 0 }
 const MAX_PAGE = 200
 

@@ -1,7 +1,7 @@
 import { readAudit, type SecurityEvent } from './account.ts'
 import { send } from './call.ts'
 
-/** What the service knows about the account that is signed in, by the paths under which scripts can read the same. */
+/** All data of the signed-in account. The paths also work in scripts. */
 const PARTS = [
   '/api/session',
   '/api/profile',

@@ -33,7 +33,7 @@ export async function runQuery<Data>(question: GraphqlRequest): Promise<Data> {
   return data
 }
 
-/** The playground with a question in its editors; it has its own field for a token. */
+/** The URL of the playground with a query in its editors. */
 export function playgroundLink({ query, variables }: GraphqlRequest): string {
   const fragment = new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })
   return `/playground#${fragment.toString()}`

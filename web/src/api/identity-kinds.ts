@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 
-/** How a kind is proved in the browser. */
+/** The method by which the browser proves an identity of a kind. */
 export type Way = 'wallet' | 'passkey' | 'telegram-widget' | 'email-code' | 'redirect'
 
 export interface IdentityKind {
   kind: string
   label: string
   way: Way
-  /** Of a redirect kind: where it begins. */
+  /** The path that starts the sign-in of a redirect kind. */
   start?: string
 }
 

@@ -115,7 +115,7 @@ async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {
     const shown = await change<FileImport>('POST', `${path}/${id}/${action}`)
     queryClient.setQueryData(importQuery(id).queryKey, shown)
   } finally {
-    // A refusal, too, may mean that what is shown is old.
+    // After an error, the page may be outdated too.
     await queryClient.invalidateQueries({ queryKey: key() })
   }
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, forgetAnswers, keepSession, queryClient, type Session } from './session.ts'
 
-/** What moves from an account that ends. */
+/** The objects that move from the account that ends. */
 export interface Belongings {
   identities: number
   passkeys: number

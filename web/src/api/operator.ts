@@ -12,7 +12,7 @@ export interface JudgedApp extends OwnApp {
 
 export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume' | 'accept-changes' | 'refuse-changes'
 
-/** Which apps are shown: `waiting` are those that need a decision, about themselves or about new redirect URIs. */
+/** The filter of the list: `waiting` selects apps that need a decision, for themselves or for new redirect URIs. */
 export type AppFilter = AppStatus | 'waiting' | ''
 
 export interface PlanLimits {
@@ -101,7 +101,7 @@ export const plansQuery = queryOptions({
   queryFn: () => send<{ plans: Plan[] }>('GET', `${path}/plans`),
 })
 
-/** Whose tokens they are. */
+/** The owner of the tokens. */
 export interface FoundAccount {
   id: string
   username: string
@@ -172,7 +172,7 @@ async function changing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } finally {
-    // A refusal, too, may mean that what is shown is old.
+    // After an error, the page may be outdated too.
     await queryClient.invalidateQueries({ queryKey: key() })
   }
 }

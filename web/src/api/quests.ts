@@ -25,7 +25,7 @@ export interface QuestCondition {
   expression: string
   credentialId: string
   credential: string
-  /** Where to meet the condition; may be empty. */
+  /** The page where a member can meet the condition; may be empty. */
   link: string
   state: ConditionState
   /** The kind of identities that can meet the condition. */
@@ -34,7 +34,7 @@ export interface QuestCondition {
   linked: boolean
   /** Whether the source can check this account at once. */
   checkable: boolean
-  /** What the member can do at once. */
+  /** The actions that are available to the member. */
   act: 'quiz' | 'visit' | null
 }
 
@@ -46,7 +46,7 @@ export interface ConditionGroup {
   conditions: QuestCondition[]
 }
 
-/** What the account still needs for a quest. */
+/** The conditions of a quest that the account does not meet. */
 export interface Readiness {
   state: 'completed' | 'ready' | 'refused'
   /** The address that a claim would use. */

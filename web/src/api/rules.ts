@@ -52,7 +52,7 @@ export interface Change {
   after: number
 }
 
-/** How the points of members differ. */
+/** The differences in the points of members. */
 export interface Differences {
   since: string
   events: number

@@ -39,7 +39,7 @@ function onError(error: unknown): void {
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })
 }
 
-/** What was read from the service. A refusal is an answer: only an unreachable service is asked again. */
+/** The cache of responses. Only requests without a response are retried. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),

@@ -11,7 +11,7 @@ export interface TeamInvitation {
   expiresAt: string
 }
 
-/** What a one-time link gives. The code is in the body, so that no log contains it. */
+/** The role that a one-time link gives. The code is in the body, so that no log contains it. */
 export const teamInvitationQuery = (code: string) =>
   queryOptions({
     queryKey: ['team-invitation', code],

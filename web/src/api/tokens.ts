@@ -88,7 +88,7 @@ export const tokensQuery = queryOptions({
   queryFn: () => send<{ tokens: ServerToken[] }>('GET', '/api/tokens'),
 })
 
-/** What the account may choose. */
+/** The plans that the account can choose. */
 export const planChoicesQuery = queryOptions({
   queryKey: ['plans'],
   queryFn: () => send<{ plans: PlanChoice[] }>('GET', '/api/plans'),

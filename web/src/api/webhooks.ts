@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
-/** What the owner of a webhook decides. */
+/** The fields that the owner of a webhook edits. */
 export interface WebhookForm {
   url: string
   description: string

@@ -18,7 +18,7 @@ import { DetailsFields } from './details-fields.tsx'
 
 const t = texts.apps
 
-/** What the app is, and what its owner does next. */
+/** The details of an app, and the next step of its owner. */
 export function AppOverview({ app }: { app: OwnApp }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { SignInFields } from './sign-in-fields.tsx'
 
 const t = texts.apps
 
-/** How users sign in to the app. New redirect URIs of an approved app wait for the operator. */
+/** The sign-in settings of an app. New redirect URIs of an approved app wait for the operator. */
 export function AppSignIn({ app }: { app: OwnApp }) {
   const decided = isDecided(app)
   const [form, setForm] = useState(() => signInOf(app))
@@ -56,7 +56,7 @@ export function AppSignIn({ app }: { app: OwnApp }) {
   )
 }
 
-/** Only what the owner may still change is sent. */
+/** Sends only the fields that the owner can still change. */
 function changesOf(form: SignInSettings, decided: boolean): Partial<AppForm> {
   const { scopes, publicClient, subjectType, ...always } = form
   return decided ? always : { ...always, scopes, publicClient, subjectType }

@@ -13,7 +13,7 @@ import { serverApi as texts, shell, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
-/** Who lets an app see what, and ending the access of all. */
+/** The users of an app with their grants, and a button that revokes all of them. */
 export function AppUsers({ app }: { app: OwnApp }) {
   const list = useInfiniteQuery(appUsersQuery(app.clientId))
   const revoke = useMutation({

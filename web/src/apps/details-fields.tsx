@@ -4,7 +4,7 @@ import type { AppFieldsProps, Details } from './app-form.ts'
 
 const t = texts.apps.form
 
-/** What users and the operator read about an app. */
+/** The fields of an app that users and operators read. */
 export function DetailsFields({ form, change, faultOf }: AppFieldsProps<Details>) {
   return (
     <>

@@ -13,7 +13,7 @@ interface SignInFieldsProps extends AppFieldsProps<SignInSettings> {
   fixed: boolean
 }
 
-/** How users sign in to an app: redirect URIs, scopes, and what its requests must contain. */
+/** The sign-in fields of an app: redirect URIs, scopes, and required parameters. */
 export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps) {
   const { publicClient } = form
   return (

@@ -20,7 +20,7 @@ interface ConsentFormProps {
   onLinked: () => void
 }
 
-/** What the app will see, with the real values, and the decision. */
+/** The values that the app will receive, and the buttons of the decision. */
 export function ConsentForm({ id, request, account, fault, allow, deny, onLinked }: ConsentFormProps) {
   const { app } = request
   // An identity that the account lacks, of a kind that is off here, cannot be shown to the app.

@@ -83,7 +83,7 @@ export function QuestionFields({ number, question, faultAt, onChange, onRemove }
   )
 }
 
-/** The question with another type; the answers are given anew. */
+/** The question with another type and without its answers. */
 function ofType({ question, options = [] }: QuestionForm, type: QuestionType): QuestionForm {
   return { question, type, ...(type !== 'text' && { options }), answers: [] }
 }

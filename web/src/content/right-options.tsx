@@ -11,7 +11,7 @@ interface RightOptionsProps {
   onChange: (right: string[]) => void
 }
 
-/** Which options of a question are right. */
+/** Selects the correct options of a question. */
 export function RightOptions({ type, options, right, error, onChange }: RightOptionsProps) {
   const different = [...new Set(options)]
   if (different.length === 0)

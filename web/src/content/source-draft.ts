@@ -9,7 +9,7 @@ export interface HeaderInput {
 
 export type Input = string | number | boolean | HeaderInput[] | undefined
 
-/** What a person entered, by the path of the setting. */
+/** The entered values by the path of the setting. */
 export type Draft = Readonly<Record<string, Input>>
 
 /** Settings whose stored values are hidden, by path: the host of a URL, or an empty text. */

@@ -30,7 +30,7 @@ export function inGroups(kinds: readonly SourceKind[]): { group: string; items: 
   }))
 }
 
-/** How the holders of a credential with a kind, or with another value of `credSource`, are found. */
+/** Describes the source of holders for a source kind, or for a value of `credSource`. */
 export function filledBy(kind: SourceKind | undefined): string {
   if (kind === undefined) return texts.filled.import
   if (kind.act !== null) return texts.filled[kind.act]

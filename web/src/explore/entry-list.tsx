@@ -12,7 +12,7 @@ import { NextPage } from './next-page.tsx'
 
 const FEW = 6
 
-/** The first of a kind, with the way to all of them. */
+/** The first objects of a kind, with a link to the whole list. */
 export function FewEntries({ kind }: { kind: EntryKind }) {
   const pages = useInfiniteQuery(searchQuery(kind, ''))
   const list = pages.data?.pages[0]?.list ?? []

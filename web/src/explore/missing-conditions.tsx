@@ -36,7 +36,7 @@ interface StepProps {
   readiness: Readiness
 }
 
-/** What the member can do here to meet the condition, for the address that a claim would use. */
+/** The actions that meet the condition, for the address that a claim would use. */
 function NextStep({ questId, condition, readiness: { address, addresses } }: StepProps) {
   const chosen = addresses.find((one) => one.address === address && one.kind === condition.kind)?.address
   const step = { questId, condition, address: chosen }

@@ -9,9 +9,9 @@ const AHEAD = '600px'
 
 interface NextPageProps {
   pages: UseInfiniteQueryResult
-  /** How much of the list is shown, in words. */
+  /** The text that tells how many entries are shown. */
   shown: string
-  /** Only the button reads on. */
+  /** Loads the next page only on a click, not on scrolling. */
   byButton?: boolean
 }
 

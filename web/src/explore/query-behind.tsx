@@ -4,7 +4,7 @@ import { explore as texts } from '../texts/index.ts'
 
 const t = texts.query
 
-/** What a page, or a part of it, asked, and the way to ask it by hand. */
+/** The query of a page or of a part of it, with a link to the playground. */
 export function QueryBehind({ question, title = t.title }: { question: GraphqlRequest; title?: string }) {
   return (
     <details className="query-behind">

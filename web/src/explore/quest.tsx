@@ -33,7 +33,7 @@ function KnownQuest({ id }: { id: string }) {
   if (read.isPending) return <Loading />
   if (read.isLoadingError) return <UnreadablePage kind="quests" error={read.error} retry={() => void read.refetch()} />
   const asked = address === '' ? read : checked
-  // What was asked for an address and could not be answered leaves the quest, and the form, as they were.
+  // If the query for an address fails, the quest and the form stay.
   const { quest } = asked.data ?? read.data
   return (
     <Stack>

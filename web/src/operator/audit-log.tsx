@@ -29,7 +29,7 @@ export default function AuditLogPage() {
   )
 }
 
-/** What happened to all accounts, by account and by event. */
+/** The audit log of all accounts, filtered by account and event. */
 function AuditLog() {
   const given = new URLSearchParams(useSearch()).get('account') ?? ''
   const [filter, setFilter] = useState({ account: given, event: '' })

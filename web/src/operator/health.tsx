@@ -23,7 +23,7 @@ export default function HealthPage() {
   )
 }
 
-/** What works, what is off, what is wrong and what to do about it; and the work that waits. */
+/** The state of each part of the service with its remedy, and the pending work. */
 function Health() {
   const health = useQuery(healthQuery)
   if (health.isPending)

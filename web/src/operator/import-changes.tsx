@@ -4,7 +4,7 @@ import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
-/** What a checked file would change, or a stored one has changed. */
+/** The changes of an import: planned after the check, made after the import. */
 export function ImportChanges({ one }: { one: FileImport }) {
   const { state, added, changed, removed, replace } = one
   if (added === null || !['checked', 'storing', 'stored'].includes(state)) return null

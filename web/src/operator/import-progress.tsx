@@ -4,7 +4,7 @@ import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
-/** How far an import is, while the service works on it. */
+/** The progress of an import that is running. */
 export function ImportProgress({ one }: { one: FileImport }) {
   const { state, kind, lines } = one
   if (state === 'stored') return <Notice kind="good" title={t.stored(t.kinds[kind ?? ''] ?? t.unknown, lines ?? 0)} />

@@ -12,7 +12,7 @@ export interface Choice {
   detail?: string
 }
 
-/** Where a picker finds objects. */
+/** The requests with which a picker searches objects. */
 export interface Source {
   /** Distinguishes the cached results of sources. */
   key: string

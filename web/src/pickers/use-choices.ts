@@ -9,7 +9,7 @@ const PAUSE_MS = 150
 
 const nameKey = ({ key }: Source, id: string) => ['picker', key, 'one', id]
 
-/** What a picker offers for a text: objects that are not picked yet, and the text itself if it can only be an ID. */
+/** The options of a picker for a text: objects that are not picked, and the text itself if it can only be an ID. */
 export function useChoices(source: Source, text: string, picked: readonly string[], enabled: boolean) {
   const [asked] = useDebouncedValue(text, PAUSE_MS)
   const search = useQuery({

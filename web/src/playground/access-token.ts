@@ -2,7 +2,7 @@ import { tabStorage } from '../shell/tab-storage.ts'
 
 const KEY = 'questboard.access-token'
 
-/** What a link may bring along in the URL fragment, which never reaches a server or its logs. */
+/** The token and query in the URL fragment, which browsers never send to a server. */
 export interface LinkedStart {
   token: string | undefined
   query: string | undefined

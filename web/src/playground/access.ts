@@ -5,7 +5,7 @@ interface SessionAccess {
   csrfToken: string
 }
 
-/** How a query is authenticated: with a server token, or with the session of an account. */
+/** The credentials of a query: a server token, or the session of an account. */
 export type Access = { token: string } | SessionAccess
 
 /** The token if there is one, else the session of this browser. */

@@ -7,7 +7,7 @@ import type { Answer } from './query-endpoint.ts'
 
 const t = texts.answer
 
-/** What the service answered: how the request went, its errors for reading, and the whole answer as it came. */
+/** The response of the service: status, readable errors, and the raw body. */
 export function AnswerPanel({ answer, running }: { answer: Answer | undefined; running: boolean }) {
   const errors = answer?.body.errors ?? []
   const text = useMemo(() => (answer === undefined ? '' : JSON.stringify(answer.body, null, 2)), [answer])

@@ -11,7 +11,7 @@ const pages = [
   { href: '/settings/server-api', label: shell.serverApi },
 ]
 
-/** What this page is, where to read on, and the way in. */
+/** The heading of the playground: description, links, and authentication. */
 export function Header({ children }: { children: ReactNode }) {
   return (
     <header className="playground-header">

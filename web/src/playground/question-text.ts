@@ -5,7 +5,7 @@ import { tabStorage } from '../shell/tab-storage.ts'
 const QUERY = 'questboard.playground.query'
 const VARIABLES = 'questboard.playground.variables'
 
-/** What the editors contain. */
+/** The texts of the editors. */
 export interface QuestionText {
   query: string
   variables: string

@@ -22,7 +22,7 @@ interface UnpublishedProps {
   discard: () => void
 }
 
-/** The edits that are not published, and the way to publish or discard them. */
+/** Lists unpublished edits, with buttons to publish or discard them. */
 export function Unpublished({ spaceId, base, before, after, onRefused, onPublished, discard }: UnpublishedProps) {
   const [asking, setAsking] = useState(false)
   const publish = useMutation({

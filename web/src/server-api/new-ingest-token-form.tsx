@@ -15,7 +15,7 @@ interface NewIngestTokenFormProps {
   onCancel: () => void
 }
 
-/** What a new ingest token is called, and what it may write. */
+/** The name and the permissions of a new ingest token. */
 export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps) {
   const [name, setName] = useState('')
   const [spaces, setSpaces] = useState<string[]>([])

@@ -10,7 +10,7 @@ import { PublishableFields } from './publishable-fields.tsx'
 
 const t = texts.tokens
 
-/** What a new token is called, what it may read, and how long. */
+/** The name, the permissions and the lifetime of a new token. */
 export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [areas, setAreas] = useState<string[]>([...AREAS])

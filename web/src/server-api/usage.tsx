@@ -27,7 +27,7 @@ export default function UsagePage() {
   )
 }
 
-/** What the tokens were used for: today against the quota, and by day as a chart or a table. */
+/** The requests of the tokens: today's share of the quota, and each day as a chart or a table. */
 function Usage() {
   const [days, setDays] = useState('30')
   const [split, setSplit] = useState<Split>('operation')

@@ -10,7 +10,7 @@ import { Icon } from './icon.tsx'
 
 const schemes = ['auto', 'light', 'dark'] as const
 
-/** What a user can do on every page: open the own pages, choose theme and language, sign out. */
+/** The menu of every page: own pages, theme, language, sign out. */
 export function AccountMenu({ account }: { account: Account }) {
   const avatar = useQuery(profileQuery).data?.avatar ?? ''
   const leave = useMutation({ mutationFn: signOut })

@@ -3,7 +3,7 @@ import { useState } from 'react'
 interface AvatarProps {
   /** The generated picture is always the same for the same text. */
   seed: string
-  /** Where the service serves the picture; without it, or when it cannot be read, one is generated. */
+  /** The URL of the picture. Without it, or if it cannot be loaded, the component generates one. */
   src?: string | undefined
   size?: number
 }

@@ -1,4 +1,4 @@
-/** What a chart shows: values at times, as stacked bars or as lines. */
+/** The data of a chart: values at times, as stacked bars or lines. */
 export interface ChartData {
   form: 'bars' | 'lines'
   /** Milliseconds since 1970, oldest first. */

@@ -11,7 +11,7 @@ interface ChartPlotProps {
   height: number
 }
 
-/** Where the values of a time are shown: its place in the list, and its distance from the left, in pixels. */
+/** The position of the tooltip: the index of its time, and the distance from the left in pixels. */
 interface Shown {
   place: number
   left: number

@@ -14,9 +14,9 @@ const ChartPlot = lazy(() =>
 
 interface ChartProps {
   data: ChartData
-  /** What the chart shows, in a sentence, for screen readers. */
+  /** The description of the chart for screen readers. */
   label: string
-  /** In the place of a chart without series. */
+  /** Shown if the chart has no series. */
   empty?: string
   /** A title, or fields that choose what is shown. */
   children?: ReactNode

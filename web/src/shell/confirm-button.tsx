@@ -4,7 +4,7 @@ import { shell as texts } from '../texts/index.ts'
 
 interface ConfirmButtonProps {
   label: string
-  /** What a screen reader says, where many buttons of a page have the same label. */
+  /** The accessible name, if several buttons of the page have the same label. */
   name?: string
   question: string
   /** Next to buttons of the usual size: `sm`. */

@@ -10,7 +10,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** In the place of a list without entries: what would be here, and how to make the first. */
+/** Replaces an empty list: describes its entries and links to the action that creates the first. */
 export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
     <EmptyState

@@ -1,11 +1,11 @@
 import { ApiFailure } from '../api/call.ts'
 import { shell as texts } from '../texts/index.ts'
 
-/** The member of the form that a refusal is about: `redirectUris` of `redirectUris.0`. */
+/** The form field that an error names: `redirectUris` of `redirectUris.0`. */
 export const fieldOf = (error: Error | null): string | undefined =>
   error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
 
-/** A refusal in the words of the form: the label of the field in place of its path in the request. */
+/** The message of an error, with the label of the form field in place of its path in the request. */
 export function withFieldLabels(labels: Readonly<Record<string, unknown>>, error: Error): string {
   const label = labels[fieldOf(error) ?? '']
   if (!(error instanceof ApiFailure) || error.field === undefined || typeof label !== 'string') return error.message

@@ -3,7 +3,7 @@ import { shell as texts } from '../texts/index.ts'
 
 const WIDTHS = ['45%', '80%', '65%', '30%', '55%']
 
-/** In the place of content that is being read. It appears after a moment, so that quick responses do not flicker. */
+/** Shown while content loads. It appears after a delay, so that fast responses do not flicker. */
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
     <div className="loading" role="status" aria-label={texts.loading}>
@@ -14,7 +14,7 @@ export function Loading({ rows = 4 }: { rows?: number }) {
   )
 }
 
-/** In the place of a page outside the shell. */
+/** Shown while a page outside the shell loads. */
 export function LoadingPage() {
   return (
     <div className="loading-page" role="status" aria-label={texts.loading}>

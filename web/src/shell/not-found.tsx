@@ -6,11 +6,11 @@ import { PageTitle } from './page-title.tsx'
 interface NotHereProps {
   title?: string
   text?: string | undefined
-  /** Where a reader finds what there is. */
+  /** The page that lists the existing objects. */
   list?: { href: string; label: string }
 }
 
-/** In the place of a page that does not exist. */
+/** Replaces a page that does not exist. */
 export function PageNotFound({
   title = texts.notFound.title,
   text = texts.notFound.text,

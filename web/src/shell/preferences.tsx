@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { ColourScheme } from './colour-scheme.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 
-/** What a visitor can choose on every page, signed in or not. */
+/** Theme and language, which visitors can also choose without a session. */
 export function Preferences() {
   return (
     <Group gap="xs" wrap="nowrap">

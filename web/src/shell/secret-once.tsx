@@ -8,7 +8,7 @@ interface SecretOnceProps {
   title: string
   value: string
   close: () => void
-  /** What to do with the value next. */
+  /** The next step with the value. */
   children?: ReactNode
 }
 

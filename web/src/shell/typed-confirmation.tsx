@@ -5,7 +5,7 @@ import { Fault } from './fault.tsx'
 
 interface TypedConfirmationProps {
   lead?: string
-  /** What the user must type. */
+  /** The text that the user must type. */
   expected: string
   label: string
   action: string

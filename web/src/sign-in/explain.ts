@@ -10,7 +10,7 @@ export interface Explanation {
 
 const t = texts.faults
 
-/** What went wrong on the way to a proof, in words for the person in front of the page. */
+/** The message for an error of a sign-in. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ApiFailure) return explainRefusal(error)
   if (error instanceof WebAuthnError || isPasskeyError(error)) return explainPasskey(error)

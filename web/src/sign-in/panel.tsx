@@ -20,14 +20,14 @@ import { WalletList } from './wallet-list.tsx'
 
 export interface SignInPanelProps {
   purpose: Purpose
-  /** Only these kinds; all that are on here when left out. */
+  /** The kinds to offer; default: all that are enabled. */
   only?: readonly string[]
   /** The path of this site to which the redirect kinds return. */
   returnTo: string
   phoneUrl?: string | undefined
   /** The app for which the user signs in. */
   app?: { name: string; homepage: string }
-  /** Of an attempt that another page began. */
+  /** The error of an attempt that another page started. */
   fault?: Explanation | undefined
   onDone: (session: Proved) => void
 }

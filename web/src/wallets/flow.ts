@@ -30,7 +30,7 @@ interface ExtensionMessage {
   data?: Authentication
 }
 
-/** How long an extension may take to say that it is there. */
+/** The timeout for the first message of an extension. */
 const READY_WITHIN_MS = 10_000
 
 /** Finds wallets that are extensions (EXT/RPC). Others need pages of third parties, which are not loaded. */
@@ -59,7 +59,7 @@ function flowWallet(service: FlowService): InstalledWallet {
   }
 }
 
-/** FCL's conversation with an extension: over messages of the window, which the extension's own script reads. */
+/** Exchanges the messages of FCL with an extension over `window.postMessage`. */
 function signWithExtension(
   service: FlowService,
   body: { appIdentifier: string; nonce: string },

@@ -1,4 +1,4 @@
-/** What can go wrong between a page and a wallet. */
+/** The reasons why a wallet does not return a signature. */
 export type WalletFault = 'rejected' | 'wrong-network' | 'no-account' | 'no-answer' | 'unsupported'
 
 export class WalletFailure extends Error {

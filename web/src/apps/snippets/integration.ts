@@ -1,4 +1,4 @@
-/** What the snippets of an app contain. */
+/** The values that the snippets of an app contain. */
 export interface Integration {
   /** The address of the installation, without a slash at the end. */
   issuer: string
