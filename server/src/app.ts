@@ -272,7 +272,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   registerCommunity(fastify, community, createOwnQuery(queryRoute, PUBLIC))
   const live = await registerLive(fastify, deps, {
     ...publicRoute,
-    askAs: (view, board) =>
+    queryAs: (view, board) =>
       view === 'all' ? createOwnQuery(queryRoute, PUBLIC) : createOwnQuery(publicRoute, visitorOf(board)),
     releaseConnection: guarded.release,
   })

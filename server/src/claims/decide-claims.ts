@@ -133,8 +133,8 @@ export function groupsOf(rows: readonly ConditionRow[]): QuestGroup[] {
 
 /** Uses the result of the live API if the credential has one, and otherwise the list if it is current (spec 3.3.3). */
 function stateFor(condition: QuestCondition, claim: Claim, onList: boolean): ConditionState | undefined {
-  const said = isDecidedLive(condition.credSource) ? claim.answers.get(condition.credentialId) : 'list'
-  if (said !== 'list') return said
+  const result = isDecidedLive(condition.credSource) ? claim.answers.get(condition.credentialId) : 'list'
+  if (result !== 'list') return result
   if (!condition.synced) return 'syncing'
   return onList ? 'met' : 'not-met'
 }

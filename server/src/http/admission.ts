@@ -38,11 +38,11 @@ export interface Admission {
   load: () => { running: number; waiting: number }
 }
 
-/** A started request. `number` is its position in the order of starts. `place` is undefined while its body is late. */
-interface Begun {
+/** A started request. `number` is its position in the order of starts. `slot` is undefined while its body is late. */
+interface Started {
   request: IncomingMessage
   number: number
-  place: number | undefined
+  slot: number | undefined
 }
 
 interface Waiting {
@@ -65,18 +65,18 @@ export function admit(
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
   const capacity = measureCapacity({ running: maxRunning, waiting: maxWaiting, wait: maxWait / 2 }, clock)
-  let begunSoFar = 0
-  const running = new SlotList<Begun>()
+  let startedCount = 0
+  const running = new SlotList<Started>()
   const late = lateBodies(MAX_LATE_BODIES)
-  let looking: NodeJS.Timeout | undefined
+  let checks: NodeJS.Timeout | undefined
 
   const start = (request: IncomingMessage, response: ServerResponse): void => {
-    const begun: Begun = { request, number: ++begunSoFar, place: undefined }
-    begun.place = running.take(begun)
+    const started: Started = { request, number: ++startedCount, slot: undefined }
+    started.slot = running.take(started)
     void handler(request, response).finally(() => {
-      if (begun.place === undefined) late.delete(request)
+      if (started.slot === undefined) late.delete(request)
       else {
-        running.leave(begun.place)
+        running.leave(started.slot)
         if (request.complete) capacity.answered()
         else capacity.dismissed()
       }
@@ -85,17 +85,17 @@ export function admit(
     })
   }
 
-  // Frees the places of requests whose bodies have not arrived, oldest request first. Called if all places are taken or
-  // requests wait. A request takes a place again when its body has arrived.
+  // Frees the slots of requests whose bodies have not arrived, oldest request first. Called if all slots are taken or
+  // requests wait. A request takes a slot again when its body has arrived.
   const setAsideLate = (): void => {
-    for (const begun of running.all().sort((a, b) => a.number - b.number)) {
-      const { request, place } = begun
-      if (place === undefined || request.complete || request.destroyed) continue
-      running.leave(place)
-      begun.place = undefined
+    for (const started of running.all().sort((a, b) => a.number - b.number)) {
+      const { request, slot } = started
+      if (slot === undefined || request.complete || request.destroyed) continue
+      running.leave(slot)
+      started.slot = undefined
       capacity.dismissed()
       request.once('end', () => {
-        if (late.delete(request)) begun.place = running.take(begun)
+        if (late.delete(request)) started.slot = running.take(started)
       })
       late.add(request)
     }
@@ -106,31 +106,31 @@ export function admit(
     while (running.size < capacity.running) {
       const next = queue.take()
       if (!next) break
-      if (next.since < oldest) turnAway(next)
+      if (next.since < oldest) reject(next)
       else if (!next.response.destroyed) start(next.request, next.response)
     }
-    if (queue.size === 0) stopLooking()
+    if (queue.size === 0) stopChecks()
   }
 
-  const turnAway = ({ request, response }: Waiting): void => {
+  const reject = ({ request, response }: Waiting): void => {
     capacity.refused()
     refuse(request, response)
   }
 
   // Called at an interval while requests wait. Otherwise, waiting requests would only be checked when a running request
   // ends.
-  const lookAfterThem = (): void => {
+  const checkWaiting = (): void => {
     setAsideLate()
     capacity.judge()
     startNext()
     const oldest = clock.monotonic() - maxWait
-    for (const waiting of queue.takeWhile(({ since }) => since < oldest)) turnAway(waiting)
-    if (queue.size === 0) stopLooking()
+    for (const waiting of queue.takeWhile(({ since }) => since < oldest)) reject(waiting)
+    if (queue.size === 0) stopChecks()
   }
 
-  function stopLooking(): void {
-    clearInterval(looking)
-    looking = undefined
+  function stopChecks(): void {
+    clearInterval(checks)
+    checks = undefined
   }
 
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
@@ -144,13 +144,13 @@ export function admit(
       response,
       since: clock.monotonic(),
     })
-    if (!looking) {
+    if (!checks) {
       capacity.restart()
-      looking = setInterval(lookAfterThem, CHECK_INTERVAL)
+      checks = setInterval(checkWaiting, CHECK_INTERVAL)
     }
     if (queue.size <= capacity.waiting) return
     const last = queue.dropLast()
-    if (last) turnAway(last)
+    if (last) reject(last)
   }
   return Object.assign(admit, { load: () => ({ running: running.size, waiting: queue.size }) })
 }

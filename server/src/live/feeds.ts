@@ -38,19 +38,19 @@ interface Entry {
   followers: number
   refreshing: boolean
   /** Not refreshed before this time, so that a slow board takes a bounded share of the database. */
-  rests: number
+  refreshAfter: number
 }
 
-/** A board rests for this many times the duration of its last read. */
-const REST = 2
+/** A board refreshAfter for this many times the duration of its last read. */
+const REST_FACTOR = 2
 
 export function createFeeds(deps: {
   kysely: Kysely<DB>
-  askAs: (view: View, board: BoardName) => OwnQuery
+  queryAs: (view: View, board: BoardName) => OwnQuery
   clock: SystemClock
   log: Logger
 }): Feeds {
-  const { kysely, askAs, clock, log } = deps
+  const { kysely, queryAs, clock, log } = deps
   const entries = new Map<string, Entry>()
   let watching = false
   let closed = false
@@ -65,14 +65,14 @@ export function createFeeds(deps: {
     return (name) => (name.kind === 'space' ? ofSpaces.get(name.id) : ofStarboards.get(name.id))
   }
 
-  /** One look at the versions of all boards; starts the refreshes that are due. */
-  async function look(): Promise<void> {
+  /** Reads the versions of all boards, and starts the refreshes that are due. */
+  async function checkVersions(): Promise<void> {
     const all = [...entries.values()]
     const versionOf = await versionsOf(all.map(({ name }) => name))
     for (const entry of all) {
       const version = versionOf(entry.name)
       if (version === undefined) entry.feed.end()
-      else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= entry.rests)
+      else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= entry.refreshAfter)
         void refresh(entry, version)
     }
   }
@@ -83,10 +83,10 @@ export function createFeeds(deps: {
     try {
       const sending = await entry.feed.refresh(version)
       const now = clock.monotonic()
-      entry.rests = now + REST * (now - started)
+      entry.refreshAfter = now + REST_FACTOR * (now - started)
       await sending()
     } catch (error) {
-      entry.rests = clock.monotonic() + LIVE_RETRY
+      entry.refreshAfter = clock.monotonic() + LIVE_RETRY
       if (isGone(error)) return entry.feed.end()
       log.warn({ err: error, board: entry.name }, 'a live board could not be read; retrying')
     } finally {
@@ -97,7 +97,7 @@ export function createFeeds(deps: {
   async function watch(): Promise<void> {
     watching = true
     while (entries.size > 0 && !closed) {
-      const wait = await look().then(
+      const wait = await checkVersions().then(
         () => LIVE_CHECK_INTERVAL,
         (error: unknown) => {
           log.warn({ err: error }, 'the versions of live boards could not be read; retrying')
@@ -122,8 +122,8 @@ export function createFeeds(deps: {
     // Another stream can have created it meanwhile.
     const created = entries.get(key)
     if (created) return created
-    const feed = createFeed(boardOf(name, askAs(view, name)), version, readVersion)
-    const entry: Entry = { key, name, feed, followers: 0, refreshing: false, rests: 0 }
+    const feed = createFeed(boardOf(name, queryAs(view, name)), version, readVersion)
+    const entry: Entry = { key, name, feed, followers: 0, refreshing: false, refreshAfter: 0 }
     entries.set(key, entry)
     return entry
   }

@@ -29,7 +29,7 @@ export interface LiveParts {
   usage: UsageRecorder
   accessLog: AccessLog
   /** The reader of a board for all its streams of one view. */
-  askAs: (view: View, board: BoardName) => OwnQuery
+  queryAs: (view: View, board: BoardName) => OwnQuery
   /** A stream does not count as a connection, because it has its own limit. */
   releaseConnection: (socket: Socket) => void
 }
@@ -52,8 +52,8 @@ type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
 /** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
 export async function registerLive(fastify: FastifyInstance, deps: Dependencies, parts: LiveParts): Promise<Live> {
   const { clock, random, log, config } = deps
-  const { quota, usage, accessLog, askAs, releaseConnection } = parts
-  const feeds = createFeeds({ kysely: deps.database.kysely, askAs, clock, log })
+  const { quota, usage, accessLog, queryAs, releaseConnection } = parts
+  const feeds = createFeeds({ kysely: deps.database.kysely, queryAs, clock, log })
   const slots = createStreamSlots(config.liveStreams)
   const gate = createGate(OPENING, config.liveStreams)
   let closing = false
