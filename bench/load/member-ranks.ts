@@ -1,4 +1,4 @@
-import type { Asker } from './board-pages.ts'
+import type { QueryEndpoint } from './board-pages.ts'
 
 /** Requests for the ranks of single members. */
 
@@ -26,19 +26,23 @@ interface Board {
   sprintId?: number | undefined
 }
 
-export async function askRank(asker: Asker, { spaceId, sprintId }: Board, address: string): Promise<RankedMember> {
+export async function readMemberRank(
+  endpoint: QueryEndpoint,
+  { spaceId, sprintId }: Board,
+  address: string,
+): Promise<RankedMember> {
   const variables = { id: spaceId, sprintId, address }
-  const { space } = await askSpace<{ addressLoyaltyPoints: RankedMember }>(asker, RANK_QUERY, variables)
+  const { space } = await querySpace<{ addressLoyaltyPoints: RankedMember }>(endpoint, RANK_QUERY, variables)
   return space.addressLoyaltyPoints
 }
 
-export async function askRanks(
-  asker: Asker,
+export async function readMemberRanks(
+  endpoint: QueryEndpoint,
   { spaceId, sprintId }: Board,
   addresses: readonly string[],
 ): Promise<RankedMember[]> {
   const variables = { id: spaceId, sprintId, addresses }
-  const { space } = await askSpace<{ addressesLoyaltyPoints: RankedMember[] }>(asker, RANKS_QUERY, variables)
+  const { space } = await querySpace<{ addressesLoyaltyPoints: RankedMember[] }>(endpoint, RANKS_QUERY, variables)
   return space.addressesLoyaltyPoints
 }
 
@@ -48,15 +52,15 @@ export interface AroundPage {
 }
 
 /** The page around a member; undefined if it is not on the board. */
-export async function askAround(
-  asker: Asker,
+export async function readRanksAround(
+  endpoint: QueryEndpoint,
   { spaceId, sprintId }: Board,
   address: string,
   first: number,
 ): Promise<AroundPage | undefined> {
   type Page = { totalCount: number; list: { rank: number; points: number; address: { address: string } }[] }
   const variables = { id: spaceId, sprintId, address, first }
-  const { space } = await askSpace<{ loyaltyPointsRanks: Page | null }>(asker, AROUND_QUERY, variables, [
+  const { space } = await querySpace<{ loyaltyPointsRanks: Page | null }>(endpoint, AROUND_QUERY, variables, [
     'Member not found',
   ])
   const page = space.loyaltyPointsRanks
@@ -66,8 +70,8 @@ export async function askAround(
 }
 
 /** @throws when the answer has another error than those that are expected */
-async function askSpace<Fields>(
-  { url, token }: Asker,
+async function querySpace<Fields>(
+  { url, token }: QueryEndpoint,
   query: string,
   variables: object,
   expected: readonly string[] = [],

@@ -39,11 +39,11 @@ async function measure(
   generator: LoadGenerator,
   token: string,
 ): Promise<RowResult> {
-  const asker = { url: service.url, token }
+  const endpoint = { url: service.url, token }
   const target = { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': token } }
   const deep = quick ? sizes.middle / PAGE / 2 : DEEP_PAGE
   const at = (spaceId: number, page: number) => async (): Promise<number> => {
-    const bodies = await pagesBehind(asker, spaceId, (page - 1) * PAGE, PAGES)
+    const bodies = await pagesBehind(endpoint, spaceId, (page - 1) * PAGE, PAGES)
     const { perSecond } = await generator.run(target, { bodies, once: true, connections: 8 })
     return 1000 / perSecond
   }

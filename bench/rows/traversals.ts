@@ -5,7 +5,7 @@ import type { BenchDatabase } from '../data/bench-database.ts'
 import { ingestToken } from '../data/ingest-token.ts'
 import { sendUntilAcknowledged } from '../faults/award-senders.ts'
 import type { BenchContext, Row } from '../harness/row.ts'
-import type { Asker } from '../load/board-pages.ts'
+import type { QueryEndpoint } from '../load/board-pages.ts'
 import { benchToken, type ServiceProcess, startService } from '../processes/service.ts'
 import { AwardLog, type Given } from '../truth/award-log.ts'
 import { disagreements, sampleRanks } from '../truth/rank-samples.ts'
@@ -44,7 +44,10 @@ export const row: Row = {
     const ranks = [undefined, SPRINT].map(async (sprintId) => {
       const log = sprintId === undefined ? boards.overall : boards.sprint
       const draw = () => address(random(2 * members))
-      const samples = await sampleRanks({ askers: services.askers, spaceId: SPACE, sprintId, log, draw }, writer.signal)
+      const samples = await sampleRanks(
+        { endpoints: services.endpoints, spaceId: SPACE, sprintId, log, draw },
+        writer.signal,
+      )
       return { samples, log }
     })
     try {
@@ -92,7 +95,7 @@ async function fillBoards(database: BenchDatabase, members: number): Promise<Boa
 }
 
 interface Services {
-  askers: () => Asker[]
+  endpoints: () => QueryEndpoint[]
   restart: (which: 0 | 1, signal: NodeJS.Signals) => Promise<void>
   stop: () => Promise<void>
 }
@@ -102,7 +105,7 @@ async function twoServices(database: BenchDatabase): Promise<Services> {
   const start = () => startService(database, { pinned: false })
   const running: ServiceProcess[] = [await start(), await start()]
   return {
-    askers: () => running.map(({ url }) => ({ url, token })),
+    endpoints: () => running.map(({ url }) => ({ url, token })),
     async restart(which, signal) {
       await running[which]?.stop(signal)
       running[which] = await start()
@@ -118,7 +121,7 @@ async function twoServices(database: BenchDatabase): Promise<Services> {
  * instance is sent again. @returns the acknowledged awards per second
  */
 async function keepAwarding(
-  { askers }: Services,
+  { endpoints }: Services,
   token: string,
   { overall, sprint }: Boards,
   members: number,
@@ -142,7 +145,7 @@ async function keepAwarding(
     overall.send(batch)
     sprint.send(batch.filter(({ sprintId }) => sprintId !== undefined))
     const awards = batch.map((award) => ({ key: `t1-${sent++}`, spaceId: SPACE, ...award }))
-    await sendUntilAcknowledged({ url: () => askers()[random(2)]?.url, token }, awards)
+    await sendUntilAcknowledged({ url: () => endpoints()[random(2)]?.url, token }, awards)
     overall.acknowledge()
     sprint.acknowledge()
     given += batch.length
@@ -165,7 +168,7 @@ async function readAll({ say }: BenchContext, services: Services, boards: Boards
       if (number === Math.floor(wanted / 3)) restarts = restarts.then(() => services.restart(0, 'SIGTERM'))
       if (number === Math.floor((2 * wanted) / 3)) restarts = restarts.then(() => services.restart(1, 'SIGKILL'))
       const board = number % 3 === 0 ? { log: boards.sprint, sprintId: SPRINT } : { log: boards.overall }
-      const reading = { askers: services.askers, spaceId: SPACE, ...board }
+      const reading = { endpoints: services.endpoints, spaceId: SPACE, ...board }
       const traversal = await (number % 2 === 0 ? readForwards : readBackwards)(reading, PAGE)
       read.push({ members: traversal.list.length, mistakes: mistakesOf(traversal, board.log) })
       if (read.length % 10 === 0) say(`  ${read.length} of ${wanted} traversals`)

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Asker } from '../load/board-pages.ts'
-import { type AroundPage, askAround, askRank, askRanks, type RankedMember } from '../load/member-ranks.ts'
+import type { QueryEndpoint } from '../load/board-pages.ts'
+import {
+  type AroundPage,
+  readRanksAround,
+  readMemberRank,
+  readMemberRanks,
+  type RankedMember,
+} from '../load/member-ranks.ts'
 import type { AwardLog } from './award-log.ts'
 import { persistently } from './read-board.ts'
 
@@ -17,7 +23,7 @@ export interface RankSample {
 }
 
 interface Reading {
-  askers: () => readonly Asker[]
+  endpoints: () => readonly QueryEndpoint[]
   spaceId: number
   sprintId?: number | undefined
   log: AwardLog
@@ -31,7 +37,7 @@ const PAUSE_MS = 5
 
 /** Asks for ranks of random members, alone, in batches and around a member, until the signal. */
 export async function sampleRanks(reading: Reading, stop: AbortSignal): Promise<RankSample[]> {
-  const { askers, spaceId, sprintId, log, draw } = reading
+  const { endpoints, spaceId, sprintId, log, draw } = reading
   const board = { spaceId, sprintId }
   const samples: RankSample[] = []
   for (let turn = 0; !stop.aborted; turn++) {
@@ -39,12 +45,12 @@ export async function sampleRanks(reading: Reading, stop: AbortSignal): Promise<
     const addresses = Array.from({ length: turn % 3 === 1 ? BATCH : 1 }, draw)
     const [address = ''] = addresses
     if (turn % 3 === 2) {
-      const page = await persistently(askers, (asker) => askAround(asker, board, address, PAGE))
+      const page = await persistently(endpoints, (endpoint) => readRanksAround(endpoint, board, address, PAGE))
       const members = new Map(page ? [] : [[address, null] as const])
       samples.push({ from, to: log.sent, members, page })
     } else {
-      const shown = await persistently(askers, async (asker) =>
-        turn % 3 === 1 ? askRanks(asker, board, addresses) : [await askRank(asker, board, address)],
+      const shown = await persistently(endpoints, async (endpoint) =>
+        turn % 3 === 1 ? readMemberRanks(endpoint, board, addresses) : [await readMemberRank(endpoint, board, address)],
       )
       samples.push({ from, to: log.sent, members: new Map(addresses.map((each, n) => [each, shown[n] ?? null])) })
     }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Asker, askPage, type Page } from '../load/board-pages.ts'
+import { type QueryEndpoint, readBoardPage, type Page } from '../load/board-pages.ts'
 import type { AwardLog } from './award-log.ts'
 import type { ShownRank, Traversal } from './traversal.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Asks whichever of the services is there: one that stops or restarts is asked again, or the next one is. */
+/** Sends a query to the endpoints in turn until one responds. A service may be stopping or restarting. */
 export async function persistently<Answer>(
-  askers: () => readonly Asker[],
-  ask: (asker: Asker) => Promise<Answer>,
+  endpoints: () => readonly QueryEndpoint[],
+  query: (endpoint: QueryEndpoint) => Promise<Answer>,
 ): Promise<Answer> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (let turn = Math.floor(Math.random() * 2); ; turn++) {
-    const all = askers()
+    const all = endpoints()
     const next = all[turn % all.length]
     try {
-      if (next) return await ask(next)
+      if (next) return await query(next)
     } catch (error) {
       const lost = error instanceof TypeError || (error instanceof Error && error.message.includes('(503)'))
       if (!lost || performance.now() > deadline) throw error
@@ -25,20 +25,20 @@ export async function persistently<Answer>(
 }
 
 interface Reading {
-  askers: () => readonly Asker[]
+  endpoints: () => readonly QueryEndpoint[]
   spaceId: number
   sprintId?: number
   log: AwardLog
 }
 
 /** Reads the whole board from its first page to its last, each page from any of the services. */
-export async function readForwards({ askers, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
+export async function readForwards({ endpoints, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
   const from = log.acknowledged
   let to = from
   const pages: Page[] = []
   for (let cursor: string | null = null; ;) {
-    const page = await persistently(askers, (asker) =>
-      askPage(asker, spaceId, { cursorAfter: cursor, first: size, sprintId }),
+    const page = await persistently(endpoints, (endpoint) =>
+      readBoardPage(endpoint, spaceId, { cursorAfter: cursor, first: size, sprintId }),
     )
     if (pages.length === 0) to = log.sent
     pages.push(page)
@@ -49,13 +49,13 @@ export async function readForwards({ askers, spaceId, sprintId, log }: Reading, 
 }
 
 /** Goes to the end in large steps, then reads the whole board backwards from there. */
-export async function readBackwards({ askers, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
+export async function readBackwards({ endpoints, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
   const from = log.acknowledged
   let to: number | undefined
   let last: Page
   for (let cursor: string | null = null; ;) {
-    last = await persistently(askers, (asker) =>
-      askPage(asker, spaceId, { cursorAfter: cursor, first: 1_000, sprintId }),
+    last = await persistently(endpoints, (endpoint) =>
+      readBoardPage(endpoint, spaceId, { cursorAfter: cursor, first: 1_000, sprintId }),
     )
     to ??= log.sent
     if (!last.pageInfo.hasNextPage) break
@@ -66,8 +66,8 @@ export async function readBackwards({ askers, spaceId, sprintId, log }: Reading,
   const pages: Page[] = []
   for (let cursor = last.pageInfo.endCursor; ;) {
     const before = cursor
-    const page = await persistently(askers, (asker) =>
-      askPage(asker, spaceId, { cursorBefore: before, first: size, sprintId }),
+    const page = await persistently(endpoints, (endpoint) =>
+      readBoardPage(endpoint, spaceId, { cursorBefore: before, first: size, sprintId }),
     )
     pages.unshift(page)
     if (!page.pageInfo.hasPreviousPage) break

@@ -32,7 +32,7 @@ async function restart(): Promise<void> {
 }
 
 const token = world.personas.business
-const askers = () => instances.map(({ url }) => ({ url, token }))
+const endpoints = () => instances.map(({ url }) => ({ url, token }))
 
 const first = Array.from({ length: MEMBERS }, (_, n) => ({ address: evmAddress(5_000 + n), points: (n * 37) % 90 }))
 await importRecords(world, 'sprints', [{ spaceId: SPACE, sprintId: SPRINT }])
@@ -65,8 +65,8 @@ test('returns one version of a board in both directions during awards, with page
       sprint.acknowledge()
     }
   })()
-  const ofSpace = { askers, spaceId: SPACE, log: overall }
-  const ofSprint = { askers, spaceId: SPACE, sprintId: SPRINT, log: sprint }
+  const ofSpace = { endpoints, spaceId: SPACE, log: overall }
+  const ofSprint = { endpoints, spaceId: SPACE, sprintId: SPRINT, log: sprint }
   const stop = new AbortController()
   const draw = () => evmAddress(5_000 + Math.floor(Math.random() * (MEMBERS + 80)))
   const ranks = [ofSpace, ofSprint].map((of) => sampleRanks({ ...of, draw }, stop.signal))
