@@ -1,3 +1,4 @@
+import '../shell/option-list.css'
 import './picker.css'
 import { Pill, PillsInput, VisuallyHidden } from '@mantine/core'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
@@ -178,12 +179,12 @@ function Choices({ id, label, choices, chosen, point, pick }: ChoicesProps) {
           id={`${id}-${place}`}
           role="option"
           aria-selected={place === chosen}
-          className="picker-option"
+          className="option picker-option"
           onMouseMove={() => point(place)}
           onClick={() => pick(choice)}
         >
-          <span className="picker-name">{choice.name}</span>
-          <span className="picker-detail">{choice.detail ?? choice.id}</span>
+          <span className="option-name">{choice.name}</span>
+          <span className="option-detail">{choice.detail ?? choice.id}</span>
         </div>
       ))}
     </div>

@@ -1,3 +1,4 @@
+import '../shell/option-list.css'
 import './search.css'
 import { Modal, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -149,7 +150,7 @@ function Results({ id, groups, chosen, point, open }: ResultsProps) {
                 aria-selected={at === chosen}
                 tabIndex={-1}
                 href={result.href}
-                className="palette-option"
+                className="option palette-option"
                 onMouseMove={() => point(at)}
                 onClick={(event) => {
                   if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -158,8 +159,8 @@ function Results({ id, groups, chosen, point, open }: ResultsProps) {
                 }}
               >
                 <Icon name={result.icon} />
-                <span className="palette-title">{result.title}</span>
-                {result.detail !== undefined && <span className="palette-detail">{result.detail}</span>}
+                <span className="option-name">{result.title}</span>
+                {result.detail !== undefined && <span className="option-detail">{result.detail}</span>}
               </a>
             )
           })}
