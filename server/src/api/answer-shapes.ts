@@ -82,7 +82,7 @@ export const mergeShape = z.strictObject({
   from: z.looseObject(mergedAccount).describe('The account that ends, and what moves'),
 })
 
-export const missingConditionShape = z.strictObject({
+const missingConditionShape = z.strictObject({
   groupId: z.string(),
   group: z.string(),
   expression: z.string(),

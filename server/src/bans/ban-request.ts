@@ -50,7 +50,7 @@ export const banShape = z.strictObject({
 })
 
 /** The spaces on whose boards the addresses have points. */
-export const boardsShape = z.array(z.strictObject({ spaceId: z.int(), name: z.string() }))
+const boardsShape = z.array(z.strictObject({ spaceId: z.int(), name: z.string() }))
 
 /** A new ban, with the boards that it changes. */
 export const newBanShape = banShape.extend({

@@ -37,7 +37,7 @@ export const settingLines = (environment: Record<string, string | undefined>, co
   settingsInEffect(environment, config).map(settingText)
 
 /** All settings, secrets masked. @param config the result of loading them */
-export function settingsInEffect(environment: Record<string, string | undefined>, config?: Config): SettingInEffect[] {
+function settingsInEffect(environment: Record<string, string | undefined>, config?: Config): SettingInEffect[] {
   const all = withSettingFiles(environment)
   const taken = config === undefined ? {} : takenByDefault(config)
   return describeSettings().map(({ name, description, value }) => {

@@ -89,7 +89,7 @@ export function homePage({ brand, communities: { list, next }, first, session, i
   }
 }
 
-export const accountLabel = (session: boolean): string => (session ? 'Your account' : 'Sign in')
+const accountLabel = (session: boolean): string => (session ? 'Your account' : 'Sign in')
 
 const hero = (brand: Brand, session: boolean): Html =>
   html`<div class="hero">

@@ -4,7 +4,7 @@ import { ROLES } from '../teams/roles.ts'
 
 /** Responses with one object: what people edit, facts that the service maintains, and the version. */
 
-export const versionShape = z.string().describe('Send it with a change; it differs after each change')
+const versionShape = z.string().describe('Send it with a change; it differs after each change')
 export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('What the caller is in this space')
 
 export const accountShape = z.strictObject({ id: uuid, username: z.string() })
@@ -60,7 +60,7 @@ export const credentialShape = z.strictObject({
   version: versionShape,
 })
 
-export const groupShape = z.strictObject({
+const groupShape = z.strictObject({
   id: z.string(),
   name: z.string(),
   conditionRelation: z.enum(['ALL', 'ANY']),

@@ -95,7 +95,7 @@ function idOf(kind: ContentKind, record: ContentRecord): ObjectId {
   return id
 }
 
-export function changedFields(kind: ContentKind, before: ContentRecord, after: ContentRecord): string[] {
+function changedFields(kind: ContentKind, before: ContentRecord, after: ContentRecord): string[] {
   const text = (record: ContentRecord, name: string) => JSON.stringify(record[name] ?? null)
   return editableFields(kind).flatMap(([name]) => (text(before, name) === text(after, name) ? [] : [name]))
 }

@@ -24,7 +24,7 @@ const awardShape = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).describe('The points count until this time').optional(),
 })
 
-export const reversalShape = z.strictObject({
+const reversalShape = z.strictObject({
   entry: z
     .string()
     .regex(/^\d{1,15}-\d{1,10}$/, 'must be the id of an entry, such as 12-3')

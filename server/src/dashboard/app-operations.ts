@@ -9,7 +9,7 @@ import type { AppUserPosition } from '../oauth/app-users.queries.ts'
 import { ownApp } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
 
-export const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
+const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
 export const appFilterShape = z.enum(['waiting', ...statusShape.options])
 
 export const appShape = z.strictObject({

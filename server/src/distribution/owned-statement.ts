@@ -65,7 +65,7 @@ interface Owned {
 }
 
 /** The place of the only parameter that distribution columns are compared with. */
-export function parameterOf(text: string, owned: readonly Pick<Owned, 'table'>[]): number | undefined {
+function parameterOf(text: string, owned: readonly Pick<Owned, 'table'>[]): number | undefined {
   const columns = new Set(owned.map(({ table }) => table.column?.name ?? ''))
   const found = new Set(
     [...columns].flatMap((column) =>

@@ -22,7 +22,7 @@ export interface Occurrence {
   now: number
 }
 
-export function errorEntry(
+function errorEntry(
   error: ServiceError,
   { requestId, now }: Occurrence,
   place: Pick<ErrorEntry, 'locations' | 'path'> = {},

@@ -2,7 +2,7 @@ import { imageSize } from './image-size.ts'
 import { ServiceError } from '../errors.ts'
 import { DrawingFailed, type Renderer } from './renderer.ts'
 
-export const PICTURE_SIDE = 192
+const PICTURE_SIDE = 192
 export const MIN_SIDE = 16
 export const MAX_SIDE = 2048
 

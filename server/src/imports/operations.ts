@@ -13,7 +13,7 @@ const params = { id: uuidParameter('of the import', 'Import') }
 const count = z.int().nullable()
 const author = z.strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') })
 
-export const importShape = z.strictObject({
+const importShape = z.strictObject({
   id: uuid,
   fileName: z.string(),
   bytes: z.int(),

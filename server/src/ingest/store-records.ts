@@ -12,7 +12,7 @@ import { createStaging, findDuplicates, findProblems, stagingTarget } from './st
 export type StorableKind = Exclude<KindName, 'holders' | 'points' | 'awards'>
 
 /** Validates the fields of records without the database. The `line` of a problem is a position, from 1. */
-export function encodeRecords(kindName: StorableKind, records: readonly unknown[], now: number, problems: Problems) {
+function encodeRecords(kindName: StorableKind, records: readonly unknown[], now: number, problems: Problems) {
   const kind = kinds[kindName]
   const read = recordReader(kind.fields, problems)
   const encode = encoderOf(kind, now, problems)

@@ -77,19 +77,6 @@ export function createSender<Message>(
   }
 }
 
-/** Sends everything that is due now, and waits for it. Returns how many attempts were made. */
-export async function sendDue<Message>(queue: Queue<Message>, deps: SenderDependencies): Promise<number> {
-  const running = runningWork()
-  const sender = createSender(queue, deps, running)
-  let attempts = 0
-  for (;;) {
-    const begun = await sender.begin()
-    if (begun === 0) return attempts
-    attempts += begun
-    await running.allEnded()
-  }
-}
-
 /** Sends from a queue in the background. If a request is aborted at shutdown, another process sends its message again. */
 export function senderJob<Message>(name: string, queue: Queue<Message>, deps: SenderDependencies): Job {
   const running = runningWork()

@@ -31,7 +31,7 @@ export interface Page<Item> {
 }
 
 /** Page sizes, largest first; the next is used if the source rejects one. Undefined sends no size. */
-export const PAGE_SIZES = [1_000, 100, undefined] as const
+const PAGE_SIZES = [1_000, 100, undefined] as const
 export type PageSize = (typeof PAGE_SIZES)[number]
 
 /**

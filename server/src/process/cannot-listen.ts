@@ -7,7 +7,7 @@ const RESPONSE_TIMEOUT = 2 * SECOND
 const SET_HOST = "Set it to one of this machine's own addresses, or to 0.0.0.0 for all of them."
 
 /** The service cannot listen on its port; the message says why and what to do. */
-export class CannotListenError extends Error {
+class CannotListenError extends Error {
   override name = 'CannotListenError'
 }
 

@@ -77,7 +77,7 @@ interface Counter {
 }
 
 /** Generates the nodes of a tree. @param points numbers of members by points, in ascending order of points */
-export async function* nodesOf(points: AsyncIterable<{ points: number; members: number }>): AsyncGenerator<CountNode> {
+async function* nodesOf(points: AsyncIterable<{ points: number; members: number }>): AsyncGenerator<CountNode> {
   const open: (Counter | undefined)[] = []
   const close = function* (level: number): Generator<CountNode> {
     const counter = open[level]

@@ -24,7 +24,7 @@ const SPAN = 50_000
 /** The most logs that a request counts, because awards of the space wait until it ends. */
 export const MAX_PENDING = 10_000
 
-export const isLogRule = (rule: Rule): rule is RuleOf<'log'> => rule.kind === 'log'
+const isLogRule = (rule: Rule): rule is RuleOf<'log'> => rule.kind === 'log'
 
 /** The credentials whose logs rules count. */
 export const credentialsOfLogs = (rules: readonly Rule[]): string[] => [

@@ -72,7 +72,7 @@ export function readSealRequest(body: unknown): SnapshotRequest {
 }
 
 /** @throws SnapshotError unless exactly one list is named */
-export function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
+function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
   ids: Ids,
 ): Ids {
   const { spaceId, sprintId, credentialId, questId } = ids

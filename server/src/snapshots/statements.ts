@@ -27,7 +27,7 @@ const uint = (name: string): Field => ({ name, type: 'uint256' })
 const account: Field = { name: 'account', type: 'address' }
 
 /** The EIP-712 types of statements. */
-export const statementTypes = {
+const statementTypes = {
   RankStatement: [
     account,
     uint('spaceId'),
@@ -40,7 +40,7 @@ export const statementTypes = {
   QuestStatement: [account, { name: 'questId', type: 'string' }, uint('asOf')],
 } as const satisfies Record<string, readonly Field[]>
 
-export const JWT_TYPE = 'statement+jwt'
+const JWT_TYPE = 'statement+jwt'
 
 /** Signs what a sealed snapshot says about an address. @throws SnapshotError */
 export async function stateMember(services: Services, snapshot: Snapshot, text: string): Promise<Statement> {

@@ -36,7 +36,7 @@ function hashStruct(name: string, fields: readonly Field[], values: Record<strin
 }
 
 /** The hash that is signed (EIP-712). */
-export function typedDataHash({ domain, types, primaryType, message }: TypedData): Uint8Array {
+function typedDataHash({ domain, types, primaryType, message }: TypedData): Uint8Array {
   return keccak_256(
     Buffer.concat([
       Buffer.from([0x19, 0x01]),

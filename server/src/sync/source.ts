@@ -41,7 +41,7 @@ const kinds = {
 } as const
 
 /** Every setting that is not known is refused. */
-export const sourceSchema = z.discriminatedUnion('kind', [
+const sourceSchema = z.discriminatedUnion('kind', [
   csv.schema,
   rest.schema,
   graphql.schema,

@@ -36,5 +36,5 @@ export async function requireRight(
   return role
 }
 
-export const rightRequired = (right: Right) =>
+const rightRequired = (right: Right) =>
   apiError('PERMISSION_DENIED', `Only these may do this: ${rolesWith(right).join(', ')} of the space, and operators`)

@@ -4,8 +4,16 @@ import {
   changeMetric,
   influenceScoreMetric,
   rankMetric,
-  starboardMetrics,
+  type RankedScore,
 } from '../../src/features/starboard/starboard.rules.ts'
+
+const starboardMetrics = (row: RankedScore, board: { topScore: string; userCount: number }) => ({
+  rank: rankMetric(row.rank, row.previous_rank, board.userCount),
+  influenceScore: influenceScoreMetric(row.score, row.previous_score, board.topScore),
+  change24H: changeMetric(row.score, row.score_24h),
+  change7D: changeMetric(row.score, row.score_7d),
+  change30D: changeMetric(row.score, row.score_30d),
+})
 
 describe('rank', () => {
   test('has a negative delta for a rise, with a rate relative to the old rank and a percentile', () => {

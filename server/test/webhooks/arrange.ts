@@ -6,7 +6,7 @@ import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts
 import { silentLog } from '../../src/logging/log.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
-import { sendDue } from '../../src/jobs/sender.ts'
+import { sendDue } from '../support/send-due.ts'
 import { webhookQueue } from '../../src/webhooks/deliver.ts'
 import { createEndpoint, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readLog, readMessage } from '../../src/webhooks/log.ts'

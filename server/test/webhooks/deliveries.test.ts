@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { WEBHOOK_DISABLE_AFTER, DELIVERY_LEASE, WEBHOOK_LOG_LIFETIME } from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
-import { createSender, sendDue, senderJob } from '../../src/jobs/sender.ts'
+import { createSender, senderJob } from '../../src/jobs/sender.ts'
+import { sendDue } from '../support/send-due.ts'
 import { webhookQueue } from '../../src/webhooks/deliver.ts'
 import {
   createEndpoint,

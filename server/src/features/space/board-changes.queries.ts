@@ -11,7 +11,7 @@ export const IN_LEDGER = 0
 export const OTHER = 1
 
 /** The changes that a page reads at most. */
-export const SCANNED = 2_000
+const SCANNED = 2_000
 
 // Members without a row on the board left it if another change is among theirs. Otherwise they are banned. With LIMIT, the
 // planner looks each member up by its key, also if it expects few members.

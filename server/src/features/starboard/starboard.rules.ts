@@ -23,30 +23,6 @@ export interface RankedScore {
   score_30d: string | null
 }
 
-/** The top score and the number of users of the same version. */
-export interface RankedBoard {
-  topScore: string
-  userCount: number
-}
-
-export interface StarboardMetrics {
-  rank: StarboardMetric
-  influenceScore: StarboardMetric
-  change24H: StarboardMetric
-  change7D: StarboardMetric
-  change30D: StarboardMetric
-}
-
-export function starboardMetrics(row: RankedScore, board: RankedBoard): StarboardMetrics {
-  return {
-    rank: rankMetric(row.rank, row.previous_rank, board.userCount),
-    influenceScore: influenceScoreMetric(row.score, row.previous_score, board.topScore),
-    change24H: changeMetric(row.score, row.score_24h),
-    change7D: changeMetric(row.score, row.score_7d),
-    change30D: changeMetric(row.score, row.score_30d),
-  }
-}
-
 /** A negative `delta` is an improvement. `percentage` is the percentile: 100 × (users − rank + 1) / users. */
 export function rankMetric(rank: number, previousRank: number | null, userCount: number): StarboardMetric {
   const delta = previousRank === null ? 0 : rank - previousRank

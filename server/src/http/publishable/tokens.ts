@@ -5,7 +5,7 @@ import { invalidArgument } from '../../errors.ts'
 const PREFIX = 'qbp_'
 const BEARER = /^bearer +qbp_/i
 /** The URL parameter: a cache that holds responses by URL then holds them by token. */
-export const TOKEN_PARAMETER = 'access_token'
+const TOKEN_PARAMETER = 'access_token'
 
 /** Whether a request is for the route of publishable tokens: it brings one, or is the preflight of such a request. */
 export function isPublishable(request: IncomingMessage): boolean {

@@ -74,7 +74,7 @@ async function requireKeyOf(
 }
 
 /** The text of `aptos:signIn`: CAIP-122 with the chain id last, which is the order of @aptos-labs/siwa. */
-export function aptosText(fields: MessageFields): string {
+function aptosText(fields: MessageFields): string {
   return [
     `${fields.domain} wants you to sign in with your Aptos account:`,
     fields.address,

@@ -76,7 +76,7 @@ export const flowAddress: ChallengeKind = {
 /**
  * Whether the signatures are valid, from different keys of the account that are not revoked, and reach the full weight.
  */
-export function signFor(
+function signFor(
   keys: readonly FlowKey[],
   signatures: readonly { keyId: number; signature: Uint8Array }[],
   bytes: Uint8Array,

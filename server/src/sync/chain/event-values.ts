@@ -3,7 +3,7 @@ import type { EventParameter, EventSignature } from './event-signature.ts'
 import type { Log } from './logs.ts'
 
 /** The value of a parameter in a log, as a word of 64 hex digits. @throws SourceError if the log does not fit the event */
-export function wordIn(log: Log, event: EventSignature, name: string): string {
+function wordIn(log: Log, event: EventSignature, name: string): string {
   const indexed = event.parameters.filter((parameter) => parameter.indexed)
   const others = event.parameters.filter((parameter) => !parameter.indexed)
   if (log.topics.length !== indexed.length + 1) return misfit(event)

@@ -33,7 +33,7 @@ function acceptedForms(type: QuestionType, answers: readonly string[]): string[]
 const hmac = (key: string, form: string): string =>
   createHmac('sha256', Buffer.from(key, 'base64')).update(form).digest('base64')
 
-export const isHashed = (answers: HashableQuestion['answers']): answers is HashedAnswers => !Array.isArray(answers)
+const isHashed = (answers: HashableQuestion['answers']): answers is HashedAnswers => !Array.isArray(answers)
 
 /** Replaces the answers of a question with hashes; those of an equal stored question stay as they are. */
 export function hashAnswers<Q extends HashableQuestion>(question: Q, random: Random, stored: readonly Q[]): Q {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
-import { sendDue } from '../../../src/jobs/sender.ts'
+import { sendDue } from '../../support/send-due.ts'
 import { logoutQueue } from '../../../src/oauth/back-channel/deliver.ts'
 import { createOutgoing } from '../../../src/outgoing/outgoing.ts'
 import { allowInsecureRequests, discovery } from 'openid-client'
