@@ -39,7 +39,7 @@ export async function findSource(kysely: Kysely<DB>, credentialId: string): Prom
 }
 
 /** Locks a credential, then reads its source, because a change that the lock waits for may replace the source. */
-export async function lockSource(trx: Transaction<DB>, credentialId: string): Promise<SourceRow | undefined> {
+export async function lockSource(trx: Kysely<DB>, credentialId: string): Promise<SourceRow | undefined> {
   await lockCredential(trx, credentialId)
   return findSource(trx, credentialId)
 }
