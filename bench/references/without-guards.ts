@@ -27,7 +27,7 @@ const query = createQueryRoute({
   quota: { spend: async () => ({}), close: nothing },
   tokenRequests: { record: () => {}, close: nothing },
   usage: { record: () => {}, close: nothing },
-  compiler: createCompiler(fieldTable),
+  compiler: createCompiler(fieldTable({ issuer: 'http://localhost' })),
   responseCache: createResponseCache(database, systemClock),
   metrics: { query: () => {}, fieldFailed: () => {} },
   contextFor: () => ({

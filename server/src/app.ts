@@ -174,7 +174,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
     tokenRequests,
-    compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
+    compiler: tracing.methods(createCompiler(fieldTable(site)), { compile: 'compile' }),
     responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     metrics,
     contextFor: (caller) => {

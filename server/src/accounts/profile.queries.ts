@@ -1,10 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import type { Site } from '../settings/site.ts'
+import { avatarUrl } from '../settings/uploaded-picture.ts'
 
 /** The public profile of an account. */
 export interface Profile {
   username: string
-  /** '' if unset. */
+  /** A URL; '' if unset. */
   avatar: string
   isPublic: boolean
   /** Whether the avatar is a picture that this service stores. */
@@ -12,7 +14,11 @@ export interface Profile {
 }
 
 /** The default is not public and without an avatar. */
-export async function findProfile(kysely: Kysely<DB>, accountId: string): Promise<Profile | undefined> {
+export async function findProfile(
+  kysely: Kysely<DB>,
+  accountId: string,
+  site: Pick<Site, 'issuer'>,
+): Promise<Profile | undefined> {
   const row = await kysely
     .selectFrom('accounts')
     .leftJoin('account_profiles', 'account_profiles.account_id', 'accounts.account_id')
@@ -22,34 +28,34 @@ export async function findProfile(kysely: Kysely<DB>, accountId: string): Promis
   return (
     row && {
       username: row.name,
-      avatar: row.avatar ?? '',
+      avatar: avatarUrl(row.avatar ?? '', site),
       isPublic: row.is_public ?? false,
       isUploaded: row.is_uploaded,
     }
   )
 }
 
+/** @param avatar in place of the picture; undefined keeps it */
 export async function storeProfile(
   transaction: Transaction<DB>,
   accountId: string,
-  { avatar, isPublic }: Pick<Profile, 'avatar' | 'isPublic'>,
-  { keepsPicture }: { keepsPicture: boolean },
+  { avatar, isPublic }: { avatar: string | undefined; isPublic: boolean },
 ): Promise<void> {
-  const values = { avatar, is_public: isPublic, ...(!keepsPicture && { avatar_image: null }) }
+  const values = { is_public: isPublic, ...(avatar !== undefined && { avatar, avatar_image: null }) }
   await transaction
     .insertInto('account_profiles')
-    .values({ account_id: accountId, ...values })
+    .values({ account_id: accountId, avatar: '', ...values })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
     .execute()
 }
 
-/** Stores a picture, and its address as the avatar. */
+/** Stores a picture, and its path as the avatar. */
 export async function storeUploadedAvatar(
   transaction: Transaction<DB>,
   accountId: string,
-  { avatar, picture }: { avatar: string; picture: Buffer },
+  { path, picture }: { path: string; picture: Buffer },
 ): Promise<void> {
-  const values = { avatar, avatar_image: picture }
+  const values = { avatar: path, avatar_image: picture }
   await transaction
     .insertInto('account_profiles')
     .values({ account_id: accountId, ...values, is_public: false })

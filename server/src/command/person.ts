@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { toType } from '../settings/called-as.ts'
+import { siteOf } from '../settings/site.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { Dependencies } from '../services.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
@@ -26,8 +27,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
     )
     .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
     .action((options: Named) =>
-      withDependencies(async ({ database, clock }) => {
-        const found = await exportPerson(database.kysely, whoOf(options), clock.now())
+      withDependencies(async ({ database, clock, config }) => {
+        const found = await exportPerson(database.kysely, whoOf(options), clock.now(), siteOf(config))
         if (!found) throw notFound('Account')
         printResult(found, JSON.stringify(found, null, 2))
       }),
@@ -76,8 +77,8 @@ export class NotErasedError extends Error {
 }
 
 /** @throws NotErasedError unless the user confirms at a terminal */
-async function showAndAsk({ database, clock }: Dependencies, who: Who): Promise<void> {
-  const held = await exportPerson(database.kysely, who, clock.now())
+async function showAndAsk({ database, clock, config }: Dependencies, who: Who): Promise<void> {
+  const held = await exportPerson(database.kysely, who, clock.now(), siteOf(config))
   if (!held) throw notFound('Account')
   if (!process.stdin.isTTY)
     throw new NotErasedError('Nothing was erased: no terminal to ask for confirmation. Use --yes.')

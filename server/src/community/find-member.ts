@@ -3,7 +3,7 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import { findMembers, findNames } from '../search/search.queries.ts'
-import { uploadedPicture } from './member-picture.ts'
+import { uploadedPicture } from '../settings/uploaded-picture.ts'
 import { isOpen, member, type OwnQuery, points } from './parts.ts'
 
 /** The longest text that can be searched: longer than each address and each name. */

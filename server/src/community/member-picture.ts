@@ -1,21 +1,7 @@
+import { uploadedPicture } from '../settings/uploaded-picture.ts'
 import { html, type Html } from '../text/html.ts'
 
-/** The address of an uploaded picture: the name of its owner, and a version that changes with the picture. */
-const UPLOADED = /^\/api\/avatars\/([\w-]+)\?v=[0-9a-f]+$/
-
-/**
- * The path of a picture that this service stores. Undefined for others: pages load nothing from other hosts.
- * @param avatar as boards have it
- */
-export function uploadedPicture(avatar: string, { issuer }: { issuer: string }): string | undefined {
-  const path = avatar.startsWith(issuer) ? avatar.slice(issuer.length) : ''
-  return UPLOADED.test(path) ? path : undefined
-}
-
-/** The name of the owner of an uploaded picture. */
-export const pictureOwner = (path: string): string | undefined => UPLOADED.exec(path)?.[1]
-
-/** Members of a board with the paths of their uploaded pictures. */
+/** Members of a board with the paths of their uploaded pictures. Pages load no pictures from other hosts. */
 export const withPictures = <Row extends { address: { avatar: string } }>(
   rows: readonly Row[],
   site: { issuer: string },

@@ -71,7 +71,7 @@ export async function changeProfile(
   const count = await countAttempt(services, changesByAccount, accountId)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const { profile, addresses } = await withSession(services, session, async (transaction) => {
-    const before = await findProfile(transaction, accountId)
+    const before = await findProfile(transaction, accountId, services.site)
     if (!before) throw signInRequired()
     // The address of an uploaded picture contains the username, and the picture stays if a client repeats the address.
     const avatar = changes.avatar === before.avatar ? undefined : changes.avatar
@@ -89,10 +89,10 @@ export async function changeProfile(
       await renameAccount(transaction, accountId, after.username)
       const details = { username: after.username }
       await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)
-      after.avatar = avatar ?? (await findProfile(transaction, accountId))?.avatar ?? ''
+      after.avatar = avatar ?? (await findProfile(transaction, accountId, services.site))?.avatar ?? ''
     }
     if (avatar !== undefined || changes.isPublic !== undefined) {
-      await storeProfile(transaction, accountId, after, { keepsPicture: avatar === undefined })
+      await storeProfile(transaction, accountId, { avatar, isPublic: after.isPublic })
       const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
       await audit(services, { accountId, event: 'profile.changed', details, network }, transaction)
     }

@@ -10,6 +10,7 @@ import { findProfile, findPublicAvatar, findUploadedAvatar } from '../accounts/p
 import type { Renderer } from '../images/renderer.ts'
 import { avatarReadsByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
+import { pictureOwner, uploadedPicture } from '../settings/uploaded-picture.ts'
 import { accountOperations } from './account-operations.ts'
 import { uploadAvatar } from './upload-avatar.ts'
 
@@ -22,20 +23,19 @@ const HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy'
 export function registerProfile(scope: FastifyInstance, services: Services, renderer: Renderer): void {
   const { kysely } = services.database
   const readAvatar = createAvatars(services)
-  const uploaded = `${services.site.issuer}/api/avatars/`
-  const read = async (url: string, accountId: string): Promise<Picture | undefined> => {
-    if (!url.startsWith(uploaded)) return readAvatar(url, accountId)
-    const [, username = ''] = /^\/api\/avatars\/([^/]*)$/.exec(new URL(url).pathname) ?? []
-    const bytes = await findPublicAvatar(kysely, username)
+  const { site } = services
+  const readUploaded = async (path: string): Promise<Picture | undefined> => {
+    const bytes = await findPublicAvatar(kysely, pictureOwner(path) ?? '')
     return bytes && { type: 'image/png', bytes }
   }
-  const sendPicture = async (reply: FastifyReply, url: string, accountId: string) => {
-    if (url === '') throw notFound('Avatar')
-    const picture = await read(url, accountId)
+  const sendPicture = async (reply: FastifyReply, avatar: string, accountId: string) => {
+    if (avatar === '') throw notFound('Avatar')
+    const path = uploadedPicture(avatar, site)
+    const picture = await (path === undefined ? readAvatar(avatar, accountId) : readUploaded(path))
     // Not an error: a page shows a generated picture, and browsers log errors of images.
     if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
     // The owner of an uploaded picture can hide it.
-    const lifetime = url.startsWith(uploaded) ? UPLOADED_LIFETIME : HOUR
+    const lifetime = path === undefined ? HOUR : UPLOADED_LIFETIME
     return reply
       .headers({ ...HEADERS, 'content-type': picture.type })
       .header('cache-control', `private, max-age=${lifetime / SECOND}`)
@@ -44,7 +44,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
 
   route(scope, services, accountOperations.ownAvatar, async ({ reply, accountId }) => {
     const own = await findUploadedAvatar(kysely, accountId)
-    if (!own) return sendPicture(reply, (await findProfile(kysely, accountId))?.avatar ?? '', accountId)
+    if (!own) return sendPicture(reply, (await findProfile(kysely, accountId, site))?.avatar ?? '', accountId)
     return reply
       .headers({ ...HEADERS, 'content-type': 'image/png', 'cache-control': 'private, max-age=3600' })
       .send(own)
@@ -70,14 +70,14 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
   })
 
   route(scope, services, accountOperations.avatar, async ({ reply, accountId, query }) => {
-    const url =
+    const avatar =
       query.starboard === undefined
         ? await findAvatar(kysely, query.address)
         : await findStarboardAvatar(kysely, query.starboard, query.username)
-    return sendPicture(reply, url, accountId)
+    return sendPicture(reply, avatar, accountId)
   })
 
-  route(scope, services, accountOperations.profile, ({ accountId }) => findProfile(kysely, accountId))
+  route(scope, services, accountOperations.profile, ({ accountId }) => findProfile(kysely, accountId, site))
 
   route(scope, services, accountOperations.changeProfile, ({ services, request, session, body }) =>
     changeProfile(services, request, session, body),

@@ -11,6 +11,7 @@ import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { type SessionRef, withSession } from '../sessions/with-account.ts'
+import { avatarUrl, picturePath } from '../settings/uploaded-picture.ts'
 import { changesByAccount } from './change-profile.ts'
 
 const MAX_BYTES = 128 * 1024
@@ -26,9 +27,7 @@ export const avatarUploadShape = z.strictObject({
     .describe('the image in base64'),
 })
 
-/** The path of the picture of an account. The version changes with the picture. */
-const pathOf = (username: string, picture: Buffer): string =>
-  `/api/avatars/${encodeURIComponent(username)}?v=${createHash('sha256').update(picture).digest('hex').slice(0, 12)}`
+const versionOf = (picture: Buffer): string => createHash('sha256').update(picture).digest('hex').slice(0, 12)
 
 /** Shows an image as the avatar of the account on all boards. @throws ApiError */
 export async function uploadAvatar(
@@ -44,10 +43,11 @@ export async function uploadAvatar(
   const picture = await squarePicture(renderer, Buffer.from(image, 'base64'))
   if (!picture) throw invalidField('image', ALLOWED)
   const { profile, addresses } = await withSession(services, session, async (transaction) => {
-    const before = await findProfile(transaction, accountId)
+    const before = await findProfile(transaction, accountId, services.site)
     if (!before) throw signInRequired()
-    const avatar = services.site.issuer + pathOf(before.username, picture)
-    await storeUploadedAvatar(transaction, accountId, { avatar, picture })
+    const path = picturePath(before.username, versionOf(picture))
+    const avatar = avatarUrl(path, services.site)
+    await storeUploadedAvatar(transaction, accountId, { path, picture })
     const details = { avatar, isPublic: String(before.isPublic) }
     await audit(services, { accountId, event: 'profile.changed', details, network: request.network }, transaction)
     return {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** The avatar URL that boards show for an address, or ''. */
+/** The avatar of an address as boards store it (settings/uploaded-picture.ts), or ''. */
 export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<string> {
   const row = await kysely
     .selectFrom('profiles')

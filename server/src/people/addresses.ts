@@ -16,7 +16,7 @@ export function registerAddresses(scope: FastifyInstance, services: Services): v
     await withOperator(services, session, (trx) =>
       audit(services, { accountId, event: 'person.address-exported', network, details: { by: 'operator' } }, trx),
     )
-    return exportPerson(kysely, { address }, services.clock.now())
+    return exportPerson(kysely, { address }, services.clock.now(), services.site)
   })
 
   route(scope, services, peopleOperations.eraseAddress, ({ services, session, network, body: { address } }) =>

@@ -75,7 +75,7 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     await withPerson(services, id, (trx) =>
       audit(services, { accountId: id, event: 'person.account-exported', network, details: { by: 'operator' } }, trx),
     )
-    const found = await exportPerson(kysely, { accountId: id }, services.clock.now())
+    const found = await exportPerson(kysely, { accountId: id }, services.clock.now(), services.site)
     if (!found) throw notFound('Account')
     return found
   })

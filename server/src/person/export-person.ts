@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { namesOfIdentities, namesOfMember } from './names.ts'
+import type { Site } from '../settings/site.ts'
+import { avatarUrl } from '../settings/uploaded-picture.ts'
 import { identitiesOf, readAccount, readNames, type Row } from './person.queries.ts'
 
 /** All data about a person, by table; without empty tables. */
@@ -21,6 +23,7 @@ export async function exportPerson(
   kysely: Kysely<DB>,
   who: { accountId: string } | { address: string },
   now: number,
+  site: Pick<Site, 'issuer'>,
 ): Promise<PersonalData | undefined> {
   return kysely
     .transaction()
@@ -32,12 +35,31 @@ export async function exportPerson(
         return {
           exportedAt,
           addresses: [who.address],
-          underAddresses: await readNames(trx, namesOfMember(who.address)),
+          underAddresses: withUrls(await readNames(trx, namesOfMember(who.address)), site),
         }
       const account = await readAccount(trx, who.accountId)
       if (!account.accounts) return undefined
       const { identities, aliases } = await identitiesOf(trx, who.accountId)
       const names = namesOfIdentities(identities, aliases)
-      return { exportedAt, account, addresses: names.members, underAddresses: await readNames(trx, names) }
+      return {
+        exportedAt,
+        account: withUrls(account, site),
+        addresses: names.members,
+        underAddresses: withUrls(await readNames(trx, names), site),
+      }
     })
+}
+
+const AVATARS = ['avatar', 'own_avatar']
+
+/** With URLs of pictures in place of stored paths. */
+const withUrls = (tables: Record<string, Row[]>, site: Pick<Site, 'issuer'>): Record<string, Row[]> => {
+  const shown = ([column, value]: [string, unknown]) =>
+    [column, AVATARS.includes(column) && typeof value === 'string' ? avatarUrl(value, site) : value] as const
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, rows]) => [
+      table,
+      rows.map((row) => Object.fromEntries(Object.entries(row).map(shown))),
+    ]),
+  )
 }

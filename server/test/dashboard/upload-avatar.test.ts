@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { endAccount } from '../../src/person/end-account.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
+import { updateChangedProfiles } from '../../src/ranking/profile-changes.ts'
 import { startWorld, type World } from '../support/fixture.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 import { decodePng, encodePng } from '../support/png.ts'
 
+const MIGRATION = new URL('../../migrations/20261127T0440_paths_of_uploaded_avatars.sql', import.meta.url)
 const ISSUER = 'https://boards.example'
 /** Green, 16 by 16 pixels. */
 const JPEG =
@@ -79,10 +82,29 @@ describe('an uploaded avatar', () => {
     await publish()
     const { href } = await uploaded(encodePng(16, 16))
     const shown = (await world.database.query('SELECT avatar FROM board_entries WHERE address = $1', [address]))[0]
-    expect(shown).toEqual({ avatar: href })
+    expect(shown).toEqual({ avatar: href.slice(ISSUER.length) })
+    const board = '{ space(id: 41) { loyaltyPointsRanks { list { address { address avatar } } } } }'
+    expect(JSON.stringify(await world.ask(board))).toContain(JSON.stringify({ address, avatar: href }))
     const reader = await signedInBrowser(world.app)
     const response = await reader.browser.get(`/api/avatars?address=${address}`)
     expect(colourOf(response.rawPayload)).toEqual([192, 192, PURPLE])
+  })
+
+  it('follows a change of the public URL, also one that an older version stored with its URL', async () => {
+    const address = user.account.wallet.address.toLowerCase()
+    await importRecords(world.deps, 'points', [{ spaceId: 41, address, points: 4 }])
+    const { href, pathname, search } = await uploaded(encodePng(16, 16))
+    await publish()
+    const before = `https://before.example${pathname}${search}`
+    await world.database.query('UPDATE account_profiles SET avatar = $1 WHERE avatar = $2', [before, pathname + search])
+    await world.database.query('UPDATE profiles SET own_avatar = $1 WHERE address = $2', [before, address])
+    await world.database.query('UPDATE board_entries SET avatar = $1 WHERE address = $2', [before, address])
+
+    await world.database.query(readFileSync(MIGRATION, 'utf8'))
+    await updateChangedProfiles(world.deps.database.kysely, world.clock, 'all')
+    expect((await user.browser.get('/api/profile')).json()).toMatchObject({ avatar: href, isUploaded: true })
+    const rows = await world.database.query('SELECT avatar FROM board_entries WHERE address = $1', [address])
+    expect(rows).toEqual([{ avatar: pathname + search }])
   })
 
   it('keeps its place when the username changes', async () => {
@@ -130,11 +152,12 @@ describe('an uploaded avatar', () => {
   })
 
   it('is a part of the exported data, and deleted with the account', async () => {
-    const { pathname } = await uploaded(encodePng(16, 16))
+    const { pathname, href } = await uploaded(encodePng(16, 16))
     await publish()
     const { kysely } = world.database
-    const data = await exportPerson(kysely, { accountId: user.account.id }, world.clock.now())
+    const data = await exportPerson(kysely, { accountId: user.account.id }, world.clock.now(), { issuer: ISSUER })
     const [profile] = data?.account?.account_profiles ?? []
+    expect(profile?.avatar).toBe(href)
     expect(profile?.avatar_image).toMatch(/^\\x89504e470d0a1a0a/)
     await endAccount(world.deps, user.account.id)
     expect((await anyone().get(pathname)).statusCode).toBe(404)

@@ -110,7 +110,7 @@ async function bringInHandles(now: Date): Promise<void> {
 }
 
 const exported = (who: Parameters<typeof exportPerson>[1]) =>
-  exportPerson(service.database.kysely, who, service.clock.now())
+  exportPerson(service.database.kysely, who, service.clock.now(), { issuer: 'http://localhost' })
 
 test('exports the data of an account and of its proved addresses', async () => {
   const found = await exported({ accountId: BUSINESS_ACCOUNT })

@@ -377,7 +377,7 @@ describe('the past of logs', () => {
   it('is exported with a person and erased with it, and a replay gives nothing back', async () => {
     await set(rule())
     await readAndTick(staked(now + 5, alice, 7), staked(now + 6, bob, 1))
-    const found = await exportPerson(database.kysely, { address: alice }, clock.now())
+    const found = await exportPerson(database.kysely, { address: alice }, clock.now(), { issuer: 'http://localhost' })
     const logs = (found?.underAddresses.chain_logs ?? []) as { credential_id: string; amount: string }[]
     expect(logs.filter(({ credential_id: id }) => String(id) === credential)).toMatchObject([{ amount: 7 }])
     await eraseAddress(deps, alice)

@@ -239,7 +239,7 @@ describe('what rules remember', () => {
       `INSERT INTO referrals (space_id, address, referrer, recorded_at) VALUES ($1, 'ann', 'bob', now()), ($1, 'cid', 'ann', now())`,
       [space],
     )
-    const found = await exportPerson(database.kysely, { address: 'ann' }, clock.now())
+    const found = await exportPerson(database.kysely, { address: 'ann' }, clock.now(), { issuer: 'http://localhost' })
     expect(Object.keys(found?.underAddresses ?? {})).toEqual(
       expect.arrayContaining(['rule_states', 'rule_events', 'rule_holders', 'referrals']),
     )

@@ -1,5 +1,7 @@
 import { spaceNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
+import type { Site } from '../../settings/site.ts'
+import { avatarUrl } from '../../settings/uploaded-picture.ts'
 import { requireSpace } from '../public-space.ts'
 import type { ChangedMember } from './board-changes.queries.ts'
 import { type ChangesArguments, readBoardChanges } from './board-changes.ts'
@@ -20,7 +22,7 @@ interface Edge {
 }
 
 /** Spaces and their loyalty points (spec 2.2, 4.4). */
-export const space: FieldTable = {
+export const spaceFields = (site: Pick<Site, 'issuer'>): FieldTable => ({
   resolvers: {
     Query: {
       async space(_: unknown, args: { id: number }, context: Context) {
@@ -68,5 +70,8 @@ export const space: FieldTable = {
       // The rank row contains the member's columns.
       address: (rank: Rank) => rank,
     },
+    Address: {
+      avatar: ({ avatar }: Rank | ChangedMember) => avatarUrl(avatar, site),
+    },
   },
-}
+})
