@@ -2,7 +2,6 @@ import { Button, Text } from '@mantine/core'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Listed } from '../api/content.ts'
-import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts } from '../texts/index.ts'
@@ -22,12 +21,11 @@ interface ObjectListProps<Key extends QueryKey> {
   add: { href: string; label: string } | undefined
 }
 
-/** Objects of a space. Each entry links to the page of the object. */
+/** Objects of a space, which its page has read. Each entry links to the page of the object. */
 export function ObjectList<Key extends QueryKey>({ title, lead, none, query, hrefOf, add }: ObjectListProps<Key>) {
-  const list = useQuery(query)
+  const list = useQuery({ ...query, refetchOnMount: false })
   return (
     <Section title={title} {...(lead !== undefined && { lead })}>
-      {list.isPending && <Loading />}
       {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <Text>{none}</Text>}
       <ul className="rows">

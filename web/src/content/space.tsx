@@ -1,7 +1,16 @@
 import { Badge, Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { changeSpace, type EditedSpace, type SpaceForm as SpaceFields, spaceQuery } from '../api/content.ts'
+import {
+  changeSpace,
+  credentialsQuery,
+  type EditedSpace,
+  questsQuery,
+  type SpaceForm as SpaceFields,
+  spaceQuery,
+  sprintsQuery,
+} from '../api/content.ts'
+import { teamQuery } from '../api/teams.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -25,8 +34,13 @@ const t = texts.space
 /** `/content/spaces/:id`: a space with its sprints, quests and credentials. */
 export default function SpacePage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
-  if (space.isPending) return <Loading />
+  const spaceId = Number(id)
+  // The page appears with all lists, because each list that arrives later would move those below it.
+  const lists = useQueries({
+    queries: [questsQuery(spaceId), credentialsQuery(spaceId), sprintsQuery(spaceId), teamQuery(spaceId)],
+  })
   if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  if (space.isPending || lists.some((list) => list.isPending)) return <Loading />
   return <Space key={id} space={space.data} readAgain={space.refetch} />
 }
 

@@ -13,7 +13,6 @@ import {
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
-import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -25,13 +24,12 @@ import { TimeField } from '../shell/time-field.tsx'
 const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }
 
-/** The sprints of a space. */
+/** The sprints of a space, which its page has read. */
 export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
-  const list = useQuery(sprintsQuery(spaceId))
+  const list = useQuery({ ...sprintsQuery(spaceId), refetchOnMount: false })
   const [adding, setAdding] = useState(false)
   return (
     <Section title={t.title} lead={t.lead}>
-      {list.isPending && <Loading />}
       {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
       {list.data?.sprints.length === 0 && !adding && <Text>{t.none}</Text>}
       <ul className="rows">

@@ -18,7 +18,6 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
-import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -34,7 +33,6 @@ export function Team({ spaceId, standing }: { spaceId: number; standing: Effecti
   const given = rolesToGive(standing)
   return (
     <Section title={texts.title} lead={texts.lead}>
-      {team.isPending && <Loading />}
       {team.isError && <Unreadable error={team.error} retry={() => void team.refetch()} />}
       {team.data && (
         <ul className="rows">
