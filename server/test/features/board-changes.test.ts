@@ -227,8 +227,10 @@ let bans = new Map<string, string>()
 async function act(one: Action): Promise<void> {
   if ('award' in one)
     await give([{ address: one.award, points: one.points, ...(one.sprintId && { sprintId: one.sprintId }) }])
-  else if ('erase' in one) await eraseAddress(deps, one.erase)
-  else if ('ban' in one) {
+  else if ('erase' in one) {
+    await eraseAddress(deps, one.erase)
+    bans.delete(one.erase)
+  } else if ('ban' in one) {
     if (bans.has(one.ban)) await lift(bans.get(one.ban) ?? '')
     if (!bans.delete(one.ban)) bans.set(one.ban, (await ban({ address: one.ban }, { spaceId })).id)
   } else if ('rename' in one)
