@@ -57,3 +57,27 @@ export async function readUsage(db: Kysely<DB>, tokenId: string, sinceDay: strin
     .orderBy('status')
     .execute()
 }
+
+export interface DayOfAll {
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  statuses: { status: number; requests: number }[]
+  latencies: number[]
+}
+
+/** The requests of all tokens by day, oldest first: by HTTP status, and by range of durations. */
+export async function readUsageOfAll(db: Kysely<DB>, sinceDay: string): Promise<DayOfAll[]> {
+  const statuses = await sql<{ day: string; status: number; requests: number }>`
+    SELECT day::text AS day, status, sum(requests)::float8 AS requests FROM token_usage WHERE day >= ${sinceDay}::date
+    GROUP BY day, status ORDER BY day, status`.execute(db)
+  const ranges = await sql<{ day: string; place: number; requests: number }>`
+    SELECT day::text AS day, place::int AS place, sum(counted)::float8 AS requests
+    FROM token_usage u, unnest(u.latencies) WITH ORDINALITY AS l (counted, place) WHERE day >= ${sinceDay}::date
+    GROUP BY day, place ORDER BY day, place`.execute(db)
+  const latencies = Map.groupBy(ranges.rows, ({ day }) => day)
+  return [...Map.groupBy(statuses.rows, ({ day }) => day)].map(([day, counts]) => ({
+    day,
+    statuses: counts.map(({ status, requests }) => ({ status, requests })),
+    latencies: (latencies.get(day) ?? []).map(({ requests }) => requests),
+  }))
+}

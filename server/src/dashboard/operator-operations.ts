@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { auditShape, identityShape, time, uuid } from '../api/answer-shapes.ts'
 import { MAX_EVENTS } from './audit-page.ts'
+import { readUsageDays, usageDays } from './usage-days.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { optionalBody, readUuid, unreadBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
@@ -106,7 +107,10 @@ export const operatorOperations = {
       accountId: typeof account === 'string' ? readUuid(account, 'Account') : undefined,
       page,
     }),
-    answer: { description: 'One page of events.', shape: auditShape },
+    answer: {
+      description: 'One page of events.',
+      shape: auditShape.extend({ usernames: z.record(uuid, z.string()).describe('Of the accounts that exist') }),
+    },
   },
   plans: {
     method: 'GET',
@@ -338,6 +342,29 @@ export const operatorOperations = {
         deliveriesLate: z.int().describe('Webhook messages that were due more than five minutes ago'),
         webhooksDisabled: z.int().describe('Webhooks that were disabled because all deliveries failed'),
         bansEnding: z.int().describe('Bans that end within a week: extend them, or let them end'),
+      }),
+    },
+  },
+  usage: {
+    method: 'GET',
+    path: '/api/operator/usage',
+    who: 'operator',
+    summary: 'Get the requests of all tokens by day',
+    tag,
+    query: usageDays,
+    readQuery: readUsageDays,
+    answer: {
+      description: 'Days with requests, oldest first (UTC).',
+      shape: z.strictObject({
+        since: z.iso.date(),
+        latencyBounds: z.array(z.number()).describe('As in `GET /api/usage`'),
+        days: z.array(
+          z.strictObject({
+            day: z.iso.date(),
+            statuses: z.array(z.strictObject({ status: z.int(), requests: z.int() })),
+            latencies: z.array(z.int()).describe('Requests in each range of durations'),
+          }),
+        ),
       }),
     },
   },

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { findAccountNames } from '../accounts/account.queries.ts'
 import { acceptInvitation } from '../accounts/operator-invitations.ts'
 import { readName } from '../api/read-body.ts'
 import { route } from '../api/route.ts'
@@ -36,7 +37,9 @@ export function registerOperator(scope: FastifyInstance, services: Services): vo
     viewApp(await decideApp(services, readName(id, 'App'), decision, body)),
   )
 
-  route(scope, services, operatorOperations.audit, ({ services, query: { page, accountId } }) =>
-    readAuditPage(services, page, accountId),
-  )
+  route(scope, services, operatorOperations.audit, async ({ services, query: { page, accountId } }) => {
+    const found = await readAuditPage(services, page, accountId)
+    const ids = found.events.map((event) => event.accountId)
+    return { ...found, usernames: Object.fromEntries(await findAccountNames(services.database.kysely, ids)) }
+  })
 }

@@ -3,14 +3,12 @@ import { KEPT_REQUESTS } from '../access/request-log.ts'
 import { DAY } from '../clock.ts'
 import { REQUEST_LOG_RETENTION } from '../lifetimes.ts'
 import { time, uuid } from '../api/answer-shapes.ts'
-import { readCount, uuidParameter } from '../api/read-body.ts'
+import { uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { newIngestToken, newToken } from './request-shapes.ts'
+import { readUsageDays, usageDays } from './usage-days.ts'
 
 const params = { id: uuidParameter('the tokenId', 'Token') }
-
-const MAX_USAGE_DAYS = 90
-const DEFAULT_USAGE_DAYS = 30
 
 const lastFour = z
   .string()
@@ -120,10 +118,8 @@ export const tokenOperations = {
     who: 'account',
     summary: 'Get the usage of the tokens by day',
     tag: 'Server access tokens',
-    query: {
-      days: { description: `back from today, 1 to ${MAX_USAGE_DAYS}`, shape: z.int().min(1).max(MAX_USAGE_DAYS) },
-    },
-    readQuery: ({ days }) => readCount('days', days, MAX_USAGE_DAYS, DEFAULT_USAGE_DAYS),
+    query: usageDays,
+    readQuery: readUsageDays,
     answer: {
       description: 'Requests by token, UTC day, operation and HTTP status, with the quota of each token.',
       shape: z.strictObject({

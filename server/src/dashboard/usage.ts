@@ -2,16 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { LATENCY_BOUNDS } from '../access/latency.ts'
 import { listPlans } from '../access/plans.queries.ts'
 import { listServerTokens } from '../access/server-tokens.ts'
-import { readUsage } from '../access/usage.queries.ts'
-import { DAY } from '../clock.ts'
+import { readUsage, readUsageOfAll } from '../access/usage.queries.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
+import { operatorOperations } from './operator-operations.ts'
 import { tokenOperations } from './token-operations.ts'
+import { firstDay } from './usage-days.ts'
 
-/** `/api/usage`: the usage of the account's tokens, with their quotas. */
+/** `/api/usage`: the usage of the account's tokens, with their quotas. `/api/operator/usage`: of all tokens. */
 export function registerUsage(scope: FastifyInstance, services: Services): void {
   route(scope, services, tokenOperations.usage, async ({ services, accountId, query: days }) => {
-    const since = new Date(services.clock.now() - (days - 1) * DAY).toISOString().slice(0, 10)
+    const since = firstDay(services.clock.now(), days)
     const tokens = await listServerTokens(services.database, accountId)
     const plans = await listPlans(services.database.kysely)
     const usage = await Promise.all(
@@ -33,5 +34,10 @@ export function registerUsage(scope: FastifyInstance, services: Services): void 
       }),
     )
     return { since, latencyBounds: LATENCY_BOUNDS, usage }
+  })
+
+  route(scope, services, operatorOperations.usage, async ({ services, query: days }) => {
+    const since = firstDay(services.clock.now(), days)
+    return { since, latencyBounds: LATENCY_BOUNDS, days: await readUsageOfAll(services.database.kysely, since) }
   })
 }

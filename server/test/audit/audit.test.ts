@@ -117,6 +117,8 @@ test('shows an account its own events only, and operators all events', async () 
   expect(new Set((await read(`?account=${other.account.id}`)).map(({ accountId }) => accountId))).toEqual(
     new Set([other.account.id]),
   )
+  const { usernames } = (await browser.get('/api/operator/audit')).json<{ usernames: Record<string, string> }>()
+  expect(usernames).toMatchObject({ [other.account.id]: other.account.username })
   expect((await browser.get('/api/operator/audit?account=x')).statusCode).toBe(404)
 })
 

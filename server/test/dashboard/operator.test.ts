@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { addUsage } from '../../src/access/usage.queries.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
+import { DAY } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { IMPORT_HEARTBEAT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'
@@ -56,6 +58,7 @@ test('requires an operator account', async () => {
     ['POST', 'syncs/500/run'],
     ['POST', 'imports'],
     ['GET', 'health'],
+    ['GET', 'usage'],
     ['GET', 'bans'],
     ['POST', 'bans'],
   ] as const
@@ -294,6 +297,33 @@ describe('imports', () => {
     const { status, last } = await send('', search)
     expect([status, last]).toMatchObject([400, { error: { field } }])
   })
+})
+
+test('sums the requests of all tokens by day', async () => {
+  const tokens = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2']
+  // Requests of other tests are counted today.
+  const at = new Date(world.clock.now() - DAY)
+  const day = at.toISOString().slice(0, 10)
+  const count = { day, operation: 'space', lastUsedAt: at }
+  await addUsage(world.database.pool, [
+    { ...count, tokenId: tokens[0] as string, status: 200, requests: 3, latencies: [2, 1] },
+    { ...count, tokenId: tokens[1] as string, status: 200, requests: 4, latencies: [0, 4] },
+    { ...count, tokenId: tokens[1] as string, status: 429, requests: 1, latencies: [] },
+    { ...count, tokenId: tokens[0] as string, day: '2020-01-01', status: 200, requests: 9, latencies: [9] },
+  ])
+  try {
+    const { since, days } = (await get('usage?days=7')) as { since: string; days: { day: string }[] }
+    expect(since).toBe(new Date(world.clock.now() - 6 * DAY).toISOString().slice(0, 10))
+    const statuses = [
+      { status: 200, requests: 7 },
+      { status: 429, requests: 1 },
+    ]
+    expect(days.filter((one) => one.day === day)).toEqual([{ day, statuses, latencies: [2, 5] }])
+    expect(days.map((one) => one.day)).not.toContain('2020-01-01')
+  } finally {
+    await world.database.query('DELETE FROM token_usage WHERE token_id = ANY($1::uuid[])', [tokens])
+  }
+  expect((await operator.browser.get('/api/operator/usage?days=91')).statusCode).toBe(400)
 })
 
 test('reports the findings of doctor as health, without secrets of the settings', async () => {

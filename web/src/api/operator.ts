@@ -3,7 +3,7 @@ import type { SecurityEvent } from './account.ts'
 import type { AppStatus, OwnApp } from './apps.ts'
 import { send } from './call.ts'
 import { change, type Identity, queryClient, sessionQuery } from './session.ts'
-import type { ServerToken } from './tokens.ts'
+import type { ServerToken, Usage } from './tokens.ts'
 
 export interface JudgedApp extends OwnApp {
   ownerAccountId: string
@@ -130,12 +130,40 @@ export const syncsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.syncs.some((sync) => sync.state === 'running') ? WATCH_MS : false),
 })
 
+/** Each examination contacts all machines of the settings. */
+const EXAMINE_MS = 60_000
+
 export const healthQuery = queryOptions({
   queryKey: key('health'),
   queryFn: () => send<Health>('GET', `${path}/health`),
   staleTime: 0,
+  refetchInterval: EXAMINE_MS,
   refetchOnWindowFocus: false,
 })
+
+interface AllUsage {
+  since: string
+  latencyBounds: number[]
+  days: { day: string; statuses: { status: number; requests: number }[]; latencies: number[] }[]
+}
+
+const USAGE_MS = 15_000
+
+/** The requests of all tokens, as those of one token. Read again while the page is open. */
+export const allUsageQuery = (days: number) =>
+  queryOptions({
+    queryKey: key('usage', days),
+    queryFn: async (): Promise<Usage> => {
+      const { days: found, ...rest } = await send<AllUsage>('GET', `${path}/usage?days=${days}`)
+      const counts = found.flatMap(({ day, statuses, latencies }) =>
+        statuses.map((count, place) => ({ day, operation: '', ...count, latencies: place === 0 ? latencies : [] })),
+      )
+      const quota = { plan: '', perSecond: null, perDay: null }
+      return { ...rest, usage: [{ tokenId: '', name: '', quota, days: counts }] }
+    },
+    staleTime: 0,
+    refetchInterval: USAGE_MS,
+  })
 
 export type LoggedEvent = SecurityEvent & { accountId: string }
 
@@ -152,7 +180,10 @@ export const logQuery = (account: string, event: string) =>
         ...(event !== '' && { event }),
         ...(pageParam !== null && { before: pageParam }),
       })
-      return send<{ events: LoggedEvent[]; next: string | null }>('GET', `${path}/audit?${query}`)
+      return send<{ events: LoggedEvent[]; usernames: Record<string, string>; next: string | null }>(
+        'GET',
+        `${path}/audit?${query}`,
+      )
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,

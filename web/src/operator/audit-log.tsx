@@ -34,7 +34,10 @@ function AuditLog() {
   const given = new URLSearchParams(useSearch()).get('account') ?? ''
   const [filter, setFilter] = useState({ account: given, event: '' })
   const log = useInfiniteQuery(logQuery(filter.account, filter.event))
-  const entries = log.data?.pages.flatMap((page) => page.events) ?? []
+  const entries =
+    log.data?.pages.flatMap(({ events, usernames }) =>
+      events.map((event) => ({ event, account: { id: event.accountId, username: usernames[event.accountId] } })),
+    ) ?? []
   const isFiltered = filter.account !== '' || filter.event !== ''
   return (
     <Section title={t.events}>
@@ -66,8 +69,8 @@ function AuditLog() {
         </Empty>
       )}
       <ol className="rows">
-        {entries.map((entry) => (
-          <EventRow key={entry.eventId} event={entry} account={entry.accountId} />
+        {entries.map(({ event, account }) => (
+          <EventRow key={event.eventId} event={event} account={account} />
         ))}
       </ol>
       <MoreButton list={log} label={shell.more} />

@@ -1,5 +1,5 @@
 import { Badge, Button, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Finding, healthQuery } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
@@ -10,6 +10,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts } from '../texts/index.ts'
+import { Traffic, trafficQuery } from './traffic.tsx'
 
 const t = texts.health
 const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
@@ -26,6 +27,7 @@ export default function HealthPage() {
 /** The state of each part of the service with its remedy, and the pending work. */
 function Health() {
   const health = useQuery(healthQuery)
+  usePrefetchQuery(trafficQuery)
   if (health.isPending)
     return (
       <>
@@ -89,6 +91,7 @@ function Health() {
           </Text>
         </div>
       </Section>
+      <Traffic />
     </>
   )
 }

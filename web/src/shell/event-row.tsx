@@ -1,14 +1,17 @@
 import { Text } from '@mantine/core'
+import { Link } from 'wouter'
 import type { SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 interface EventRowProps {
   event: SecurityEvent
-  account?: string
+  /** Without a username if the account was deleted. */
+  account?: { id: string; username: string | undefined }
   /** The page is about the app of the event. */
   ofApp?: boolean
 }
@@ -23,8 +26,14 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
           {detailsOf(event, ofApp)}
         </Text>
         {account !== undefined && (
-          <Text size="xs" c="dimmed" className="mono">
-            {account === COMMANDS ? texts.security.byCommand : account}
+          <Text size="xs" c="dimmed">
+            {account.username === undefined ? (
+              <span className="mono">{account.id === COMMANDS ? texts.security.byCommand : account.id}</span>
+            ) : (
+              <Link href={`/operator/people/${account.id}`} className="text-link">
+                {account.username}
+              </Link>
+            )}
           </Text>
         )}
       </div>
@@ -36,10 +45,10 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
   )
 }
 
-/** Kinds by the names that people know, and numbers with what they count or identify. */
+/** Kinds by the names that people know, times in their zone, and numbers with what they count or identify. */
 function detailsOf({ details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
   const values = Object.entries(details).map(([name, value]) =>
-    /^\d+$/.test(value) ? `${name} ${value}` : (signIn.kinds[value] ?? value),
+    /^\d+$/.test(value) ? `${name} ${value}` : TIME.test(value) ? atTime(value) : (signIn.kinds[value] ?? value),
   )
   return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])].join(' · ')
 }

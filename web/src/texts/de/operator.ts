@@ -148,7 +148,8 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
 
     health: {
       title: 'Zustand',
-      lead: 'Ergebnisse von „bin/questboard doctor“ und ausstehende Arbeit.',
+      lead: 'Ergebnisse von „bin/questboard doctor“, ausstehende Arbeit und Anfragen.',
+      traffic: 'Aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden alle 15 Sekunden neu gelesen.',
       asking: 'Alle eingestellten Dienste werden geprüft …',
       again: 'Erneut prüfen',
       checked: (date) => `Geprüft: ${date}`,

@@ -144,7 +144,8 @@ export const operator = ({ plural }: Format) => {
 
     health: {
       title: 'Health',
-      lead: 'Results of “bin/questboard doctor” and pending work.',
+      lead: 'Results of “bin/questboard doctor”, pending work and requests.',
+      traffic: 'Of all tokens, by HTTP status and UTC day. The charts are read again every 15 seconds.',
       asking: 'Checking all configured services…',
       again: 'Check again',
       checked: (date: string) => `Checked ${date}`,

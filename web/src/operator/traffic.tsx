@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { allUsageQuery } from '../api/operator.ts'
+import { describeUsage, errorChart, latencyChart, usageChart } from '../server-api/usage-chart.ts'
+import { qualityOf } from '../server-api/usage-quality.ts'
+import { tabulate } from '../server-api/usage-series.ts'
+import { Chart } from '../shell/chart.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { operator, serverApi } from '../texts/index.ts'
+
+const t = serverApi.usage
+const DAYS = 30
+export const trafficQuery = allUsageQuery(DAYS)
+
+/** The requests of all tokens by day, with errors and durations. */
+export function Traffic() {
+  const read = useQuery(trafficQuery)
+  if (read.isLoadingError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  if (!read.data) return <Loading />
+  const { since, latencyBounds, usage } = read.data
+  const table = tabulate(usage, since, DAYS, 'status', t.rest)
+  const quality = qualityOf(usage, latencyBounds, table.days)
+  return (
+    <>
+      <Section title={t.perDay} lead={operator.health.traffic}>
+        <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none} />
+      </Section>
+      <Section title={t.errors} lead={t.errorsLead}>
+        <Chart data={errorChart(table, quality)} label={t.errorsLabel(DAYS)} empty={t.none} />
+      </Section>
+      <Section title={t.latency} lead={t.latencyLead}>
+        <Chart data={latencyChart(table, quality)} label={t.latencyLabel(DAYS)} empty={t.none} />
+      </Section>
+    </>
+  )
+}
