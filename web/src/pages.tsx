@@ -7,6 +7,7 @@ import { PageNotFound } from './shell/not-found.tsx'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
+const SignedInPage = lazy(() => import('./sign-in/signed-in.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const PlaygroundPage = lazy(() => import('./playground/page.tsx'))
 const InvitationPage = lazy(() => import('./operator/invitation.tsx'))
@@ -21,6 +22,7 @@ export function Pages() {
       <Suspense fallback={<LoadingPage />}>
         <Switch>
           <Route path="/sign-in" component={SignInPage} />
+          <Route path="/signed-in" component={SignedInPage} />
           <Route path="/sign-out" component={SignOutPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
           <Route path="/playground" component={PlaygroundPage} />

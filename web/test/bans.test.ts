@@ -4,9 +4,11 @@ import { FRESH_SIGN_IN } from '../../server/src/lifetimes.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { prove } from '../../server/test/identity/wallet-proof.ts'
 import { visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 
 let world: World
@@ -14,10 +16,11 @@ let issuer: string
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 let member: SignedIn
+let operator: SignedIn
 
 describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
   beforeAll(async () => {
-    ;({ world, issuer, profile, close } = await operatorInBrowser())
+    ;({ world, issuer, profile, operator, close } = await operatorInBrowser())
     member = await signedInBrowser(world.app)
     const address = member.account.wallet.address
     await importRecords(world, 'awards', [{ key: 'bans', spaceId: 40, address, points: 1200 }])
@@ -65,21 +68,32 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     await page.keyboard.press('1')
     await page.keyboard.press('Tab')
     await page.getByText('Enter a complete date and time').waitFor()
-    expect(await page.getByRole('button', { name: 'Ban', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Ban', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('Until').fill('12026-12-01T12:00')
-    expect(await page.getByRole('button', { name: 'Ban', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Ban', exact: true }).isDisabled()).toBe(true)
     await checkLooks(page, 'operator-bans-bad-end')
     await page.getByLabel('Until').fill('2026-12-01T12:00')
 
     world.clock.advance(FRESH_SIGN_IN + 1)
     await page.getByRole('button', { name: 'Ban', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    const opened = profile.waitForEvent('page')
     await page.getByRole('link', { name: 'Sign in again' }).click()
-    await page.waitForURL(/sign-in/)
-    await page.goto(`${issuer}/operator/bans`)
+    const tab = await opened
+    await tab.waitForURL(/sign-in\?return=%2Fsigned-in/)
+    const { wallet } = operator.account
+    await prove(operator.browser, { kind: 'EVMAddress', address: wallet.address }, ({ message }) => ({
+      signature: wallet.sign(message),
+    }))
+    await actAs(profile, issuer, operator)
+    await tab.goto(`${issuer}/signed-in`).catch(() => {})
+    await page.getByText('You are signed in again. Repeat the action.').waitFor()
     expect(await name.inputValue()).toBe('bots@example.com')
     expect(await page.getByRole('textbox', { name: 'Reason (for operators)' }).inputValue()).toBe('Many accounts')
     expect(await page.getByLabel('Until').inputValue()).toBe('2026-12-01T12:00')
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByText('bots@example.com is banned').waitFor()
     expect(complaints).toEqual([])
   })
 })

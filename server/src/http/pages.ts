@@ -19,6 +19,7 @@ const STABLE_NAMES = /[/\\](icon\.svg|share\.png|inter-[^/\\]*\.woff2)$/
 /** Paths of the app for people. One document serves them all; the app chooses the page by the path. */
 const APP_PATHS = [
   '/sign-in',
+  '/signed-in',
   '/sign-out',
   '/authorize/:id',
   '/account',

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import { createBan, type Subject } from '../api/bans.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { accounts, spaces } from '../pickers/source.ts'
@@ -12,7 +12,6 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { useTabDraft } from '../shell/use-tab-draft.ts'
 import { bans as t } from '../texts/index.ts'
 import { BanBoards } from './ban-boards.tsx'
 
@@ -32,7 +31,7 @@ const empty = {
 
 /** Bans an account or an address, after it has shown what the ban covers. */
 export function BanForm() {
-  const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useTabDraft('ban', empty)
+  const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState(empty)
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
   const [account] = useNames(accounts, accountIds)
@@ -101,21 +100,20 @@ export function BanForm() {
             error={undefined}
             onChange={(endsAt) => change({ endsAt })}
           />
-          {subject !== '' && reason.trim() !== '' && isTime && (
-            <Group>
-              <ConfirmButton
-                size="sm"
-                label={t.ban}
-                question={t.banQuestion(
-                  shown,
-                  space === undefined ? null : space.name,
-                  endsAt === null ? t.untilLifted : t.untilTime(atTime(endsAt)),
-                )}
-                pending={ban.isPending}
-                onConfirm={() => ban.mutate(spaceId)}
-              />
-            </Group>
-          )}
+          <Group>
+            <ConfirmButton
+              size="sm"
+              label={t.ban}
+              question={t.banQuestion(
+                shown,
+                space === undefined ? null : space.name,
+                endsAt === null ? t.untilLifted : t.untilTime(atTime(endsAt)),
+              )}
+              pending={ban.isPending}
+              disabled={subject === '' || reason.trim() === '' || !isTime}
+              onConfirm={() => ban.mutate(spaceId)}
+            />
+          </Group>
         </Stack>
       </form>
       <Fault

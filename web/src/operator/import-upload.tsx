@@ -92,7 +92,7 @@ export function ImportUpload() {
       {stopped ? (
         <Notice kind="warning" title={t.stopped} />
       ) : (
-        <Fault error={upload.error} labels={{ kind: t.kind, credentialId: t.credential, fileName: t.file }} keepsPage />
+        <Fault error={upload.error} labels={{ kind: t.kind, credentialId: t.credential, fileName: t.file }} />
       )}
     </Section>
   )

@@ -54,6 +54,7 @@ export const shell: Texts['shell'] = {
   signInAgain: 'Erneut anmelden',
   signInKeepsPage:
     'Die Anmeldung öffnet sich in einem neuen Tab. Kehre danach hierher zurück und wiederhole die Aktion: Deine Eingaben bleiben hier.',
+  signedInAgain: 'Du bist wieder angemeldet. Wiederhole die Aktion.',
   zone: (zone) => `Zeitzone: ${zone}`,
   badTime: 'Gib Datum und Uhrzeit vollständig ein, mit vierstelligem Jahr, oder leere das Feld.',
 }

@@ -20,6 +20,10 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
   leadFor: (host) => `Nach der Anmeldung kehrst du zurück zu ${host}.`,
   signedInAs: (name) => `Du bist angemeldet als ${name}.`,
   continue: 'Weiter',
+  signedInTitle: 'Angemeldet',
+  otherTab:
+    'Schließe diesen Tab, kehre zu der Seite zurück, die nach der Anmeldung gefragt hat, und wiederhole dort die Aktion.',
+  stayHere: 'Zu deinem Konto',
 
   lastUsed: 'Zuletzt benutzt',
   passkey: { use: 'Passkey verwenden', create: 'Neu hier? Passkey anlegen', add: 'Passkey hinzufügen' },

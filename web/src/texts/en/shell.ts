@@ -49,6 +49,7 @@ export const shell = {
   notFresh: 'This action requires a sign-in within the last hour.',
   signInAgain: 'Sign in again',
   signInKeepsPage: 'Sign-in opens in a new tab. Then return to this page and repeat the action: your input stays here.',
+  signedInAgain: 'You are signed in again. Repeat the action.',
   zone: (zone: string) => `Time zone: ${zone}`,
   badTime: 'Enter a complete date and time, with a year of four digits, or clear the field.',
 }

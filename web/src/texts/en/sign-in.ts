@@ -20,6 +20,9 @@ export const signIn = ({ plural }: Format) => ({
   leadFor: (host: string) => `After sign-in you return to ${host}.`,
   signedInAs: (name: string) => `You are signed in as ${name}.`,
   continue: 'Continue',
+  signedInTitle: 'Signed in',
+  otherTab: 'Close this tab, return to the page that asked for the sign-in, and repeat the action there.',
+  stayHere: 'Go to your account',
 
   lastUsed: 'Last used',
   passkey: { use: 'Use a passkey', create: 'New here? Create a passkey', add: 'Add a passkey' },

@@ -1,0 +1,22 @@
+import { Button, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { shell as texts } from '../texts/index.ts'
+import { Notice } from './notice.tsx'
+import { onSignedIn } from './sign-in-channel.ts'
+
+/** Asks for a sign-in in a new tab, because the page holds what the user has entered. */
+export function SignInAgain() {
+  const [done, setDone] = useState(false)
+  useEffect(() => onSignedIn(() => setDone(true)), [])
+  if (done) return <Notice kind="good" title={texts.signedInAgain} />
+  return (
+    <Notice kind="fault" title={texts.notFresh}>
+      <Text size="sm" mb="xs">
+        {texts.signInKeepsPage}
+      </Text>
+      <Button component="a" size="xs" href="/sign-in?return=%2Fsigned-in" target="_blank">
+        {texts.signInAgain}
+      </Button>
+    </Notice>
+  )
+}
