@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.getByRole('searchbox').fill('@Gone')
     await page.getByText('No account was found.').waitFor()
     await page.getByRole('link', { name: 'Data of an address' }).click()
-    const address = page.getByRole('textbox', { name: 'Address, mail address or handle' })
+    const address = page.getByRole('textbox', { name: 'Address, email address or handle' })
     await expect.poll(() => address.inputValue()).toBe('@Gone')
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export data' }).click()

@@ -40,6 +40,7 @@ function Bans() {
         />
         <TextInput
           type="search"
+          className="wide-field"
           label={t.find}
           value={address}
           maxLength={90}

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import type { AppStatus } from '../api/apps.ts'
 import { ApiFailure } from '../api/call.ts'
 import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
@@ -62,7 +63,9 @@ export function JudgedApp({ app }: { app: App }) {
         )}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
         <Value name={t.owner}>
-          <span className="mono">{app.ownerAccountId}</span>
+          <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link mono">
+            {app.ownerAccountId}
+          </Link>
         </Value>
         <Value name={serverApi.apps.clientId}>
           <span className="mono">{app.clientId}</span>

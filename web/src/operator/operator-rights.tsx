@@ -16,6 +16,7 @@ export function OperatorRights({ person: { id, username, operator } }: { person:
     <Section title={texts.rights} lead={texts.rightsLead}>
       <div>
         <ConfirmButton
+          size="sm"
           label={operator ? texts.withdraw : texts.grant}
           question={operator ? texts.withdrawQuestion(username) : texts.grantQuestion(username)}
           pending={change.isPending}

@@ -1,4 +1,2 @@
 /** Ids as people type them: separated by commas, spaces or lines. */
 export const readIds = (text: string) => text.split(/[\s,;]+/).filter((id) => id !== '')
-
-export const showIds = (ids: readonly (string | number)[]) => ids.join(', ')

@@ -1,16 +1,13 @@
 import './server-api.css'
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
-  type IngestToken,
   ingestTokensQuery,
   type IssuedIngestToken,
   regenerateIngestToken,
   revokeIngestToken,
 } from '../api/ingest-tokens.ts'
-import { ConfirmButton } from '../shell/confirm-button.tsx'
-import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -19,9 +16,8 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { hooks as texts, serverApi, shell } from '../texts/index.ts'
-import { showIds } from './ids.ts'
+import { IngestTokenRow } from './ingest-token-row.tsx'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
-import { TokenName } from './token-name.tsx'
 
 const t = texts.ingest
 const common = serverApi.tokens
@@ -53,30 +49,12 @@ function IngestTokens() {
       {live.length === 0 && <Text>{t.none}</Text>}
       <ul className="rows">
         {live.map((token) => (
-          <li key={token.tokenId} className="row">
-            <div className="row-main">
-              <TokenName token={token} />
-              <Text size="sm" c="dimmed">
-                {[t.writes(scopeOf(token)), common.created(onDay(token.createdAt)), endOf(token), useOf(token)]
-                  .filter((part) => part !== undefined)
-                  .join(' · ')}
-              </Text>
-            </div>
-            <Group gap="xs">
-              <ConfirmButton
-                label={common.regenerate}
-                name={common.regenerateNamed(token.name)}
-                question={common.regenerateQuestion}
-                onConfirm={() => regenerate.mutate(token.tokenId)}
-              />
-              <ConfirmButton
-                label={common.revoke}
-                name={common.revokeNamed(token.name)}
-                question={common.revokeQuestion}
-                onConfirm={() => revoke.mutate(token.tokenId)}
-              />
-            </Group>
-          </li>
+          <IngestTokenRow
+            key={token.tokenId}
+            token={token}
+            regenerate={() => regenerate.mutate(token.tokenId)}
+            revoke={() => revoke.mutate(token.tokenId)}
+          />
         ))}
       </ul>
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
@@ -96,18 +74,3 @@ function IngestTokens() {
     </Section>
   )
 }
-
-function scopeOf({ scope: { spaceIds, starboardIds, credentialIds } }: IngestToken): string {
-  const kinds = [
-    ['spaces', spaceIds],
-    ['starboards', starboardIds],
-    ['credentials', credentialIds],
-  ] as const
-  return kinds
-    .filter(([, ids]) => ids?.length !== 0)
-    .map(([kind, ids]) => (ids === null ? t.all[kind] : t.some[kind](showIds(ids))))
-    .join('; ')
-}
-
-const endOf = ({ expiresAt }: IngestToken) => (expiresAt === null ? undefined : common.expires(onDay(expiresAt)))
-const useOf = ({ lastUsedAt }: IngestToken) => (lastUsedAt === null ? common.unused : common.used(atTime(lastUsedAt)))

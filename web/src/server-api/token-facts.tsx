@@ -1,5 +1,7 @@
 import { Text } from '@mantine/core'
 import { AREAS, type ServerToken } from '../api/tokens.ts'
+import { spaces } from '../pickers/source.ts'
+import { useNameList } from '../pickers/use-name-list.ts'
 import { atTime, onDay } from '../shell/dates.ts'
 import { serverApi as texts } from '../texts/index.ts'
 
@@ -7,6 +9,7 @@ const t = texts.tokens
 
 /** Plan, access, dates and last use of a token. */
 export function TokenFacts({ token }: { token: ServerToken }) {
+  const spaceNames = useNameList(spaces, token.spaceIds ?? [])
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -16,7 +19,7 @@ export function TokenFacts({ token }: { token: ServerToken }) {
       </Text>
       {token.origins !== null && (
         <Text size="sm" c="dimmed" className="token-origins">
-          {t.publishableAt(token.origins.join(', '), (token.spaceIds ?? []).join(', '))}
+          {t.publishableAt(token.origins.join(', '), spaceNames)}
         </Text>
       )}
       <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SnapshotPreview, Snapshots } from '../api/snapshots.ts'
@@ -6,6 +6,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { snapshots as t } from '../texts/index.ts'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
@@ -16,7 +17,7 @@ const labels = { spaceId: space, credentialId: credential, questId: quest, sprin
 /** Previews a list first. The snapshot contains exactly the list of the preview. */
 export function SnapshotForm({ of }: { of: Snapshots }) {
   const [list, setList] = useState<ChosenList>(of.spaceId === null ? anyList : { kind: 'space', ids: {} })
-  const [at, setAt] = useState('')
+  const [at, setAt] = useState<string | null>(null)
   const [isPublic, setPublic] = useState(false)
   const preview = useMutation({ mutationFn: of.preview })
   const create = useMutation({
@@ -37,7 +38,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
   const showPreview = (event: FormEvent) => {
     event.preventDefault()
     create.reset()
-    if (list.ids) preview.mutate({ ...list.ids, ...(at.trim() !== '' && { at: at.trim() }) })
+    if (list.ids) preview.mutate({ ...list.ids, ...(at !== null && { at }) })
   }
   const createOf = ({ asOf }: SnapshotPreview) =>
     create.mutate({ ...list.ids, ...(list.kind !== 'credential' && { at: asOf }), public: isPublic })
@@ -51,14 +52,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
             <SpaceListFields spaceId={of.spaceId} choose={changed(setList)} />
           )}
           {list.kind !== 'credential' && (
-            <TextInput
-              label={t.at}
-              description={t.atHelp}
-              value={at}
-              onChange={(event) => changed(setAt)(event.currentTarget.value)}
-              maxLength={40}
-              autoComplete="off"
-            />
+            <TimeField label={t.at} description={t.atHelp} value={at} error={undefined} onChange={changed(setAt)} />
           )}
           <Switch
             label={t.public}

@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 
 export const bans = ({ plural }: Format): Texts['bans'] => ({
   title: 'Ausschlüsse',
-  lead: 'Ein Ausschluss nimmt ein Konto oder eine Adresse aus Ranglisten, Abschlüssen und Schnappschüssen. Punkte bleiben erhalten.',
+  lead: 'Ein Ausschluss nimmt ein Konto oder eine Adresse aus Ranglisten, Abschlüssen und Snapshots. Punkte bleiben erhalten.',
   create: 'Neuer Ausschluss',
   what: 'Ausschließen',
   subjects: { address: 'Eine Adresse oder ein Handle', account: 'Ein Konto mit allen Adressen' },

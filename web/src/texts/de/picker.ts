@@ -1,8 +1,8 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 
-export const picker = ({ plural }: Format): Texts['picker'] => ({
-  placeholder: 'Nach Namen suchen oder eine ID einfügen',
+export const picker = ({ number, plural }: Format): Texts['picker'] => ({
+  placeholder: 'Name suchen oder ID einfügen',
   hint: 'Gib einen Teil des Namens ein.',
   searching: 'Suche…',
   nothing: 'Nichts gefunden.',
@@ -10,5 +10,6 @@ export const picker = ({ plural }: Format): Texts['picker'] => ({
   results: (label) => `Ergebnisse für ${label}`,
   useId: (id) => `Die ID ${id} verwenden`,
   remove: (name) => `${name} entfernen`,
+  rest: (count) => `${number(count)} weitere`,
   unknown: 'Wähle einen Eintrag der Liste oder füge eine ID ein.',
 })

@@ -15,7 +15,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   objects: { space: 'Space', credential: 'Nachweis', quest: 'Quest' },
   sprint: 'Sprint',
   at: 'Zeitpunkt',
-  atHelp: 'Zum Beispiel 2026-11-24T12:00:00Z. Leer lassen für jetzt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
+  atHelp: 'Leer lassen für jetzt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
   public: 'Öffentlich',
   publicHelp: 'Jeder kann den Beweis zu einer Adresse lesen.',
   preview: 'Vorschau',

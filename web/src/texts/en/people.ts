@@ -80,9 +80,9 @@ export const people = ({ number, plural }: Format) => ({
 
   addressData: {
     title: 'Data of an address',
-    lead: 'For an address, mail address or handle that belongs to no account.',
+    lead: 'For an address, email address or handle that belongs to no account.',
     dataLead: 'The export contains all data under the address. Each export is logged, without the address.',
-    address: 'Address, mail address or handle',
+    address: 'Address, email address or handle',
     exported: (rows: number) =>
       rows === 0
         ? 'Nothing is stored under this address. Check the spelling.'

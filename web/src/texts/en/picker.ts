@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts'
 
 /** Fields that pick objects by name. */
-export const picker = ({ plural }: Format) => ({
+export const picker = ({ number, plural }: Format) => ({
   placeholder: 'Search by name, or paste an ID',
   hint: 'Type a part of the name.',
   searching: 'Searching…',
@@ -10,5 +10,6 @@ export const picker = ({ plural }: Format) => ({
   results: (label: string) => `Results for ${label}`,
   useId: (id: string) => `Use the ID ${id}`,
   remove: (name: string) => `Remove ${name}`,
+  rest: (count: number) => `${number(count)} more`,
   unknown: 'Choose an entry of the list, or paste an ID.',
 })

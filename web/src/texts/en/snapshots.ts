@@ -11,7 +11,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   objects: { space: 'Space', credential: 'Credential', quest: 'Quest' },
   sprint: 'Sprint',
   at: 'Time',
-  atHelp: 'For example 2026-11-24T12:00:00Z. Leave empty for now. Past leaderboards are kept for 30 minutes.',
+  atHelp: 'Leave empty for now. Past leaderboards are kept for 30 minutes.',
   public: 'Public',
   publicHelp: 'Anyone can read the proof of an address.',
   preview: 'Preview',
