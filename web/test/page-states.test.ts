@@ -19,10 +19,11 @@ const PAGES = [
   ['/settings/server-api/webhooks', /\/api\/webhooks/],
   ['/account/security', /\/api\/(sessions|audit)/],
   ['/explore/starboards', /\/api\/explore\/starboards/],
+  ['/content/spaces/40', /\/api\/(spaces\/40|quests|credentials)/],
 ] as const
 
-/** Google's limit of a good page. */
-const MAX_SHIFT = 0.1
+/** A fifth of Google's limit of a good page. */
+const MAX_SHIFT = 0.02
 const SLOW_MS = 900
 
 const SHIFTS = `(() => {

@@ -104,9 +104,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText(`'access-token': '${await shownSecret()}'`).waitFor()
     await checkLooks(page, 'server-api-publishable-made')
     await click('Done')
-    await page
-      .getByText('Publishable at https://www.example.com, http://localhost:5173 · Spaces Aurora Guild')
-      .waitFor()
+    await page.getByText('Publishable at https://www.example.com, http://localhost:5173 · Spaces Forty').waitFor()
     await checkLooks(page, 'server-api-publishable')
     await click('Revoke our site')
     await confirm('Revoke')
@@ -248,7 +246,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Generate')
     await page.locator('.secret-value').waitFor()
     expect(await shownSecret()).toMatch(/^qbi_/)
-    await page.getByText(/Writes spaces Aurora Guild/).waitFor()
+    await page.getByText(/Writes spaces Forty/).waitFor()
     await checkLooks(page, 'server-api-ingest-tokens')
   })
 
