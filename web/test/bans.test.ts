@@ -33,7 +33,7 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     await page.getByText('No bans.').waitFor()
     await page.getByRole('textbox', { name: 'Address or handle', exact: true }).fill('0xmistyped')
     await page.getByText('Not on any leaderboard. Check the spelling.').waitFor()
-    await page.getByLabel('Ban', { exact: true }).selectOption('account')
+    await page.getByRole('combobox', { name: 'Ban', exact: true }).selectOption('account')
     await page.getByRole('combobox', { name: 'Account', exact: true }).fill(username)
     await page.getByRole('option', { name: username }).click()
     await page.getByText(/^The ban covers 1 address. Has points in 1 space: .* \(40\)$/).waitFor()

@@ -107,7 +107,7 @@ export function BanForm() {
               question={t.banQuestion(
                 shown,
                 space === undefined ? null : space.name,
-                endsAt === null ? t.untilLifted : t.untilTime(atTime(endsAt)),
+                endsAt === null || !isTime ? t.untilLifted : t.untilTime(atTime(endsAt)),
               )}
               pending={ban.isPending}
               disabled={subject === '' || reason.trim() === '' || !isTime}
