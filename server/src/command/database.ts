@@ -65,7 +65,8 @@ async function carryOut(client: ClientBase, options: Options): Promise<void> {
   const plan = await readPlan(client)
   await requireDistributable(client, plan, wantedOf(options))
   for (const line of describePlan(plan)) printLine(line)
-  if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
+  const { moves, comeBack, copies, unnoticed } = plan
+  if (moves.length + comeBack.length + copies.length + unnoticed.length === 0)
     return printDone({ distributed: true, plan }, 'The installation is already distributed: nothing to do.')
   await requireStopped(client)
   if (!options.yes && !(await confirmed('Continue? The service must be stopped.')))

@@ -11,14 +11,21 @@ import {
 import { describePlacement } from './placements.ts'
 import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readProgress, restoreDropped } from './progress.queries.ts'
+import { noticeWrites, readUnnoticed } from './two-phases.queries.ts'
 
 /** The installation cannot be distributed; the message is for the operator. */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
+export interface PlanHere extends Plan {
+  extension: 'made' | 'installed' | 'missing'
+  /** The tables of the coordinator whose writes Citus does not notice yet. */
+  unnoticed: string[]
+}
+
 /** The plan for this database. Works without Citus, to preview it. */
-export async function readPlan(client: ClientBase): Promise<Plan & { extension: 'made' | 'installed' | 'missing' }> {
+export async function readPlan(client: ClientBase): Promise<PlanHere> {
   const extension = await readExtension(client)
   const plan = planDistribution({
     tables: await readTables(client),
@@ -26,14 +33,14 @@ export async function readPlan(client: ClientBase): Promise<Plan & { extension: 
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
     writtenDown: await readProgress(client),
   })
-  return { ...plan, extension }
+  return { ...plan, extension, unnoticed: await readUnnoticed(client) }
 }
 
 /**
  * Carries out a plan. An interrupted run can be continued: each table is moved in its own transaction, and foreign keys
  * are recorded before they are dropped. Local copies of moved rows are removed last.
  */
-export async function distribute(client: ClientBase, plan: Plan, tell: (line: string) => void): Promise<void> {
+export async function distribute(client: ClientBase, plan: PlanHere, tell: (line: string) => void): Promise<void> {
   await configureDatabase(client)
   await dropForeignKeys(client, plan.drop, plan)
   const firstOf = new Map<string, string>()
@@ -51,6 +58,10 @@ export async function distribute(client: ClientBase, plan: Plan, tell: (line: st
   for (const key of plan.comeBack) {
     await addForeignKey(client, key)
     tell(`${key.table}: foreign key to ${key.target}`)
+  }
+  if (plan.unnoticed.length > 0) {
+    await noticeWrites(client, plan.unnoticed)
+    tell(`${plan.unnoticed.length} tables of the coordinator: committed together with rows of other nodes`)
   }
   // Only of tables that were moved. Referring tables first, because the removal cascades to them.
   if (plan.copies.length > 0) {

@@ -1,12 +1,10 @@
 import type { ClientBase } from 'pg'
 import { readCluster } from './cluster.queries.ts'
-import { DistributionError, type readPlan } from './distribute.ts'
+import { DistributionError, type PlanHere } from './distribute.ts'
 import { claimDistribution, readOthers, releaseDistribution } from './processes.queries.ts'
 
 const manual = 'docs/scale.md, "A distributed engine", says how.'
 const MIN_CITUS_VERSION = 12
-
-type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
 interface Wanted {
   /** Let the coordinator hold all rows if the cluster has no workers. */

@@ -98,6 +98,22 @@ describe.skipIf(!isCluster())('on a Citus cluster', () => {
       expect(shards.get(name), name).toEqual([1])
   })
 
+  test('commits rows of the coordinator and of a worker in two phases', async () => {
+    const sent: string[] = []
+    await withClient(database.connection, async (client) => {
+      client.on('notice', ({ message = '' }) => sent.push(message))
+      await client.query('SET citus.log_remote_commands = on')
+      await client.query('BEGIN')
+      await client.query('UPDATE space_versions SET version = version WHERE space_id = 1')
+      await client.query(`INSERT INTO profile_changes (address) VALUES ('0x01')`)
+      await client.query('COMMIT')
+    })
+    const phases = sent.flatMap(
+      (message) => /^issuing (PREPARE TRANSACTION|COMMIT PREPARED|COMMIT)\b/.exec(message)?.[1] ?? [],
+    )
+    expect(phases).toEqual(['PREPARE TRANSACTION', 'COMMIT PREPARED'])
+  })
+
   test('doctor finds no problem', async () => {
     const findings = [
       ...(await withClient(database.connection, examineDistribution)),
