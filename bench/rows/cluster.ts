@@ -23,7 +23,8 @@ const HOLDERS = 20_000
 const CREDENTIAL = '7'
 const READERS = 32
 const WRITERS = 8
-const AWARDS = 10
+/** Awards in a transaction, by kind of work. */
+const AWARDS = { award: 10, batch: 200 }
 const LOCK_WAIT_MS = 10_000
 const DURABLE = 'fsync = on\nsynchronous_commit = on\nfull_page_writes = on\n'
 
@@ -41,7 +42,7 @@ export const row: Row = {
     const cluster = await startSide(bin, WORKERS)
     try {
       const figures = []
-      for (const work of ['import', 'page', 'rank', 'lookUp', 'award'] as const) {
+      for (const work of ['import', 'page', 'rank', 'lookUp', 'award', 'batch'] as const) {
         const measured = await interleave(WARM_UP + rounds, {
           'one server': () => one.run(work, seconds),
           cluster: () => cluster.run(work, seconds),
@@ -53,7 +54,7 @@ export const row: Row = {
         values: [],
         figures,
         notes: [
-          `${1 + WORKERS} nodes of one machine, beside one server of the same programs and settings; both commit durably. The functions of the service without HTTP: ${READERS} readers at a time, ${WRITERS} writers with ${AWARDS} awards a transaction, ${SPACES} boards, and imports of ${SPACES * MEMBERS} members.`,
+          `${1 + WORKERS} nodes of one machine, beside one server of the same programs and settings; both commit durably. The functions of the service without HTTP: ${READERS} readers at a time, ${WRITERS} writers with ${AWARDS.award} or ${AWARDS.batch} awards a transaction, ${SPACES} boards, and imports of ${SPACES * MEMBERS} members.`,
         ],
       }
     } finally {
@@ -68,7 +69,8 @@ const TITLES = {
   page: 'pages of 50',
   rank: 'ranks of one member',
   lookUp: 'look-ups',
-  award: 'awards',
+  award: `awards, ${AWARDS.award} in a transaction`,
+  batch: `awards, ${AWARDS.batch} in a transaction`,
 }
 
 interface Side {
@@ -119,6 +121,17 @@ async function startSide(bin: string, workers: number): Promise<Side> {
   const { reader } = owners
   const source = { reader, newestBoards: new Map() }
   const spaceId = () => randomInt(SPACES) + 1
+  const award = (length: number) =>
+    database.kysely.transaction().execute(async (trx) => {
+      await beginAwards(trx, LOCK_WAIT_MS)
+      const events = Array.from({ length }, () => ({
+        key: `s18-${keys++}`,
+        sprintId: 0,
+        address: addressOf(randomInt(MEMBERS)),
+        points: 1,
+      }))
+      return applyEvents(trx, spaceId(), events, systemClock)
+    })
   const works = {
     page: () => readFirstPage(source, spaceId(), 0, 50),
     rank: () => readMembers(reader, spaceId(), 0, [addressOf(randomInt(MEMBERS))]),
@@ -126,17 +139,8 @@ async function startSide(bin: string, workers: number): Promise<Side> {
       const address = addressOf(randomInt(2 * HOLDERS))
       return isOnList(reader, { credentialId: CREDENTIAL, holder: address, member: address, kind: 'EVMAddress' })
     },
-    award: () =>
-      database.kysely.transaction().execute(async (trx) => {
-        await beginAwards(trx, LOCK_WAIT_MS)
-        const events = Array.from({ length: AWARDS }, () => ({
-          key: `s18-${keys++}`,
-          sprintId: 0,
-          address: addressOf(randomInt(MEMBERS)),
-          points: 1,
-        }))
-        return applyEvents(trx, spaceId(), events, systemClock)
-      }),
+    award: () => award(AWARDS.award),
+    batch: () => award(AWARDS.batch),
   }
   return {
     async run(work, seconds) {
@@ -149,8 +153,9 @@ async function startSide(bin: string, workers: number): Promise<Side> {
           done++
         }
       }
-      await Promise.all(Array.from({ length: work === 'award' ? WRITERS : READERS }, repeat))
-      return (done * (work === 'award' ? AWARDS : 1)) / seconds
+      const awards = work === 'award' || work === 'batch' ? AWARDS[work] : undefined
+      await Promise.all(Array.from({ length: awards ? WRITERS : READERS }, repeat))
+      return (done * (awards ?? 1)) / seconds
     },
     async stop() {
       await owners.close()
