@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { configureDatabase } from '../../src/distribution/cluster.queries.ts'
 import { splitStatements } from '../../src/database/split-statements.ts'
 import { silentLog } from '../../src/logging/log.ts'
-import { maintain, withClient } from './nodes.ts'
+import { closeForCopies, maintain, withClient } from './nodes.ts'
 
 export interface TestDatabase extends Database {
   connection: ClientConfig
@@ -14,12 +14,16 @@ export interface TestDatabase extends Database {
   drop(): Promise<void>
 }
 
-/** Creates an empty, migrated database; call drop() in afterAll. On a cluster, its tables are distributed. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Creates an empty, migrated database, or a copy of another; call drop() in afterAll. On a cluster, its tables are
+ * distributed.
+ */
+export async function createTestDatabase(template = inject('template')): Promise<TestDatabase> {
   const nodes = inject('nodes')
-  const name = `test_${randomBytes(8).toString('hex')}`
+  // The end of the run drops what begins with the name of its template.
+  const name = `${inject('template')}_${randomBytes(8).toString('hex')}`
   // Copied as files, because a copy through the log takes twice the time to make and to drop.
-  await maintain(nodes, `CREATE DATABASE ${name} TEMPLATE ${inject('template')} STRATEGY file_copy`)
+  await maintain(nodes, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const connection = { ...nodes[0], database: name }
   // A copy has no settings of its template.
   if (isCluster()) await withClient(connection, configureDatabase)
@@ -38,6 +42,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await maintain(nodes, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** Closes a database for all connections, so that others can be copies of it. @returns its name */
+export async function asTemplate(database: TestDatabase): Promise<string> {
+  const name = String(database.connection.database)
+  await database.close()
+  await closeForCopies(inject('nodes'), name)
+  return name
 }
 
 /** Whether the tables of test databases are distributed. */

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
+import { ensurePlans } from '../../src/access/plans.ts'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
+import { loadConfig } from '../../src/config.ts'
 import { type ImportOptions, importRecords } from '../../src/ingest/import-records.ts'
 import type { KindName } from '../../src/ingest/kinds.ts'
 import type { QuestRecord, Records, SampleRecord } from '../../src/ingest/records.ts'
+import { systemRandom } from '../../src/random.ts'
 import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { askAs, type AskAs } from './ask.ts'
+import { testClock } from './clock.ts'
+import { asTemplate, createTestDatabase, isCluster } from './database.ts'
 import { createPersonas, OWNER_ACCOUNT, type Personas } from './personas.ts'
 import { startService, type TestService, type TestServiceOptions } from './service.ts'
 
@@ -22,13 +27,37 @@ export interface World extends TestService {
 
 /** The production service with the world, created by imports, rankings and tokens. */
 export async function startWorld(options: TestServiceOptions = {}): Promise<World> {
-  const service = await startService(options)
-  const personas = await createPersonas(service.deps)
-  await loadFixture(service)
-  return { ...service, personas, ask: askAs(service.url, personas) }
+  if (options.database || isCluster()) {
+    const service = await startService(options)
+    return worldOf(service, await fill(service))
+  }
+  const { template, personas } = await (prepared ??= prepare())
+  return worldOf(await startService({ ...options, template }), personas)
 }
 
-async function loadFixture({ database, clock }: TestService): Promise<void> {
+const worldOf = (service: TestService, personas: Personas): World => ({
+  ...service,
+  personas,
+  ask: askAs(service.url, personas),
+})
+
+/** Filled once in each process: the imports take longer than the copy of a database. */
+let prepared: Promise<{ template: string; personas: Personas }> | undefined
+
+async function prepare(): Promise<{ template: string; personas: Personas }> {
+  const database = await createTestDatabase()
+  await ensurePlans(database, loadConfig({}))
+  const personas = await fill({ database, clock: testClock() })
+  return { template: await asTemplate(database), personas }
+}
+
+async function fill({ database, clock }: Pick<TestService, 'database' | 'clock'>): Promise<Personas> {
+  const personas = await createPersonas({ database, clock, random: systemRandom })
+  await loadFixture({ database, clock })
+  return personas
+}
+
+async function loadFixture({ database, clock }: Pick<TestService, 'database' | 'clock'>): Promise<void> {
   const load = <K extends KindName>(kind: K, records: Records[K][], options?: ImportOptions) =>
     importRecords({ database, clock }, kind, records, options)
   await load('spaces', spaces)

@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { distribute, readPlan } from '../../src/distribution/distribute.ts'
-import { createOnEveryNode, maintain, withClient, workersOf } from './nodes.ts'
+import { closeForCopies, createOnEveryNode, dropAll, withClient, workersOf } from './nodes.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('nodes', nodes)
   project.provide('template', template)
   return async () => {
-    await maintain(nodes, `DROP DATABASE ${template} WITH (FORCE)`)
+    await dropAll(nodes, template)
     await stop()
   }
 }
@@ -45,9 +45,7 @@ async function makeTemplate(nodes: readonly ClientConfig[], name: string): Promi
   })
   // A connection writes the file from which others read the catalogue; the copies have it, too.
   for (const node of nodes) await withClient({ ...node, database: name }, (client) => client.query('SELECT 1'))
-  // A template can be copied only while no process uses it; Citus keeps one for each database.
-  await maintain(nodes, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-  await maintain(nodes, `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`)
+  await closeForCopies(nodes, name)
 }
 
 /** The nodes of the cluster that vitest.config.ts has started. */

@@ -18,6 +18,24 @@ export async function maintain(nodes: readonly ClientConfig[], sql: string): Pro
   )
 }
 
+/** A database can be copied only while no process uses it; Citus keeps one for each database. */
+export async function closeForCopies(nodes: readonly ClientConfig[], database: string): Promise<void> {
+  await maintain(nodes, `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
+  await maintain(nodes, `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${database}'`)
+}
+
+/** Drops the databases whose names begin so. */
+export async function dropAll(nodes: readonly ClientConfig[], beginning: string): Promise<void> {
+  for (const node of nodes)
+    await withClient({ ...node, database: 'postgres' }, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+        [beginning],
+      )
+      for (const { name } of rows) await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    })
+}
+
 /** Creates an empty database on every node, and a cluster of these databases if there are several. */
 export async function createOnEveryNode(nodes: readonly ClientConfig[], database: string): Promise<void> {
   await maintain(nodes, `CREATE DATABASE ${database}`)

@@ -20,7 +20,7 @@ export interface Personas {
 export const OWNER_ACCOUNT = '00000000-0000-4000-8000-00000000000a'
 export const BUSINESS_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
 
-export async function createPersonas(deps: Dependencies): Promise<Personas> {
+export async function createPersonas(deps: Pick<Dependencies, 'database' | 'clock' | 'random'>): Promise<Personas> {
   const { database, clock } = deps
   const created_at = new Date(clock.now())
   await database.kysely

@@ -25,13 +25,15 @@ export interface TestServiceOptions extends AppOptions {
   clock?: TestClock
   /** A shared database of several services; its owner drops it. */
   database?: TestDatabase
+  /** Its own database is a copy of this one. */
+  template?: string
   log?: Logger
   /** 0, the default, selects a free port. */
   port?: number
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const database = options.database ?? (await createTestDatabase())
+  const database = options.database ?? (await createTestDatabase(options.template))
   const clock = options.clock ?? testClock()
   const config: Config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...options.settings })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
