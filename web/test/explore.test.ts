@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { MINUTE } from '../../server/src/clock.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { setSource } from '../../server/src/sync/set-source.ts'
+import { evmNode, NOBODY } from '../../server/test/support/evm-node.ts'
+import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST } from '../../server/test/support/fixture.ts'
+import { startUpstream } from '../../server/test/support/upstream.ts'
+import { type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { type PersonInBrowser, personInBrowser } from './person-in-browser.ts'
+import { actAs } from './signed-in.ts'
+
+let { world, issuer, profile, person, close } = {} as PersonInBrowser
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
+  beforeAll(async () => {
+    ;({ world, issuer, profile, person, close } = await personInBrowser({ QUESTBOARD_OUTGOING_HOSTS: '127.0.0.1' }))
+  })
+  afterAll(() => close())
+  beforeEach(() => actAs(profile, issuer, person))
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string) => {
+    here = await visit(profile, issuer + path)
+    return here.page
+  }
+
+  test('lists the public spaces, starboards, credentials and quests for everyone', async () => {
+    const page = await open('/explore')
+    await page.locator('.entry-columns').getByRole('link').nth(3).waitFor()
+    await page.goto(`${issuer}/explore/spaces`)
+    await page.getByRole('link').filter({ hasText: /./ }).first().waitFor()
+    await page.locator('.rows .row').nth(1).waitFor()
+    await checkLooks(page, 'explore-spaces')
+    await page.getByLabel('Search by name').fill('no space is called so')
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await page.getByText('No results.').waitFor()
+    for (const kind of ['starboards', 'credentials', 'quests']) {
+      await page.goto(`${issuer}/explore/${kind}`)
+      await page.locator('.rows .row').first().waitFor()
+    }
+  })
+
+  test('opens the query of a page in the playground', async () => {
+    const page = await open('/explore/credentials/500')
+    await page.getByText('GraphQL query of this page').click()
+    await page.getByRole('link', { name: 'Open in playground' }).first().click()
+    await page.getByRole('textbox', { name: 'Server token' }).fill(world.personas.business)
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('Token accepted').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('HTTP 200').waitFor()
+    expect(await page.getByRole('alert').filter({ hasText: 'error' }).count()).toBe(0)
+  })
+
+  test('shows the change of a starboard, and finds one user', async () => {
+    const page = await open('/explore/starboards/1')
+    await page.getByRole('columnheader', { name: '7 days' }).waitFor()
+    await checkLooks(page, 'explore-starboard')
+    await page.setViewportSize({ width: 360, height: 800 })
+    const rowHeights = `[...document.querySelectorAll('.ranking tr')].map((row) => row.getBoundingClientRect().height)`
+    expect(Math.max(...(await page.evaluate<number[]>(rowHeights)))).toBeLessThan(44)
+    await page.getByLabel('Search by X handle').fill('nobody_here')
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await page.getByText('Twitter user not found').waitFor()
+    await page.getByLabel('Search by X handle').fill('@alice_a')
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await page.locator('.ranking').getByText('@Alice_A').waitFor()
+    expect(await page.locator('.ranking tbody tr').count()).toBe(1)
+  })
+
+  test('shows whether an address holds a credential, and whether the result is reliable', async () => {
+    const page = await open('/explore/credentials/500')
+    await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_BOTH)
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText(`${HOLDER_OF_BOTH} holds this credential.`).waitFor()
+    await checkLooks(page, 'explore-credential')
+    await page.getByRole('combobox', { name: 'Address or identity' }).fill('0xnonsense')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('Enter a wallet address, an email address or a handle.').waitFor()
+    await page.goto(`${issuer}/explore/credentials/502`)
+    await page.getByText('Results may be out of date').waitFor()
+  })
+
+  test('completes a quest, and shows what is missing', async () => {
+    const { deps } = world
+    const node = evmNode('ERC20')
+    const rpc = await startUpstream((request, response) => node.answer(request, response))
+    onTestFinished(() => rpc.close())
+    await importRecords(deps, 'credentials', [
+      { id: '590', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+      { id: '591', name: 'Coin', credType: 'EVM_ADDRESS', credSource: 'WALLET_BALANCE' },
+    ])
+    const asset = { erc20: node.contract, startBlock: 1 }
+    await setSource(deps, '591', { kind: 'WALLET_BALANCE', rpcUrl: rpc.url, minimum: '1', asset })
+    await importRecords(deps, 'quests', [
+      {
+        id: 'GCclaim001',
+        spaceId: 41,
+        name: 'Claim me',
+        type: 'Points',
+        loyaltyPoints: 7,
+        credentialGroups: [
+          {
+            id: 'g1',
+            name: 'Passes',
+            conditionRelation: 'ALL',
+            conditions: [
+              { expression: 'Hold a pass', credentialId: '590' },
+              { expression: 'Own a coin', credentialId: '591' },
+            ],
+            rewards: [],
+          },
+        ],
+      },
+    ])
+    const page = await open('/explore/quests/GCclaim001')
+    await page.getByText('You do not meet all conditions yet.').waitFor()
+    await page.getByText('Hold a pass · not met').waitFor()
+    expect(await page.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)
+    const check = page.getByRole('button', { name: 'Check now: Own a coin' })
+    await check.click()
+    await page.getByText('Checked now; still not met.').waitFor()
+    await checkLooks(page, 'explore-quest-claim')
+    node.moves = [{ block: 3, from: NOBODY, to: person.account.wallet.address.toLowerCase(), value: 1n }]
+    world.clock.advance(MINUTE)
+    await check.click()
+    await check.waitFor({ state: 'detached' })
+    await importRecords(deps, 'holders', [{ credentialId: '590', address: person.account.wallet.address }])
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
+    await page.getByText('You received 7 points.').waitFor()
+    await page.reload()
+    await page.getByText('You have completed this quest').waitFor()
+    await checkLooks(page, 'explore-quest-completed')
+  })
+
+  test('shows the rule of a quest that an address fails', async () => {
+    const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_BOTH)
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText(`${HOLDER_OF_BOTH} is eligible.`).waitFor()
+    await page.route('**/api/query', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+    await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_ONE)
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('The service responded with HTTP status 500.').waitFor()
+    expect(await page.getByRole('combobox', { name: 'Address or identity' }).inputValue()).toBe(HOLDER_OF_ONE)
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText(`${HOLDER_OF_ONE} is eligible for 1 of 2 groups.`).waitFor()
+    const failing = page.locator('.inset').filter({ hasText: 'Failed' })
+    expect(await failing.locator('.conditions li').filter({ hasText: 'not met' }).count()).toBe(1)
+    expect(await page.getByText(/Not met: /).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Address or identity' }).fill('no address!')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('Enter a wallet address, an email address or a handle.').waitFor()
+    await page.getByText(`${HOLDER_OF_ONE} is eligible for 1 of 2 groups.`).waitFor()
+    await checkLooks(page, 'explore-quest')
+    await page.goto(`${issuer}/explore/quests/GCfull0001`)
+    await page.getByText('The quest is not active. Status: Full').waitFor()
+    await page.getByText('All 5 places are taken.').waitFor()
+    await page.goto(`${issuer}/explore/quests/GCdraft001`)
+    await page.getByText('Quest not found').waitFor()
+  })
+
+  test('checks the linked address of the account first, and suggests the others', async () => {
+    const session = (await person.browser.get('/api/session')).json<{
+      account: { identities: { subject: string }[] }
+    }>()
+    const [own] = session.account.identities
+    const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    const field = page.getByRole('combobox', { name: 'Address or identity' })
+    await field.waitFor()
+    // The sections above the field would move it while its suggestions are open.
+    await page.waitForLoadState('networkidle')
+    expect(await field.inputValue()).toBe(own?.subject)
+    await field.fill('')
+    await page.getByRole('option', { name: own?.subject ?? '' }).click()
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText(`${own?.subject ?? ''} is not eligible`).waitFor()
+  })
+
+  test('leads from an unknown id back to a list', async () => {
+    const page = await open('/explore/spaces/999999')
+    for (const [kind, id] of [
+      ['spaces', '999999'],
+      ['spaces', 'abc'],
+      ['spaces', '2147483648'],
+      ['starboards', 'nothing'],
+      ['credentials', '999999'],
+      ['quests', 'GCnothing'],
+    ] as const) {
+      await page.goto(`${issuer}/explore/${kind}/${id}`)
+      await page.getByRole('heading', { name: / not found$/ }).waitFor()
+      await page.getByRole('link', { name: `All ${kind}` }).click()
+      await page.waitForURL(`${issuer}/explore/${kind}`)
+    }
+  })
+
+  test('sends an expired session to the sign-in, then back to the page', async () => {
+    const page = await open('/explore/spaces/40?sprint=1')
+    await page.getByText(/of \d+ members$/).waitFor()
+    await page.waitForLoadState('networkidle')
+    await profile.clearCookies()
+    await page.getByLabel('Status').selectOption('Active')
+    await page.waitForURL(/\/sign-in\?return=%2Fexplore%2Fspaces%2F40%3Fsprint%3D1$/)
+    await actAs(profile, issuer, person)
+    await page.reload()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`${issuer}/explore/spaces/40?sprint=1`)
+    await page.goto(`${issuer}/settings/server-api`)
+    await page.waitForLoadState('networkidle')
+    await profile.clearCookies()
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.waitForURL(/\/sign-in\?return=%2Fsettings%2Fserver-api%2Fusage$/)
+    await actAs(profile, issuer, person)
+  })
+})

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inviteOperator } from '../../server/src/accounts/operator-invitations.ts'
+import { DAY } from '../../server/src/clock.ts'
+import { silentLog } from '../../server/src/logging/log.ts'
+import { snapshotJob } from '../../server/src/snapshots/job.ts'
+import { setSource } from '../../server/src/sync/set-source.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { startUpstream, type Upstream } from '../../server/test/support/upstream.ts'
+import { type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { type OperatorInBrowser, operatorInBrowser } from './operator-in-browser.ts'
+import { actAs } from './signed-in.ts'
+
+let { world, issuer, profile, operator, close } = {} as OperatorInBrowser
+let user: SignedIn
+let source: Upstream
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('the operator pages in a browser', () => {
+  beforeAll(async () => {
+    ;({ world, issuer, profile, operator, close } = await operatorInBrowser({
+      QUESTBOARD_OUTGOING_HOSTS: '127.0.0.1',
+    }))
+    user = await signedInBrowser(world.app)
+    source = await startUpstream((_, response) => void response.writeHead(500).end())
+  })
+  afterAll(async () => {
+    await close()
+    await source.close()
+  })
+  beforeEach(() => actAs(profile, issuer, operator))
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string) => {
+    here = await visit(profile, issuer + path)
+    return here.page
+  }
+
+  test('a one-time link makes the signed-in account an operator', async () => {
+    const { url } = await inviteOperator({ ...world.deps, site: { issuer } }, DAY)
+    await profile.clearCookies()
+    const page = await open(new URL(url).pathname + new URL(url).hash)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(page.url()).toBe(`${issuer}/operator-invitation`)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/sign-in\?return=%2Foperator-invitation$/)
+    const invited = await signedInBrowser(world.app)
+    await actAs(profile, issuer, invited)
+    await page.goto(`${issuer}/operator-invitation`)
+    await page.getByText('Operators manage everything').waitFor()
+    await checkLooks(page, 'operator-invitation')
+    await page.getByRole('button', { name: 'Become an operator' }).click()
+    await page.getByRole('link', { name: 'Open the operator pages' }).click()
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+  })
+
+  test('is the only user with access to the pages', async () => {
+    await actAs(profile, issuer, user)
+    const page = await open('/operator')
+    await page.getByText('These pages are for operators.').waitFor()
+    expect(await page.getByRole('link', { name: 'Plans and quotas' }).count()).toBe(0)
+    await actAs(profile, issuer, operator)
+    await page.reload()
+    await page.getByRole('link', { name: 'Plans and quotas' }).waitFor()
+  })
+
+  test('approves exactly the revision of the app on the page', async () => {
+    const form = {
+      name: 'Board Games',
+      purpose: 'Showing who leads',
+      redirectUris: ['https://app.example.com/'],
+      scopes: [],
+    }
+    const applied = await user.browser.call('POST', '/api/apps', form)
+    const { clientId } = applied.json<{ clientId: string }>()
+    const page = await open('/operator')
+    await page.getByText('New apps to review').waitFor()
+    await page.getByText('Showing who leads').waitFor()
+    await checkLooks(page, 'operator-apps')
+    await user.browser.call('PATCH', `/api/apps/${clientId}`, { purpose: 'Something else' })
+    await page.getByRole('button', { name: 'Approve: Board Games' }).click()
+    await page.getByText('The owner has changed this app.').waitFor()
+    await page.getByText('Something else').waitFor()
+    await page.getByRole('button', { name: 'Approve: Board Games' }).click()
+    await page.getByText('No apps.', { exact: true }).waitFor()
+    await page.getByLabel('Status').selectOption('approved')
+    await page.getByLabel('Reason (visible to the owner)').fill('Asks too much')
+    await page.getByRole('button', { name: 'Suspend: Board Games' }).click()
+    await page.getByText('No apps.', { exact: true }).waitFor()
+    const { apps } = (await user.browser.get('/api/apps')).json<{ apps: object[] }>()
+    expect(apps).toMatchObject([{ status: 'suspended', statusReason: 'Asks too much' }])
+  })
+
+  test('creates a plan and assigns it to a token', async () => {
+    await user.browser.call('POST', '/api/tokens', { name: 'backend' })
+    const page = await open('/operator/plans')
+    await page.getByRole('button', { name: 'New plan' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('free')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The plan free exists; change it instead').waitFor()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('business')
+    await page.getByLabel('Requests per day (UTC)').fill('many')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('textbox', { name: 'Requests per day (UTC)' }).fill('50000')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Requests per day (UTC): 50,000').waitFor()
+    await page.getByRole('combobox', { name: 'Account' }).fill(user.account.username)
+    await page.getByRole('option', { name: user.account.username }).click()
+    await page.getByLabel('Plan of backend', { exact: true }).selectOption('business')
+    await page.getByRole('button', { name: 'Change plan of backend' }).click()
+    await page.getByText('Requests per day (UTC): 50,000 · Tokens: 1').waitFor()
+    await checkLooks(page, 'operator-plans')
+  })
+
+  test('runs a synchronization, and sees why it failed', async () => {
+    await setSource(world.deps, '501', { kind: 'CSV', url: `${source.url}/list`, format: 'text' })
+    const page = await open('/operator/syncs')
+    await page.getByRole('button', { name: 'Sync now: Early swapper' }).click()
+    await page.getByText(/^Failed once: /).waitFor()
+    await checkLooks(page, 'operator-syncs')
+  })
+
+  test('counts a list, seals it and deletes the snapshot', async () => {
+    const page = await open('/operator/snapshots')
+    await page.getByText('No snapshots.').waitFor()
+    const space = page.getByRole('combobox', { name: 'Space' })
+    await space.fill('77777')
+    await page.getByRole('option', { name: 'Use the ID 77777' }).click()
+    await page.getByRole('button', { name: 'Preview', exact: true }).click()
+    await page.getByText('The space 77777 does not exist.').waitFor()
+    await space.fill('40')
+    await page.getByRole('option', { name: 'Aurora Guild' }).click()
+    await page.getByRole('button', { name: 'Preview', exact: true }).click()
+    await page.getByText(/members · .* points · .* in the Merkle tree · .* left out/).waitFor()
+    await page.getByRole('switch', { name: 'Public' }).click()
+    await page.getByRole('button', { name: 'Create snapshot' }).click()
+    await page.getByText('Sealing', { exact: true }).waitFor()
+    const now = world.clock.now()
+    const call = { now, agreedNow: async () => now, signal: new AbortController().signal }
+    await snapshotJob({ ...world.deps, log: silentLog }).run(call)
+    await page.getByText('Sealed', { exact: true }).waitFor()
+    await page.getByText('Merkle root').waitFor()
+    await checkLooks(page, 'operator-snapshots')
+    const file = page.waitForEvent('download')
+    await page.getByRole('link', { name: /as CSV$/ }).click()
+    expect((await file).suggestedFilename()).toMatch(/^snapshot-[0-9a-f-]{36}\.csv$/)
+    await page.getByRole('button', { name: /^Delete the snapshot of/ }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click()
+    await page.getByText('No snapshots.').waitFor()
+  })
+
+  test('filters the log by event, and sees the health of the installation', async () => {
+    const applicant = await signedInBrowser(world.app)
+    const form = { name: 'Dice', purpose: 'Rolling', redirectUris: ['https://dice.example.com/'], scopes: [] }
+    const { clientId } = (await applicant.browser.call('POST', '/api/apps', form)).json<{ clientId: string }>()
+    await operator.browser.call('POST', `/api/operator/apps/${clientId}/refuse`, { reason: 'Says too little' })
+    const page = await open('/operator/log')
+    await page.getByLabel('Event', { exact: true }).selectOption('app.refused')
+    await page.locator('.rows .row').getByText('Says too little').waitFor()
+    expect(await page.locator('.rows .row').count()).toBe(1)
+    await checkLooks(page, 'operator-log')
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByRole('heading', { name: 'Pending work' }).waitFor()
+    await page.getByText('Database', { exact: true }).waitFor()
+    await checkLooks(page, 'operator-health')
+  })
+})
