@@ -117,6 +117,11 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
 /** Runs axe-core. Returns one line for each violation. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await settle(page)
+  return inspect(page)
+}
+
+/** The same, of a page that has settled. */
+export async function inspect(page: Page): Promise<string[]> {
   // The browser adds the script, so the page keeps its policy.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const results = await page.evaluate(async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { accessibilityProblems, isWiderThanWindow, keepScreenshot, keepsScreenshots, type Scheme } from './browser.ts'
+import { inspect, isWiderThanWindow, keepScreenshot, keepsScreenshots, type Scheme } from './browser.ts'
 
 const HEIGHT = 800
 const WIDE = 1440
@@ -36,7 +36,7 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
     await page.evaluate('window.scrollTo(0, 0)')
     await keepScreenshot(page, `${name}-${scheme}-${width}`)
     expect(await isWiderThanWindow(page), `${name} ${scheme} ${width}`).toBe(false)
-    if (isInspected(look)) expect(await accessibilityProblems(page), `${name} ${scheme} ${width}`).toEqual([])
+    if (isInspected(look)) expect(await inspect(page), `${name} ${scheme} ${width}`).toEqual([])
   }
   await page.setViewportSize({ width: WIDE, height: HEIGHT })
 }
