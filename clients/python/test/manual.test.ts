@@ -49,7 +49,7 @@ describe.skipIf(python === undefined)("docs/python.md (skipped without Debian's 
     expect(stdout.trimEnd().split('\n')).toEqual(promised)
   })
 
-  test('names each public class of errors, and each method of the clients', async () => {
+  test('has cause and action of each public class of errors, and names each method of the clients', async () => {
     const list = [
       'import inspect, questboard',
       'errors = [name for name, value in vars(questboard).items() if inspect.isclass(value) and issubclass(value, Exception)]',
@@ -59,10 +59,9 @@ describe.skipIf(python === undefined)("docs/python.md (skipped without Debian's 
     ]
     const { stdout } = await run(python as string, ['-c', list.join('\n')], { env })
     const markdown = await readFile(join(root, 'docs/python.md'), 'utf8')
-    const missing = stdout
-      .trim()
-      .split(' ')
-      .filter((name) => !new RegExp(`\\b${name}\\b`).test(markdown))
-    expect(missing).toEqual([])
+    const names = stdout.trim().split(' ')
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(markdown))).toEqual([])
+    const rows = [...markdown.matchAll(/^\| `(\w+Error)` +\| ([^|]*\S) +\| ([^|]*\S) +\|$/gm)].map(([, name]) => name)
+    expect(rows.toSorted()).toEqual(names.filter((name) => name.endsWith('Error')).toSorted())
   })
 })
