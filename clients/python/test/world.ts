@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { CREDENTIAL, HOLDER, MEMBERS, QUESTS, STARBOARD, startCommunity, USERS } from '../../../client/test/arrange.ts'
 import { startSpecifiedServer } from '../../../client/test/specified-server.ts'
+import { requireApp } from '../../../server/src/oauth/apps.ts'
 import { createLogoutToken } from '../../../server/src/oauth/back-channel/logout-token.ts'
 import { signJwt } from '../../../server/src/oauth/sign-jwt.ts'
 import type { Services } from '../../../server/src/services.ts'
@@ -90,6 +91,7 @@ async function startUser(browser: Browser): Promise<{ url: string; stop(): void 
 }
 
 async function logoutTokens(services: Services, clientId: string, accountId: string): Promise<Record<string, string>> {
+  const app = await requireApp(services, clientId)
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     ...{ iss: services.site.issuer, aud: clientId, sub: accountId, sid: 'session', jti: 'once' },
@@ -97,8 +99,8 @@ async function logoutTokens(services: Services, clientId: string, accountId: str
   }
   const wrong = (changed: object, type = 'logout+jwt') => signJwt(services, type, { ...claims, ...changed })
   return {
-    session: await createLogoutToken(services, { clientId, accountId, sid: 'session' }),
-    deleted: await createLogoutToken(services, { clientId, accountId: null, sid: 'session' }),
+    session: await createLogoutToken(services, app, { accountId, sid: 'session' }),
+    deleted: await createLogoutToken(services, app, { accountId: null, sid: 'session' }),
     of_another_type: await wrong({}, 'JWT'),
     for_another_app: await wrong({ aud: 'another' }),
     without_event: await wrong({ events: {} }),
