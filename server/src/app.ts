@@ -69,6 +69,7 @@ import { createVisits } from './verify/visits.ts'
 import { createChecks } from './sync/checks.ts'
 import { MANUAL_FOLDER, registerManual } from './manual/routes.ts'
 import { createManualSearch } from './manual/search.ts'
+import { failureOf } from './mcp/message.ts'
 import { createMcpRoute } from './mcp/route.ts'
 import { createUserAuthenticator } from './mcp/user-caller.ts'
 import { awaitingDueTransitions } from './ranking/quests/transitions.ts'
@@ -216,7 +217,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     if (isMcp(request)) return mcp(request, response)
     return isPublishable(request) ? publishableQuery(request, response) : query(request, response)
   })
-  const admitted = admit(anyQuery, createRefusal({ clock, random, log, metrics }), clock)
+  const admitted = admit(anyQuery, createRefusal({ clock, random, log, metrics, mcpFailure: failureOf }), clock)
   metrics.watch({
     name: 'questboard_queries_under_way',
     help: 'Queries of this process that run or wait, by state.',

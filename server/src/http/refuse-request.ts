@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../services.ts'
-import { overloaded } from '../errors.ts'
+import { overloaded, type ServiceError } from '../errors.ts'
 import { isMcp, isQuery } from './count-request.ts'
 import { failureBody } from './error-envelope.ts'
 import { READABLE_BY_ALL } from './publishable/cors.ts'
@@ -30,18 +30,25 @@ export function createRefusal({
   random,
   log,
   metrics,
-}: Pick<Dependencies, 'clock' | 'random' | 'log'> & { metrics: Pick<Metrics, 'query'> }): (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => void {
+  mcpFailure,
+}: Pick<Dependencies, 'clock' | 'random' | 'log'> & {
+  metrics: Pick<Metrics, 'query'>
+  /** The body for a client of the Model Context Protocol. */
+  mcpFailure: (error: ServiceError, id: null, requestId: string) => string
+}): (request: IncomingMessage, response: ServerResponse) => void {
   // One for all: an error notes where it was made, which takes longer than the rest of the answer.
   const error = overloaded()
   const count = countRefusals(log)
+  function queryFailure({ headers }: IncomingMessage, requestId: string) {
+    const type = negotiateAnswer(headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
+    return { type, body: failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE)) }
+  }
   return (request, response) => {
     count()
-    const type = negotiateAnswer(request.headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
     const requestId = random.requestId()
-    const body = failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE))
+    const { type, body } = isMcp(request)
+      ? { type: JSON_TYPE, body: mcpFailure(error, null, requestId) }
+      : queryFailure(request, requestId)
     response.writeHead(error.status, {
       'content-type': type,
       'content-length': Buffer.byteLength(body),

@@ -10,9 +10,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { z } from 'zod'
-import { invalidArgument } from '../errors.ts'
 import { PLATFORM } from '../settings/site.ts'
-import { type Message, toolFailure } from './message.ts'
+import type { Message } from './message.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools.ts'
 
@@ -61,7 +60,7 @@ export const isTool = (name: string): boolean => byName.has(name)
  */
 export async function respond(
   { url, headers, message }: McpRequest,
-  run: (tool: Tool, args: object) => Promise<CallToolResult>,
+  run: (tool: Tool, given: object) => Promise<CallToolResult>,
 ): Promise<McpResponse> {
   const { server } = new McpServer(
     { name: PLATFORM.toLowerCase(), title: PLATFORM, version },
@@ -71,8 +70,7 @@ export async function respond(
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) => {
     const tool = byName.get(name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 100)} not found`)
-    const { data, error } = tool.inputSchema.safeParse(given)
-    return data ? run(tool, data) : toolFailure([invalidInput(error)])
+    return run(tool, given)
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -84,9 +82,3 @@ export async function respond(
     await server.close()
   }
 }
-
-const invalidInput = ({ issues }: z.ZodError) =>
-  invalidArgument(
-    'The arguments of the tool are not valid',
-    ...issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`),
-  )

@@ -17,6 +17,7 @@ import { protectedResourcePaths } from '../oauth/resources.ts'
 import { queryAs, type QueryRoute } from '../http/query-route.ts'
 import { isAccessToken } from '../secrets/oauth-token-format.ts'
 import type { Site } from '../settings/site.ts'
+import { readArguments } from './arguments.ts'
 import { failureOf, type Message, readMessage, toolFailure } from './message.ts'
 import type { Tool } from './tool.ts'
 import type { AuthenticateUser } from './user-caller.ts'
@@ -54,16 +55,17 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
   const reading = readQueryText(request, MAX_BODY_BYTES)
   reading.catch(() => {}) // awaited below, unless the token refuses the request first
   const caller = await authenticate(route, request, record)
-  const message = readMessage(await reading)
+  const message = await reading.then(readMessage).catch(async (invalid: unknown) => {
+    record.quotaHeaders = await route.quota.spend(caller)
+    throw invalid
+  })
 
   record.messageId = message.id
 
   const { isTool, respond } = await import('./respond.ts')
   if (message.tool !== undefined && isTool(message.tool)) record.operation = `mcp.${message.tool}`
-  if (message.id !== undefined) {
-    const refused = await spend(route, caller, message, record)
-    if (refused) return refused
-  }
+  const refused = await spend(route, caller, message, record)
+  if (refused) return refused
   const { accept, 'content-type': type, 'mcp-protocol-version': version } = request.headers
   const headers = { accept, 'content-type': type, 'mcp-protocol-version': version }
   const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
@@ -91,7 +93,7 @@ function refuseOtherOrigins({ site }: McpRoute, { headers: { origin } }: Incomin
   if (origin !== undefined && origin !== site.origin) throw otherOriginDenied(origin, site.origin)
 }
 
-/** One unit for each message that gets a response. @returns the response if no units are left for a tool */
+/** One unit for each message. @returns the response if no units are left for a tool */
 async function spend(
   { quota }: McpRoute,
   caller: Caller,
@@ -111,10 +113,10 @@ async function spend(
   }
 }
 
-async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool: Tool, args: object) {
+async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool: Tool, given: object) {
   const { operation } = record
   try {
-    const data = (await tool.run(args, {
+    const data = (await tool.run(readArguments(tool, given), {
       query: (query, variables) => queryAs(route, caller, record, { query, variables }),
       searchManual: route.searchManual,
     })) as Record<string, unknown>

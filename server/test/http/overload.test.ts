@@ -12,6 +12,7 @@ import { limitOtherRequests } from '../../src/http/other-requests.ts'
 import { createRefusal } from '../../src/http/refuse-request.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/logging/log.ts'
+import { failureOf } from '../../src/mcp/message.ts'
 import { systemRandom } from '../../src/random.ts'
 import { ask, firstError, type QueryAnswer } from '../support/ask.ts'
 import { ended, untilTheTestEnds } from '../support/connections.ts'
@@ -39,7 +40,10 @@ async function front(limits: AdmissionLimits) {
       if (atOnce) end()
       else open.push(end)
     })
-  const refuse = createRefusal({ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() })
+  const refuse = createRefusal({
+    ...{ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() },
+    mcpFailure: failureOf,
+  })
   const server = createServer(admit(work, refuse, systemClock, limits))
   const url = await listening(server)
   const asked = async (name: string, rest = ''): Promise<QueryAnswer<unknown>> =>
@@ -71,6 +75,28 @@ async function front(limits: AdmissionLimits) {
   }
   return { url, begun, asked, until, arrived, finish, finishAll, introduce }
 }
+
+test('refuses a message of the Model Context Protocol with an error of JSON-RPC', async () => {
+  const { url, asked, until, finishAll } = await front({ running: 1, waiting: 0, maxWait: 60_000 })
+  const running = asked('a')
+  await until(1)
+  const accept = 'application/json, text/event-stream'
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers: { accept }, body: '{}' })
+  expect([response.status, response.headers.get('retry-after'), response.headers.get('content-type')]).toEqual([
+    ...[503, '1', 'application/json'],
+  ])
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    id: null,
+    error: {
+      code: -32_000,
+      message: 'The service is overloaded; retry later',
+      data: { code: 'UNAVAILABLE', http_status: 503, request_id: response.headers.get('x-request-id') },
+    },
+  })
+  finishAll()
+  await running
+})
 
 test('responds with 503 and Retry-After at once, and starts no work, when the queue is full', async () => {
   const { begun, asked, until, finish } = await front({ running: 2, waiting: 3, maxWait: 60_000 })

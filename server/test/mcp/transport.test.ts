@@ -46,32 +46,41 @@ describe('a token', () => {
 })
 
 describe('the quota', () => {
-  test('a message that gets a response costs one unit, and a notification none', async () => {
+  test('each message costs one unit: also notifications, refused arguments, and bodies that cannot be read', async () => {
     const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 10 })
     const remaining = async (body: string) => {
       const { headers } = await sendRpc(url, { headers: { 'access-token': token }, body })
       return Number(/"daily";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
     }
     expect(await remaining(getSpace)).toBe(9)
-    expect(await remaining(INITIALIZED)).toBeNaN()
-    expect(await remaining(list)).toBe(8)
-    expect(await remaining(rpc('tools/call', { name: 'search_manual', arguments: { query: 'token' } }))).toBe(7)
-    expect(await remaining(rpc('tools/call', { name: 'get_space', arguments: { spaceId: 'x' } }))).toBe(6)
+    expect(await remaining(INITIALIZED)).toBe(8)
+    expect(await remaining(list)).toBe(7)
+    expect(await remaining(rpc('tools/call', { name: 'search_manual', arguments: { query: 'token' } }))).toBe(6)
+    expect(await remaining(rpc('tools/call', { name: 'get_space', arguments: { spaceId: 'x' } }))).toBe(5)
+    for (const [place, body] of [
+      '{',
+      '[]',
+      `"${'x'.repeat(100_000)}"`,
+      '{"jsonrpc":"2.0","id":1,"result":{}}',
+    ].entries())
+      expect(await remaining(body)).toBe(4 - place)
   })
 
   test('without units, a tool fails with the text of the query, and other messages with 429', async () => {
-    const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 2 })
+    const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 3 })
     const client = await connectMcp(url, token)
     await callTool(client, 'get_space', { spaceId: 40 })
     const { isError, content } = await callTool(client, 'get_space', { spaceId: 40 })
     expect([isError, content[0]?.text]).toEqual([
       true,
-      'API quota exceeded: daily limit reached\ncode: QUOTA_EXCEEDED\nquota_type: daily\nlimit: 2',
+      'API quota exceeded: daily limit reached\ncode: QUOTA_EXCEEDED\nquota_type: daily\nlimit: 3',
     ])
     await client.close()
-    const refused = await sendRpc(url, { headers: { 'access-token': token }, body: list })
-    expect([refused.status, refused.body.error?.message]).toEqual([429, 'API quota exceeded: daily limit reached'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const body of [list, INITIALIZED, '{']) {
+      const refused = await sendRpc(url, { headers: { 'access-token': token }, body })
+      expect([refused.status, refused.body.error?.message]).toEqual([429, 'API quota exceeded: daily limit reached'])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
   })
 
   test('the limits are those of /query', async () => {

@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 const call = (name: string, args: object) => rpc('tools/call', { name, arguments: args })
 
 test('log, metrics, usage and the list of requests have the tool, its status and its error code', async () => {
-  const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 7 })
+  const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 8 })
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
   const service = await startService({ database: world.database, clock: world.clock, log })
@@ -48,7 +48,7 @@ test('log, metrics, usage and the list of requests have the tool, its status and
     ['mcp.search_manual', 200, null],
     ['mcp', 200, null],
     ['mcp', 202, null],
-    ['mcp.get_space', 200, null],
+    ['mcp.get_space', 400, 'INVALID_ARGUMENT'],
     ['mcp.get_quest', 429, 'QUOTA_EXCEEDED'],
   ])
   expect(found.map(({ requestId }) => requestId)).toEqual(ids)
@@ -57,7 +57,7 @@ test('log, metrics, usage and the list of requests have the tool, its status and
   expect(usage.map(({ operation }) => operation)).toEqual(
     expect.arrayContaining(['mcp', 'mcp.get_quest', 'mcp.get_space', 'mcp.search_manual']),
   )
-  expect(metrics).toContain('questboard_queries_total{status="200",operation="mcp.get_space"} 4')
+  expect(metrics).toContain('questboard_queries_total{status="200",operation="mcp.get_space"} 3')
   expect(metrics).toContain('questboard_queries_total{status="429",operation="mcp.get_quest"} 1')
   const logged = lines.filter(({ msg }) => msg === 'query')
   expect(logged.map(({ operation, request_id }) => [operation, request_id])).toEqual(
