@@ -1,10 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
@@ -14,38 +13,42 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM_FLAGS, findChromium } from '../../web/test/chromium.ts'
 import { type ClientService, CREDENTIAL, HOLDER, MEMBERS, STARBOARD, startCommunity, USERS } from './arrange.ts'
 import { type CheckOptions, runChecks } from './checks.ts'
+import { createPackedProject, type PackedProject } from './packed.ts'
 
 const run = promisify(execFile)
 const ids = { starboardId: STARBOARD, credentialId: CREDENTIAL, holder: HOLDER }
 
 let service: ClientService
+let project: PackedProject
 let expected: Record<string, unknown>
 let withToken: CheckOptions
 beforeAll(async () => {
-  service = await startCommunity()
+  ;[service, project] = await Promise.all([startCommunity(), createPackedProject()])
   withToken = { ...ids, baseUrl: service.url, accessToken: service.personas.business }
   expected = asSent(await runChecks(withToken))
 })
-afterAll(() => service.stop())
+afterAll(() => Promise.all([service.stop(), project.remove()]))
 
 function asSent(value: unknown): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>
 }
 
-/** The checks and the client as one script. */
-async function bundle(options: { format: 'iife' | 'esm'; footer?: string }): Promise<string> {
+/** The checks, with the client of the packed file or an import of it. */
+async function bundle(options: { format: 'iife' | 'esm'; external?: string[]; footer?: string }): Promise<string> {
+  const contents = await readFile(join(import.meta.dirname, 'checks.ts'), 'utf8')
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'checks.ts')],
+    stdin: { contents, resolveDir: project.directory, loader: 'ts' },
     bundle: true,
     write: false,
     globalName: 'checks',
+    external: options.external ?? [],
     format: options.format,
     footer: { js: options.footer ?? '' },
   })
   return outputFiles[0]!.text
 }
 
-test('runs in Node', () => {
+test('returns the same from its sources', () => {
   expect(expected).toMatchObject({
     users: USERS,
     ranks: Array.from({ length: MEMBERS }, (_, n) => n + 1),
@@ -71,17 +74,21 @@ test('runs in an edge worker, with only the interfaces of all such workers', asy
   expect(asSent(answers)).toEqual(expected)
 })
 
-describe.each([
-  ['Deno', 'deno', ['run', '--allow-net', '--no-prompt']],
-  ['Bun', 'bun', ['run']],
-])('%s', (_, command, flags) => {
-  test.skipIf(!isInstalled(command))(`runs in ${command} (skipped without it)`, async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'questboard-runtime-'))
+describe.each<[string, string | undefined, string[]]>([
+  ['Node 20', find('node', 'v20.'), []],
+  ['Node 22', find('node', 'v22.'), []],
+  ['Node 24', find('node', 'v24.'), []],
+  ['Deno', find('deno', 'deno '), ['run', '--allow-net', '--allow-read', '--allow-env', '--no-prompt']],
+  ['Bun', find('bun', ''), ['run']],
+])('%s', (name, command, flags) => {
+  test.skipIf(command === undefined)(`runs the packed file in ${name} (skipped without it in the path)`, async () => {
     const footer = `console.log(JSON.stringify(await runChecks(${JSON.stringify(withToken)})))`
-    await writeFile(join(directory, 'checks.mjs'), await bundle({ format: 'esm', footer }))
-    const { stdout } = await run(command, [...flags, join(directory, 'checks.mjs')])
+    const script = await bundle({ format: 'esm', external: ['@questboard/client'], footer })
+    await writeFile(join(project.directory, 'checks.mjs'), script)
+    // Deno imports only packages that the project names.
+    await writeFile(join(project.directory, 'package.json'), '{"dependencies":{"@questboard/client":"*"}}')
+    const { stdout } = await run(command as string, [...flags, 'checks.mjs'], { cwd: project.directory })
     expect(JSON.parse(stdout)).toEqual(expected)
-    await rm(directory, { recursive: true })
   })
 })
 
@@ -126,11 +133,16 @@ describe('a browser', () => {
   )
 })
 
-function isInstalled(command: string): boolean {
-  try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+/** The first program of this name in the path whose version begins so. */
+function find(name: string, version: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find((program) => {
+      try {
+        return execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).startsWith(version)
+      } catch {
+        return false
+      }
+    })
 }
