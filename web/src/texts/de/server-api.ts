@@ -237,7 +237,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
         'Für Apps, die nur im Browser oder auf einem Gerät laufen. Sie haben kein Geheimnis, PKCE ist erforderlich, und Token laufen ab.',
       pairwise: 'Nutzer-IDs verwenden, die Apps an anderen Hosts nicht erhalten',
       pairwiseHelp:
-        'Ändert nur „sub“ des Kontos. Alle anderen angefragten Daten machen Nutzer weiterhin erkennbar. Alle Redirect-URIs brauchen HTTPS und denselben Host.',
+        'Ändert nur „sub“ des Kontos. Alle anderen angefragten Daten machen Nutzer weiterhin erkennbar. Nutzer müssen zu einem einzigen Host zurückkehren, über HTTPS.',
       send: 'Zur Prüfung einreichen',
       fixed: 'Ein Betreiber hat diese Angaben genehmigt. Registriere für Änderungen eine neue App.',
       fixedSignIn:

@@ -230,7 +230,7 @@ export const serverApi = ({ number, plural }: Format) => ({
         'For apps that run only in a browser or on a device. They have no secret, PKCE is required, and tokens expire.',
       pairwise: 'Use user IDs that apps at other hosts do not get',
       pairwiseHelp:
-        'Changes only “sub” of the account. All other data that you request still identifies users. All redirect URIs need HTTPS and the same host.',
+        'Changes only “sub” of the account. All other data that you request still identifies users. Users must return to one host, over HTTPS.',
       send: 'Submit for review',
       fixed: 'An operator approved these values. To change them, register a new app.',
       fixedSignIn:
