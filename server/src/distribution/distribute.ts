@@ -33,7 +33,7 @@ export async function readPlan(client: ClientBase): Promise<PlanHere> {
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
     writtenDown: await readProgress(client),
   })
-  return { ...plan, extension, unnoticed: await readUnnoticed(client) }
+  return { ...plan, extension, unnoticed: await readUnnoticed(client, extension === 'made') }
 }
 
 /**

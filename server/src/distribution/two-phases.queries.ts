@@ -9,10 +9,14 @@ const joined = Object.entries(placements)
   .map(([table]) => table)
 
 /** The tables of the coordinator whose writes Citus does not notice yet. */
-export async function readUnnoticed(client: ClientBase): Promise<string[]> {
+export async function readUnnoticed(client: ClientBase, hasCitus: boolean): Promise<string[]> {
+  // A restored dump contains the triggers, but Citus does not manage the table that they touch.
+  const managed = hasCitus
+    ? `EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('distribution.noticed'))`
+    : 'true'
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY ($1)
-       AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = pg_class.oid AND tgname = 'noticed_by_citus')
+       AND NOT (${managed} AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = pg_class.oid AND tgname = 'noticed_by_citus'))
      ORDER BY relname`,
     [joined],
   )

@@ -5,6 +5,7 @@ import '../../src/app.ts'
 import { systemClock } from '../../src/clock.ts'
 import { declaredWrites } from '../../src/database/prepared-write.ts'
 import { readPlaced } from '../../src/distribution/cluster.queries.ts'
+import { distribute, readPlan } from '../../src/distribution/distribute.ts'
 import { describePlacement, placements } from '../../src/distribution/placements.ts'
 import { examineDistribution } from '../../src/doctor/distribution.ts'
 import { examineStatements } from '../../src/doctor/statements.ts'
@@ -57,6 +58,20 @@ async function shardsOf(client: Client, text: string): Promise<number[]> {
   }
 }
 
+/** What Citus sends to nodes at the end of a transaction that writes the coordinator and a worker. */
+async function phasesOfCommit(database: TestDatabase): Promise<string[]> {
+  const sent: string[] = []
+  await withClient(database.connection, async (client) => {
+    client.on('notice', ({ message = '' }) => sent.push(message))
+    await client.query('SET citus.log_remote_commands = on')
+    await client.query('BEGIN')
+    await client.query('UPDATE space_versions SET version = version WHERE space_id = 1')
+    await client.query(`INSERT INTO profile_changes (address) VALUES ('0x01') ON CONFLICT DO NOTHING`)
+    await client.query('COMMIT')
+  })
+  return sent.flatMap((message) => /^issuing (PREPARE TRANSACTION|COMMIT PREPARED|COMMIT)\b/.exec(message)?.[1] ?? [])
+}
+
 describe.skipIf(!isCluster())('on a Citus cluster', () => {
   let database: TestDatabase
   beforeAll(async () => {
@@ -99,19 +114,18 @@ describe.skipIf(!isCluster())('on a Citus cluster', () => {
   })
 
   test('commits rows of the coordinator and of a worker in two phases', async () => {
-    const sent: string[] = []
+    expect(await phasesOfCommit(database)).toEqual(['PREPARE TRANSACTION', 'COMMIT PREPARED'])
+  })
+
+  test('restores the commit in two phases if a dump contained only the triggers', async () => {
     await withClient(database.connection, async (client) => {
-      client.on('notice', ({ message = '' }) => sent.push(message))
-      await client.query('SET citus.log_remote_commands = on')
-      await client.query('BEGIN')
-      await client.query('UPDATE space_versions SET version = version WHERE space_id = 1')
-      await client.query(`INSERT INTO profile_changes (address) VALUES ('0x01')`)
-      await client.query('COMMIT')
+      await client.query(`SELECT undistribute_table('distribution.noticed')`)
+      expect(await phasesOfCommit(database)).not.toContain('PREPARE TRANSACTION')
+      const [finding] = await examineDistribution(client)
+      expect(finding?.says).toMatch(/^not committed together with rows of other nodes: .*profile_changes/)
+      await distribute(client, await readPlan(client), () => {})
     })
-    const phases = sent.flatMap(
-      (message) => /^issuing (PREPARE TRANSACTION|COMMIT PREPARED|COMMIT)\b/.exec(message)?.[1] ?? [],
-    )
-    expect(phases).toEqual(['PREPARE TRANSACTION', 'COMMIT PREPARED'])
+    expect(await phasesOfCommit(database)).toEqual(['PREPARE TRANSACTION', 'COMMIT PREPARED'])
   })
 
   test('doctor finds no problem', async () => {
