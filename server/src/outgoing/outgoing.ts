@@ -62,8 +62,15 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
 function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
   let agent: Promise<Agent> | undefined
+  let closed = false
   // Loaded at the first request: undici takes 6 MB of each worker, and many workers send nothing.
-  const connect = () => (agent ??= import('./agent.ts').then(({ createAgent }) => createAgent(options)))
+  const connect = async (): Promise<Agent> => {
+    if (closed) throw new OutgoingError('connection', 'the service is stopping')
+    agent ??= import('./agent.ts').then(({ createAgent }) => createAgent(options))
+    // The next request loads it again.
+    agent.catch(() => (agent = undefined))
+    return agent
+  }
   return {
     async send(request, use) {
       const deadline = AbortSignal.timeout(request.timeout)
@@ -90,7 +97,11 @@ function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
         hop = nextHop(hop, answer.statusCode, location)
       }
     },
-    close: async () => void (await (await agent)?.destroy()),
+    async close() {
+      closed = true
+      const opened = await agent?.catch(() => undefined)
+      await opened?.destroy()
+    },
   }
 }
 

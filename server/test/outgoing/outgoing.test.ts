@@ -282,3 +282,14 @@ test('closes the connection of an unread response', async () => {
   expect(status).toBe(200)
   await closed
 })
+
+test('sends nothing after the close, also if nothing was sent before', async () => {
+  const fresh = door({ hosts: hosts(source) })
+  await fresh.close()
+  expect(await failure(get(fresh, source.url))).toBe('connection')
+  const used = door({ hosts: hosts(source) })
+  await get(used, source.url)
+  await used.close()
+  expect(await failure(get(used, source.url))).toBe('connection')
+  expect(source.requests).toHaveLength(1)
+})
