@@ -1,6 +1,7 @@
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
+import { findAddress } from '../http/listeners.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 
 const RESPONSE_TIMEOUT = 2 * SECOND
@@ -12,13 +13,26 @@ class CannotListenError extends Error {
 }
 
 /**
+ * Checks that the service can listen, before the database is created. If another Questboard uses the port, `cannotListen`
+ * compares its signing keys with those of the database later.
+ */
+export async function requireFreePort(config: Config): Promise<void> {
+  try {
+    await findAddress(config)
+  } catch (error) {
+    const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    if (!taken || (await shownKeys(config)).length === 0) throw await cannotListen(error, { config })
+  }
+}
+
+/**
  * Explains why the service cannot listen. If the port is in use by a service that publishes a signing key of this
  * database, it is the same installation.
  * @returns the error to throw; other errors are returned unchanged
  */
 export async function cannotListen(
   error: unknown,
-  { config, database }: { config: Config; database: Database },
+  { config, database }: { config: Config; database?: Database },
 ): Promise<unknown> {
   const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string }
   const because = (why: string) => new CannotListenError(why, { cause: error })
@@ -32,11 +46,11 @@ export async function cannotListen(
   return error
 }
 
-async function whyTaken({ host, port, publicUrl }: Config, database: Database): Promise<string> {
-  const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const shown = await shownKeys(`http://${address}:${port}/oauth/jwks`)
+async function whyTaken(config: Config, database: Database | undefined): Promise<string> {
+  const { port, publicUrl } = config
+  const shown = await shownKeys(config)
   // If the database cannot be read, report the original problem.
-  const own = await listSigningKeys(database).catch(() => [])
+  const own = database === undefined ? [] : await listSigningKeys(database).catch(() => [])
   if (!own.some(({ keyId }) => shown.includes(keyId)))
     return `port ${port} is in use by another program. Set PORT to a free one.`
   return (
@@ -45,10 +59,14 @@ async function whyTaken({ host, port, publicUrl }: Config, database: Database): 
   )
 }
 
-/** The key ids that a service at this URL publishes; empty for other programs. */
-async function shownKeys(url: string): Promise<unknown[]> {
+/** The key ids that a service at this port publishes; empty for other programs. */
+async function shownKeys({ host, port }: Config): Promise<unknown[]> {
+  const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT), redirect: 'error' })
+    const answer = await fetch(`http://${address}:${port}/oauth/jwks`, {
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT),
+      redirect: 'error',
+    })
     const { keys } = (await answer.json()) as { keys?: unknown }
     return Array.isArray(keys) ? keys.map((key: { kid?: unknown } | null) => key?.kid) : []
   } catch {

@@ -3,7 +3,7 @@ import { ensurePlans } from '../access/plans.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { listOperators } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
-import { cannotListen } from './cannot-listen.ts'
+import { cannotListen, requireFreePort } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
@@ -63,6 +63,7 @@ export async function serve(
   const stopped = stopSignal(outside.clock)
   let complete = true
   try {
+    await requireFreePort(config)
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) outside.log.info(notice)
     const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)

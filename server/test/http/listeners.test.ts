@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerOptions } from 'node:htt
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cannotListen } from '../../src/process/cannot-listen.ts'
+import { cannotListen, requireFreePort } from '../../src/process/cannot-listen.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type Address, findAddress, openListeners } from '../../src/http/listeners.ts'
 
@@ -204,10 +204,8 @@ test.each([
 ])('reports a problem with HOST, not with the database, when it cannot listen at %s', async (host, says) => {
   const config = loadConfig({ HOST: host })
   const error: unknown = await findAddress({ ...AT, host }).catch((met: unknown) => met)
-  // The database is read only if the port is in use.
-  const said = (await cannotListen(error, { config, database: undefined as never })) as Error
+  const said = (await cannotListen(error, { config })) as Error
   expect(said.message).toMatch(says)
-  expect(await cannotListen(new Error('of something else'), { config, database: undefined as never })).toEqual(
-    new Error('of something else'),
-  )
+  await expect(requireFreePort(config)).rejects.toThrow(says)
+  expect(await cannotListen(new Error('of something else'), { config })).toEqual(new Error('of something else'))
 })

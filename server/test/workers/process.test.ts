@@ -1,6 +1,6 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { access } from 'node:fs/promises'
+import { access, readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -87,6 +87,18 @@ describe('the service as a process with workers', () => {
     await expect(startProcess(dataDir, { PORT: String(port) })).rejects.toThrow(
       `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
     )
+  })
+
+  test('creates no database if another program uses the port', async () => {
+    const other = createServer((_, response) => response.end('not Questboard')).listen(0)
+    const { dataDir: unused, remove: removeUnused } = await temporaryDataDir()
+    onTestFinished(async () => {
+      other.close()
+      await removeUnused()
+    })
+    const { port } = other.address() as AddressInfo
+    await expect(startProcess(unused, { PORT: String(port) })).rejects.toThrow(`port ${port} is in use`)
+    expect(await readdir(unused)).toEqual([])
   })
 
   test('stops with an error if the database is unreachable at the start, so that a supervisor restarts it', async () => {
