@@ -8,13 +8,16 @@ interface Ready {
   url: string
   /** The file with the demo token; the token itself is not logged. */
   demoTokenFile: string | undefined
+  /** How to make the first operator, if the installation has none. The link itself is not logged. */
+  firstOperator: string | undefined
 }
 
 /**
  * The JSON line on standard output that reports that the service is ready; used if standard output is not a terminal.
  */
-export function readyLine({ time, url, demoTokenFile }: Ready): string {
-  return `${JSON.stringify({ level: 30, time, msg: 'ready', url, demo_token_file: demoTokenFile })}\n`
+export function readyLine({ time, url, demoTokenFile, firstOperator }: Ready): string {
+  const more = { demo_token_file: demoTokenFile, first_operator: firstOperator }
+  return `${JSON.stringify({ level: 30, time, msg: 'ready', url, ...more })}\n`
 }
 
 /**

@@ -20,7 +20,7 @@ import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { FIRST_OPERATOR_LINK_LIFETIME, STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { stopSignal } from './stop-signal.ts'
-import { asTyped } from '../settings/called-as.ts'
+import { asTyped, toType } from '../settings/called-as.ts'
 import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { type Jobs, startJobs } from '../jobs/jobs.ts'
 import { senderJob } from '../jobs/sender.ts'
@@ -175,13 +175,16 @@ async function sayReady(url: string, token: string | undefined, deps: Dependenci
         time: new Date(clock.now()).toISOString(),
         url,
         demoTokenFile: token === undefined ? undefined : demoTokenFile(config),
+        firstOperator: (await hasOperator(deps)) ? undefined : `${toType('operator invite')} prints a link`,
       })
   process.stdout.write(text)
 }
 
+const hasOperator = async ({ database }: Dependencies) => (await listOperators(database.kysely)).length > 0
+
 /** @returns a link while the installation has no operator */
 async function inviteFirstOperator(deps: Dependencies, url: string): Promise<string | undefined> {
-  if ((await listOperators(deps.database.kysely)).length > 0) return undefined
+  if (await hasOperator(deps)) return undefined
   const link = await inviteOperator({ ...deps, site: { issuer: url } }, FIRST_OPERATOR_LINK_LIFETIME, {
     forFirst: true,
   })

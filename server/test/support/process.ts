@@ -8,6 +8,8 @@ import { join } from 'node:path'
 export interface ServiceProcess {
   url: string
   demoToken: string
+  /** How to make the first operator, if there is none. */
+  firstOperator: string | undefined
   child: ChildProcess
   /** Stops it like Ctrl-C, and returns the exit status. */
   interrupt(): Promise<number | null>
@@ -47,10 +49,15 @@ export async function startProcess(dataDir: string, settings: Record<string, str
     child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${messagesIn(complaints)}`)))
   })
   await ready
-  const { url, demo_token_file: file } = JSON.parse(printed) as { url: string; demo_token_file?: string }
+  const {
+    url,
+    demo_token_file: file,
+    first_operator: firstOperator,
+  } = JSON.parse(printed) as { url: string; demo_token_file?: string; first_operator?: string }
   const exited = once(child, 'exit')
   return {
     url,
+    firstOperator,
     demoToken: file === undefined ? '' : (await readFile(file, 'utf8')).trim(),
     child,
     async interrupt() {

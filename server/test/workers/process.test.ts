@@ -48,6 +48,10 @@ describe('the service as a process with workers', () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { space: { loyaltyPointsRanks: { totalCount: 5_500 } } } })
   })
 
+  test('prints how to make the first operator, without a link', () => {
+    expect(service.firstOperator).toMatch(/^`.+ operator invite` prints a link$/)
+  })
+
   test('accepts a token that a command created while the service runs', async () => {
     const { stdout } = await questboard('token', 'create', '--name', 'beside')
     expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
