@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { tools } from '../../src/mcp/tools.ts'
 import { startWorld } from '../support/fixture.ts'
 import { callTool, connectMcp, sendRpc } from '../support/mcp.ts'
@@ -13,10 +14,16 @@ const blocks = (language: string) =>
 const world = await startWorld()
 afterAll(() => world.stop())
 
-test('the table has every tool', () => {
-  const rows = [...markdown.matchAll(/^\| `([a-z_]+)` +\| .{20,} \|$/gm)].map(([, name]) => name)
-  expect(rows).toEqual(tools.map(({ name }) => name))
+test('the table has every tool with its arguments', () => {
+  const rows = [...markdown.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\| .{20,} \|$/gm)]
+  const wanted = tools.map(({ name, inputSchema }) => [name, argumentsOf(inputSchema)])
+  expect(rows.map(([, name, list]) => [name, list])).toEqual(wanted)
 })
+
+const argumentsOf = ({ shape }: z.ZodObject) =>
+  Object.entries(shape)
+    .map(([name, type]) => `\`${name}${z.safeParse(type, undefined).success ? '?' : ''}\``)
+    .join(', ')
 
 test('the curl command calls a tool', async () => {
   const [command = ''] = blocks('sh').filter((text) => text.startsWith('curl'))
