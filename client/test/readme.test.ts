@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createToken } from '../../server/src/access/server-tokens.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from '../../server/src/demo/load-demo.ts'
 import { ingestToken } from '../../server/test/ingest-api/arrange.ts'
+import { asTemplate, createTestDatabase } from '../../server/test/support/database.ts'
 import { startService, type TestService } from '../../server/test/support/service.ts'
 import { createPackedProject, linkPackage, type PackedProject } from './packed.ts'
 
@@ -26,38 +27,42 @@ function promised(program: string): string[] {
   return [...program.matchAll(/\/\/ prints (.*)$/gm)].map(([, text]) => text as string)
 }
 
-let service: TestService
+let template: string
 let project: PackedProject
-let env: NodeJS.ProcessEnv
 beforeAll(async () => {
-  service = await startService()
-  await loadDemo(service.deps)
-  const { token } = await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })
-  env = {
-    ...process.env,
-    QUESTBOARD_URL: service.url,
-    QUESTBOARD_TOKEN: token,
-    QUESTBOARD_INGEST_TOKEN: await ingestToken(service),
-  }
+  const database = await createTestDatabase()
+  const demo = await startService({ database })
+  await loadDemo(demo.deps)
+  await demo.stop()
+  template = await asTemplate(database)
   project = await createPackedProject()
   await linkPackage(project, '@types/node')
   await linkPackage(project, 'undici-types')
   await writeFile(join(project.directory, 'package.json'), '{"type": "module"}')
 })
-afterAll(async () => {
-  await project.remove()
-  await service.stop()
-})
+afterAll(() => project.remove())
 
 describe.each(['client/README.md', 'docs/client.md', 'docs/guides/sync-roles.md', 'docs/guides/award-points.md'])(
   '%s',
   (file) => {
     const name = `${file.replaceAll('/', '-')}.ts`
     let program: string
+    // Each page has its own demo data, because award-points changes them.
+    let service: TestService
+    let env: NodeJS.ProcessEnv
     beforeAll(async () => {
+      service = await startService({ template })
+      const { token } = await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })
+      env = {
+        ...process.env,
+        QUESTBOARD_URL: service.url,
+        QUESTBOARD_TOKEN: token,
+        QUESTBOARD_INGEST_TOKEN: await ingestToken(service),
+      }
       program = programOf(await readFile(join(root, file), 'utf8'))
       await writeFile(join(project.directory, name), program)
     })
+    afterAll(() => service.stop())
 
     test('is a program that compiles', async () => {
       const flags = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', 'node']

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
-import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
@@ -111,8 +111,22 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   let service: World
   let issuer: string
   let browser: Browser
+  let person: SignedIn
   let profile: BrowserContext
   let clientId: string
+
+  /** A profile of a browser in German, in which the person is signed in. */
+  async function germanProfile(): Promise<BrowserContext> {
+    const opened = await browser.newContext({
+      viewport: { width: 360, height: 800 },
+      locale: 'de-DE',
+      reducedMotion: 'reduce',
+    })
+    await opened.clock.setFixedTime(NOW)
+    await actAs(opened, issuer, person)
+    return opened
+  }
+
   beforeAll(async () => {
     const port = await freePort()
     issuer = `http://localhost:${port}`
@@ -123,17 +137,11 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     }
     service = await startWorld({ port, settings })
     browser = await openBrowser()
-    profile = await browser.newContext({
-      viewport: { width: 360, height: 800 },
-      locale: 'de-DE',
-      reducedMotion: 'reduce',
-    })
-    await profile.clock.setFixedTime(NOW)
-    const person = await signedInBrowser(service.app)
+    person = await signedInBrowser(service.app)
     await setOperator(service.deps.database.kysely, person.account.id, new Date())
     const registered = await person.browser.call('POST', '/api/apps', { ...emptyApp, ...APP })
     clientId = registered.json<{ clientId: string }>().clientId
-    await actAs(profile, issuer, person)
+    profile = await germanProfile()
   })
   afterAll(async () => {
     await browser.close()
@@ -157,13 +165,14 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   })
 
   it('keeps the language that a visitor chooses', async () => {
-    const { page } = await visit(profile, `${issuer}/sign-in`)
+    const chosen = await germanProfile() // keeps the choice
+    const { page } = await visit(chosen, `${issuer}/sign-in`)
     await page.getByRole('button', { name: 'Sprache: Deutsch' }).click()
     await page.getByRole('menuitem', { name: 'English' }).click()
     await page.getByRole('button', { name: 'Language: English' }).waitFor()
     await page.goto(`${issuer}/account`)
     await page.getByRole('button', { name: /^Account menu of/ }).waitFor()
     expect(await page.getAttribute('html', 'lang')).toBe('en')
-    await page.close()
+    await chosen.close()
   })
 })
