@@ -44,7 +44,7 @@ export const appsShape = z.strictObject({ apps: z.array(appShape) })
 const MAX_USERS = 100
 
 function readUserPlace(text: unknown): AppUserPosition {
-  const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
+  const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{64})$/.exec(String(text)) ?? []
   const grantedAt = new Date(time)
   if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the previous page')
   return { grantedAt, place }

@@ -12,7 +12,7 @@ export function registerAppUsers(scope: FastifyInstance, services: Services): vo
 
   route(scope, services, appOperations.users, async ({ resource: { clientId }, query: { first, before } }) => {
     const [found, total] = await Promise.all([
-      listAppUsers(kysely, clientId, { before, first: first + 1 }),
+      listAppUsers(kysely, clientId, { before, first: first + 1, key: services.secret.key('places of app users') }),
       countAppUsers(kysely, clientId),
     ])
     const users = found.slice(0, first)

@@ -8,7 +8,6 @@ import type { AllowedHost } from '../settings/hosts.ts'
 import { originFault } from '../text/origins.ts'
 import { hasOriginOf, redirectUriFault } from './redirect-uri.ts'
 import { subjectTypes } from './app.queries.ts'
-import { sectorOf } from './subject.ts'
 import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20
@@ -115,13 +114,13 @@ export function checkSector(
   approved?: string,
 ): void {
   if (subjectType !== 'pairwise') return
-  const sector = approved ?? sectorOf({ subjectType, redirectUris: redirectUris.filter(isHttps) })
+  const sector = approved ?? URL.parse(redirectUris.find(isHttps) ?? '')?.hostname
   const place = redirectUris.findIndex((uri) => !isHttps(uri) || URL.parse(uri)?.hostname !== sector)
   if (place < 0) return
   const allowed = sector === undefined ? 'an https URL' : `an https URL at the host ${sector}`
   throw invalidField(
     `redirectUris.${place}`,
-    `must be ${allowed}, because all redirect URIs of an app with subjectType pairwise have one host`,
+    `must be ${allowed}, because all redirect URIs of an app with pairwise user IDs have one host`,
   )
 }
 

@@ -18,15 +18,20 @@ export interface AppUserPosition {
   place: string
 }
 
-/** Includes the client id, so that two apps cannot find their common users. */
-const place = sql`md5(c.client_id || ' ' || c.account_id::text)`
+/**
+ * Differs for each app, so that two apps cannot find their common users. Keyed, because an owner who knows an account id
+ * could otherwise compute its place.
+ */
+const placeUnder = (key: Buffer) =>
+  sql`encode(sha256(convert_to(${key.toString('hex')}::text || c.client_id || ' ' || c.account_id::text, 'UTF8')), 'hex')`
 
 /** The users of an app after a place, newest consent first. */
 export async function listAppUsers(
   kysely: Kysely<DB>,
   clientId: string,
-  { before, first }: { before: AppUserPosition | undefined; first: number },
+  { before, first, key }: { before: AppUserPosition | undefined; first: number; key: Buffer },
 ): Promise<AppUser[]> {
+  const place = placeUnder(key)
   const behind = before ? sql`AND (c.granted_at, ${place}) < (${before.grantedAt}, ${before.place})` : sql``
   const { rows } = await sql<Omit<AppUser, 'lastUsedAt'> & { account_id: string }>`
     SELECT ${place} AS place, c.scopes, c.shared, c.granted_at AS "grantedAt", c.account_id
@@ -51,8 +56,15 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
   return count
 }
 
-/** Deletes all consents, grants, codes and open requests of an app. Returns the number of users. */
-export async function forgetAppUsers(transaction: Transaction<DB>, clientId: string): Promise<number> {
+/**
+ * Deletes all consents, grants, codes and open requests of an app. With `sessions`, no logout token follows, for an app
+ * whose subjects change. Returns the number of users.
+ */
+export async function forgetAppUsers(
+  transaction: Transaction<DB>,
+  clientId: string,
+  { sessions = false }: { sessions?: boolean } = {},
+): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
   // Consents before codes: a sign-in that runs holds its consent until its code exists.
   // Twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other account.
@@ -61,7 +73,9 @@ export async function forgetAppUsers(transaction: Transaction<DB>, clientId: str
     users += Number(
       (await transaction.deleteFrom('consents').where('client_id', '=', clientId).executeTakeFirst()).numDeletedRows,
     )
-  for (const table of ['authorization_codes', 'grants'] as const)
+  // In the order in which the end of a session locks them.
+  const ofSessions = sessions ? (['session_apps', 'logout_notices'] as const) : []
+  for (const table of [...ofSessions, 'authorization_codes', 'grants'] as const)
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
   return users
 }

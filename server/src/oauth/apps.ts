@@ -101,7 +101,8 @@ export async function changeApp(
       )
     if (publicClient !== app.publicClient) await endCredentials(transaction, app.clientId)
     // A token must not change its subject.
-    else if (sectorOf({ ...app, ...wanted }) !== sectorOf(app)) await forgetAppUsers(transaction, app.clientId)
+    else if (sectorOf({ ...app, ...wanted }) !== sectorOf(app))
+      await forgetAppUsers(transaction, app.clientId, { sessions: true })
     await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
   })
   return requireApp(services, app.clientId)
@@ -109,7 +110,7 @@ export async function changeApp(
 
 /** Secrets and tokens of the other kind of app must not be used again: their use had other rules. */
 async function endCredentials(transaction: Transaction<DB>, clientId: string): Promise<void> {
-  await forgetAppUsers(transaction, clientId)
+  await forgetAppUsers(transaction, clientId, { sessions: true })
   await deleteSecrets(transaction, clientId)
 }
 

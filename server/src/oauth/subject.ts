@@ -8,8 +8,14 @@ type AppWithSector = Pick<App, 'subjectType' | 'redirectUris'>
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
 /** The sector identifier: the host of all redirect URIs (OpenID Connect Core 8.1). Undefined: public subjects. */
-export const sectorOf = ({ subjectType, redirectUris: [uri = ''] }: AppWithSector): string | undefined =>
-  subjectType === 'pairwise' ? URL.parse(uri)?.hostname : undefined
+export function sectorOf({ subjectType, redirectUris: [uri = ''] }: AppWithSector): string | undefined {
+  if (subjectType !== 'pairwise') return undefined
+  const host = URL.parse(uri)?.hostname
+  // Never as public subjects, which would name the account.
+  if (!host)
+    throw new Error(`An app with pairwise subjects has the redirect URI ${JSON.stringify(uri)}, without a host`)
+  return host
+}
 
 /** The claim `sub` of an account for an app. */
 export async function subjectFor(services: Services, app: AppWithSector, accountId: string): Promise<string> {

@@ -67,7 +67,7 @@ test('returns unrelated cursors for the user lists of two apps', async () => {
       await tokensFor(service, person.browser, one)
     }
   const [here, there] = await Promise.all([app, another].map((one) => usersOf(one, '?first=1')))
-  const placeOf = (page: Users | undefined) => /_([0-9a-f]{32})$/.exec(page?.next ?? '')?.[1]
+  const placeOf = (page: Users | undefined) => /_([0-9a-f]{64})$/.exec(page?.next ?? '')?.[1]
   expect(here?.users[0]?.shared.EVMAddress).toEqual(there?.users[0]?.shared.EVMAddress)
   expect([placeOf(here), placeOf(there)]).toEqual([expect.any(String), expect.any(String)])
   expect(placeOf(here)).not.toBe(placeOf(there))
@@ -97,7 +97,7 @@ test('lets only the owner list and revoke the users of an app', async () => {
   const path = `/api/apps/${app.clientId}/users`
   expect((await other.browser.get(path)).statusCode).toBe(404)
   expect((await other.browser.call('DELETE', path)).statusCode).toBe(404)
-  for (const search of ['?first=0', '?first=101', '?before=x', `?before=2026-13-45T00:00:00.000Z_${'a'.repeat(32)}`])
+  for (const search of ['?first=0', '?first=101', '?before=x', `?before=2026-13-45T00:00:00.000Z_${'a'.repeat(64)}`])
     expect((await owner.browser.get(path + search)).statusCode, search).toBe(400)
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeApp, decideApp, requireApp } from '../../src/oauth/apps.ts'
 import { sendDue } from '../support/send-due.ts'
 import { logoutQueue } from '../../src/oauth/back-channel/deliver.ts'
+import { sectorOf } from '../../src/oauth/subject.ts'
 import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { confirm, offerOf } from '../identity/merging.ts'
 import {
@@ -135,7 +136,9 @@ describe('oidcc-registration-sector-bad: the redirect URIs have one https host',
     const [status, body] = await apply(redirectUris)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(`redirectUris.${place}`)
-    expect(JSON.stringify(body)).toContain('must be an https URL at the host app.example.com, because')
+    expect(JSON.stringify(body)).toContain(
+      'must be an https URL at the host app.example.com, because all redirect URIs of an app with pairwise user IDs',
+    )
     expect((await user.browser.get('/api/apps')).json()).toEqual({ apps: [] })
   })
 
@@ -161,16 +164,22 @@ describe('oidcc-registration-sector-bad: the redirect URIs have one https host',
 })
 
 test('a refused app that changes its type or its host loses its tokens, and old id_tokens name nobody', async () => {
-  const own = await pairwiseApp('changing.example.com')
+  const own = await pairwiseApp('changing.example.com', { backchannelLogoutUri: `${receiver.url}/changing` })
   const steps = [
     { changes: { redirectUris: ['https://moved.example.com/callback'] }, status: 303 },
     { changes: { subjectType: 'public' as const }, status: 400 },
   ]
   for (const { changes, status } of steps) {
     const current = { ...own, redirectUri: (await stored(own)).redirectUris[0] as string }
+    const leaver = await signedInBrowser(service)
+    await tokensFor(service, leaver.browser, current, { scope: 'openid' })
+    await leaver.browser.call('DELETE', '/api/session')
     const tokens = await tokensFor(service, user.browser, current, { scope: 'openid' })
+    expect(await toldAtSignOut(own)).toEqual([1, 1])
     await decideApp(service.services, own.clientId, 'refuse')
     await changeApp(service.services, await stored(own), changes)
+    // A logout token would have the old sid and the new subject.
+    expect(await toldAtSignOut(own)).toEqual([0, 0])
     await decideApp(service.services, own.clientId, 'approve', await stored(own))
     expect((await tokenDetail(service, tokens.access_token)).statusCode).toBe(401)
     const left = await user.browser.get(
@@ -186,4 +195,16 @@ test('oidcc-discovery-endpoint-verification: the metadata has both subject types
   expect(document).toMatchObject({ subject_types_supported: ['public', 'pairwise'] })
 })
 
+test('an app with pairwise subjects never gets public ones, not even if its host is unreadable', () => {
+  for (const redirectUris of [[], ['com.example.app:/callback'], ['app.example.com']])
+    expect(() => sectorOf({ subjectType: 'pairwise', redirectUris })).toThrow('without a host')
+})
+
+/** How many sessions and how many ended sessions lead to a logout token of an app. */
+const toldAtSignOut = ({ clientId }: TestApp) =>
+  Promise.all(
+    ['session_apps', 'logout_notices'].map(
+      async (table) => (await service.database.query(`SELECT FROM ${table} WHERE client_id = $1`, [clientId])).length,
+    ),
+  )
 const stored = ({ clientId }: TestApp) => requireApp(service.services, clientId)

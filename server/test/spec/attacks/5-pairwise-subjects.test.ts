@@ -13,16 +13,20 @@ import {
   tokenDetail,
   tokensFor,
 } from '../../support/oauth-flow.ts'
+import { openBrowser } from '../../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 
 let service: SignInService
 let owner: SignedIn
 let user: SignedIn
+/** Another user of the same apps, so that the list of users has two pages. */
+let companion: SignedIn
 let app: TestApp
 beforeAll(async () => {
   service = await startSignIn()
   owner = await signedInBrowser(service)
   user = await signedInBrowser(service)
+  companion = await signedInBrowser(service)
   app = await pairwiseApp('app.example.com')
 })
 afterAll(() => service.close())
@@ -34,9 +38,23 @@ const pairwiseApp = (host: string) =>
     owner.account.id,
   )
 
+/** A service with the same database, of someone who does not have the secret. */
+const withAnotherSecret = () =>
+  startSignIn({
+    database: service.database,
+    settings: { QUESTBOARD_SECRET: 'a guess of at least thirty-two characters' },
+  })
+
+const firstPage = (by: TestApp) => `/api/apps/${by.clientId}/users?first=1`
+
+async function tokensOfBoth(by: TestApp) {
+  await tokensFor(service, companion.browser, by, { scope: 'openid' })
+  return tokensFor(service, user.browser, by, { scope: 'openid' })
+}
+
 /** Every text of 10 or more characters that an app learns about the user. */
 async function learnt(by: TestApp): Promise<Set<string>> {
-  const tokens = await tokensFor(service, user.browser, by, { scope: 'openid' })
+  const tokens = await tokensOfBoth(by)
   const bearer = { authorization: `Bearer ${tokens.access_token}` }
   const credentials = { client_id: by.clientId, client_secret: by.secret }
   const facts = [
@@ -44,7 +62,7 @@ async function learnt(by: TestApp): Promise<Set<string>> {
     (await service.fastify.inject({ url: '/oauth/userinfo', headers: bearer })).json(),
     (await tokenDetail(service, tokens.access_token)).json(),
     (await postForm(service, '/oauth/introspect', { token: tokens.access_token, ...credentials })).json(),
-    (await owner.browser.get(`/api/apps/${by.clientId}/users`)).json(),
+    (await owner.browser.get(firstPage(by))).json(),
     (await owner.browser.get(`/api/audit?app=${by.clientId}`)).json(),
   ]
   return new Set(JSON.stringify(facts).match(/[\w-]{10,}/g))
@@ -53,12 +71,27 @@ async function learnt(by: TestApp): Promise<Set<string>> {
 test('two apps at different hosts find no common value of their common user', async () => {
   const other = await pairwiseApp('other.example.com')
   const [first, second] = [await learnt(app), await learnt(other)]
-  for (const known of [first, second]) expect(known).not.toContain(user.account.id)
+  for (const { account } of [user, companion])
+    for (const known of [first, second]) expect(known).not.toContain(account.id)
   const common = [...first].filter((text) => second.has(text) && /\d/.test(text))
   const now = new Date(service.clock.now()).toISOString()
   const times = [Math.floor(service.clock.now() / 1000), Math.floor(service.clock.now() / 1000) + 3600].map(String)
-  const expected = [...times, now.slice(0, 10), owner.account.id]
-  expect(common.filter((text) => !expected.some((allowed) => text.startsWith(allowed)))).toEqual([])
+  // The time as the pattern splits it, at the first colon.
+  const expected = [...times, now.slice(0, 13), owner.account.id]
+  expect(common.filter((text) => !expected.includes(text))).toEqual([])
+})
+
+test('the cursor of the users needs the secret, so that an owner cannot compute it from an account id', async () => {
+  await tokensOfBoth(app)
+  const thief = await withAnotherSecret()
+  const ownerThere = openBrowser(thief.fastify)
+  for (const [name, value] of owner.browser.cookies) ownerThere.cookies.set(name, value)
+  const [here, there] = await Promise.all(
+    [owner.browser, ownerThere].map(async (at) => (await at.get(firstPage(app))).json<{ next: string }>().next),
+  )
+  await thief.close()
+  expect([here, there]).toEqual([expect.stringMatching(/_[\da-f]{64}$/), expect.stringMatching(/_[\da-f]{64}$/)])
+  expect(here).not.toBe(there)
 })
 
 test('the database alone does not lead from a subject to its account', async () => {
@@ -70,10 +103,7 @@ test('the database alone does not lead from a subject to its account', async () 
     const rows = await service.database.query(`SELECT FROM ${table_name} t WHERE strpos(t::text, $1) > 0`, [sub])
     expect(rows, table_name).toEqual([])
   }
-  const thief = await startSignIn({
-    database: service.database,
-    settings: { QUESTBOARD_SECRET: 'a guess of at least thirty-two characters' },
-  })
+  const thief = await withAnotherSecret()
   const stored = await requireApp(service.services, app.clientId)
   await expect(subjectFor(thief.services, stored, user.account.id)).rejects.toThrow('encrypted with another secret')
   await thief.close()
