@@ -279,13 +279,15 @@ describe('a single token or webhook of an account', () => {
   })
 
   it('is not ended on the page of another account', async () => {
-    const [owner, other] = [await service.someone(), await service.someone()]
+    const [owner, other] = [await service.withRole(40, 'owner'), await service.someone()]
     const { tokenId } = await make(owner, '/api/tokens', { name: 'T' })
+    const ingest = await make(owner, '/api/ingest-tokens', { name: 'I', spaces: [40] })
     const hook = { url: 'https://example.com/x', events: ['points.awarded'], spaceIds: [40] }
     const { id: webhook } = await make(owner, '/api/webhooks', hook)
-    for (const ended of [`tokens/${tokenId}`, `ingest-tokens/${tokenId}`, `webhooks/${webhook}`])
+    for (const ended of [`tokens/${tokenId}`, `ingest-tokens/${ingest.tokenId}`, `webhooks/${webhook}`])
       expect((await operator.call('DELETE', `${PEOPLE}/${other.account.id}/${ended}`)).status, ended).toBe(404)
-    expect((await owner.get('/api/tokens')).body).toMatchObject({ tokens: [{ revokedAt: null }] })
+    for (const path of ['/api/tokens', '/api/ingest-tokens'])
+      expect((await owner.get(path)).body, path).toMatchObject({ tokens: [{ revokedAt: null }] })
     expect((await owner.get('/api/webhooks')).body).toMatchObject({ webhooks: [{ id: webhook }] })
   })
 })
