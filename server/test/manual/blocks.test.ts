@@ -67,6 +67,7 @@ const accounts: Account[] = [
   { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'sh', like: /^curl/, test: 'server/test/mcp/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'json', test: 'server/test/mcp/docs.test.ts' },
+  { file: 'docs/mcp.md', language: 'ts', test: 'server/test/mcp/oauth.test.ts' },
   { file: 'docs/mcp.md', language: 'sh', like: /^claude/, reason: 'it needs a program of another maker' },
   { file: 'docs/ledger.md', language: 'sh', like: /^curl/, test: 'server/test/ledger/docs.test.ts' },
   { file: 'docs/ledger.md', language: 'json', test: 'server/test/ledger/docs.test.ts' },

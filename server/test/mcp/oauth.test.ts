@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInThisContext } from 'node:vm'
 import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -39,13 +42,20 @@ const asUser = (token: string, body = getSpace) =>
 const tokenFor = async (parameters: Record<string, string>) =>
   (await publicTokens(service, user.browser, app, { redirect_uri: CALLBACK, ...parameters })).access_token
 
+/** The members that docs/mcp.md adds to a provider. */
+const members = /```ts\n([\s\S]*?)```/.exec(
+  readFileSync(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8'),
+)?.[1]
+const WithState = runInThisContext(`(class { ${members} })`) as new () => { sent: string; state: () => string }
+
 /** What a client keeps during its sign-in. */
 function providerOf(clientId: string, redirectUrl: string) {
   const kept: { url?: URL; tokens?: OAuthTokens; verifier?: string } = {}
+  const stateful = new WithState()
   const provider: OAuthClientProvider = {
     redirectUrl,
     clientMetadata: { redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    state: () => 'state-of-the-client',
+    state: stateful.state,
     clientInformation: () => ({ client_id: clientId }),
     tokens: () => kept.tokens,
     saveTokens: (tokens) => void (kept.tokens = tokens),
@@ -53,7 +63,7 @@ function providerOf(clientId: string, redirectUrl: string) {
     saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
     codeVerifier: () => kept.verifier ?? '',
   }
-  return { kept, provider }
+  return { kept, provider, stateful }
 }
 
 async function allowAt(browser: Browser, url: URL): Promise<URL> {
@@ -64,7 +74,7 @@ async function allowAt(browser: Browser, url: URL): Promise<URL> {
 
 describe("the SDK's client", () => {
   test('finds the authorization server, signs in, calls a tool, and refreshes', async () => {
-    const { kept, provider } = providerOf(app.clientId, 'http://127.0.0.1:53123/callback')
+    const { kept, provider, stateful } = providerOf(app.clientId, 'http://127.0.0.1:53123/callback')
     const open = () => new StreamableHTTPClientTransport(new URL(resource), { authProvider: provider })
     const client = new Client({ name: 'test', version: '1' })
     const first = open()
@@ -76,6 +86,8 @@ describe("the SDK's client", () => {
       client_id: app.clientId,
     })
     const back = await allowAt(user.browser, kept.url as URL)
+    expect(stateful.sent).toMatch(/^[\da-f-]{36}$/)
+    expect(back.searchParams.get('state')).toBe(stateful.sent)
     await first.finishAuth(back.searchParams.get('code') as string)
     expect(kept.tokens).toMatchObject({ scope: 'mcp', token_type: 'Bearer' })
 
