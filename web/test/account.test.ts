@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await injectWallet(profile, injected)
     user = await signedInBrowser(service)
-    await allow(user.browser, app, { scope: 'EVMAddress' })
+    await allow(user.browser, app, { scope: 'openid EVMAddress' })
   })
   afterAll(async () => {
     await browser.close()
@@ -77,6 +77,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
   test('shows what an app sees and revokes its access', async () => {
     const page = await open('/account/apps')
     await page.getByText('Example App').first().waitFor()
+    await page.getByText('An ID of your account, and nothing else.').waitFor()
     await click('Revoke access of Example App')
     await confirm('Revoke access')
     await page.getByText('No apps have access to your account.').waitFor()
@@ -205,7 +206,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
   })
 
   test('is accessible and fits', async () => {
-    await allow(user.browser, app, { scope: 'EVMAddress ServiceID' })
+    await allow(user.browser, app, { scope: 'openid EVMAddress ServiceID' })
     const page = await open('/account')
     await page.getByLabel('Username').waitFor()
     await checkLooks(page, 'account-overview')

@@ -105,7 +105,7 @@ describe('the server of an app', () => {
       const callback = await visit(service, user.browser, new URL(begun.headers.get('location') ?? ''))
       expect((await fetch(callback)).status).toBe(400)
       const finished = await fetch(callback, { headers: { cookie } })
-      expect(await finished.json()).toEqual({ EVMAddress: address })
+      expect(await finished.json()).toEqual({ sub: user.account.id, EVMAddress: address })
       expect((await fetch(callback, { headers: { cookie } })).status).toBe(400)
       expect(complaints).not.toMatch(/Error|Traceback/)
     })
@@ -176,7 +176,7 @@ describe.skipIf(executablePath === undefined)('the page of an app', () => {
       await page.goto(redirectUri)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Allow', exact: true }).click()
-      await page.getByText(`"EVMAddress":"${address}"`).waitFor()
+      await page.getByText(`"sub":"${user.account.id}","EVMAddress":"${address}"`).waitFor()
       expect(page.url()).toBe(redirectUri)
       await page.goto(`${redirectUri}?code=another&state=another&iss=${encodeURIComponent(service.issuer)}`)
       await page.waitForURL(redirectUri)
@@ -184,6 +184,15 @@ describe.skipIf(executablePath === undefined)('the page of an app', () => {
       await profile.close()
     },
   )
+})
+
+it('the programs of an app without the scope openid read only the data', async () => {
+  const { app } = await withServer()
+  for (const publicClient of [true, false])
+    for (const { name, code } of snippetsOf({ ...app, publicClient, scopes: ['EVMAddress'] })) {
+      expect(code, name).not.toContain('userinfo')
+      if (name !== 'curl') expect(code, name).toMatch(/api\/2\/user|signIn\.userData/)
+    }
 })
 
 describe('the settings of an app', () => {

@@ -64,13 +64,23 @@ function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
   const values = scopes.flatMap((scope) =>
     (shared[scope] ?? []).map(({ subject, username }) => ({ scope, subject, value: username ?? subject })),
   )
-  if (values.length === 0) return <Text size="sm">{t.nothing}</Text>
+  const rights = scopes.flatMap((scope) => {
+    const note = consent.notes[scope]
+    return note === undefined ? [] : [{ scope, note }]
+  })
+  if (values.length + rights.length === 0) return <Text size="sm">{t.nothing}</Text>
   return (
     <dl className="values">
       {values.map(({ scope, subject, value }) => (
         <div key={scope + subject}>
           <dt>{consent.scopes[scope] ?? signIn.kinds[scope] ?? scope}</dt>
           <dd className="mono">{value}</dd>
+        </div>
+      ))}
+      {rights.map(({ scope, note }) => (
+        <div key={scope}>
+          <dt>{consent.scopes[scope] ?? scope}</dt>
+          <dd>{note}</dd>
         </div>
       ))}
     </dl>

@@ -74,6 +74,7 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
   const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
   // A kind that was switched off later stays, so that it can be taken away.
   const offered = SCOPES.filter((scope) => !off.includes(scope) || form.scopes.includes(scope))
+  const identifiesAnyway = form.subjectType === 'pairwise' && form.scopes.some((scope) => scope !== 'openid')
   // An app without a server has no choice: PKCE and the expiry replace its secret.
   const setPublicClient = (on: boolean) =>
     change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true, backchannelLogoutUri: null }) })
@@ -81,6 +82,8 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
     <>
       <Checkbox.Group
         label={t.scopes}
+        description={identifiesAnyway && t.pairwiseScopes}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={form.scopes}
         error={faultOf('scopes')}
         onChange={(scopes) => change({ scopes })}

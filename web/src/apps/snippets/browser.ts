@@ -1,4 +1,4 @@
-import { inJavaScript, type Integration } from './integration.ts'
+import { inJavaScript, type Integration, userPath } from './integration.ts'
 
 /** A page that signs users in without a package. The attempt is in the storage of the tab until the callback. */
 export const pageInHtml = ({ issuer, clientId, redirectUri, scopes }: Integration): string => `<!doctype html>
@@ -36,7 +36,7 @@ export const pageInHtml = ({ issuer, clientId, redirectUri, scopes }: Integratio
     const tokens = await fetch(issuer + '/oauth/auth/2/token', { method: 'POST', body: new URLSearchParams(form) })
     const { access_token, error } = await tokens.json()
     if (error) throw new Error(error)
-    const user = await fetch(issuer + '/oauth/api/2/user', { headers: { authorization: 'Bearer ' + access_token } })
+    const user = await fetch(issuer + '${userPath({ scopes })}', { headers: { authorization: 'Bearer ' + access_token } })
     return user.text()
   }
 

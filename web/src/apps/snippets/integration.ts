@@ -9,6 +9,10 @@ export interface Integration {
   publicClient: boolean
 }
 
+/** Where a program reads the user. Only `/oauth/userinfo` has the account ID, and it needs the scope `openid`. */
+export const userPath = ({ scopes }: Pick<Integration, 'scopes'>): string =>
+  scopes.includes('openid') ? '/oauth/userinfo' : '/oauth/api/2/user'
+
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const DEFAULT_PORT = '3000'
 

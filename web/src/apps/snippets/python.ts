@@ -1,4 +1,4 @@
-import { cookieAttributes, type Integration, portOf } from './integration.ts'
+import { cookieAttributes, type Integration, portOf, userPath } from './integration.ts'
 
 /** A server that signs users in, without a package. JSON texts are texts of Python too. */
 export const serverInPython = ({ issuer, clientId, redirectUri, scopes }: Integration): string => `import base64
@@ -67,7 +67,7 @@ class App(BaseHTTPRequestHandler):
         }
         try:
             tokens = read("/oauth/auth/2/token", form)
-            user = read("/oauth/api/2/user", headers={"authorization": "Bearer " + tokens["access_token"]})
+            user = read("${userPath({ scopes })}", headers={"authorization": "Bearer " + tokens["access_token"]})
         except HTTPError as error:
             return self.reply(400, text=error.read().decode())
         # Store the tokens, and begin a session of your own.

@@ -1,4 +1,4 @@
-import { cookieAttributes, inJavaScript, type Integration, portOf } from './integration.ts'
+import { cookieAttributes, inJavaScript, type Integration, portOf, userPath } from './integration.ts'
 
 const settings = ({ issuer, clientId, redirectUri, scopes, publicClient }: Integration) => `createSignIn({
   baseUrl: ${inJavaScript(issuer)},
@@ -6,6 +6,12 @@ const settings = ({ issuer, clientId, redirectUri, scopes, publicClient }: Integ
   redirectUri: ${inJavaScript(redirectUri)},
   scope: [${scopes.map(inJavaScript).join(', ')}],
 })`
+
+/** The client reads no account ID. */
+const readUser = ({ issuer, scopes }: Integration) =>
+  scopes.includes('openid')
+    ? `await (await fetch(${inJavaScript(issuer + userPath({ scopes }))}, { headers: { authorization: \`Bearer \${tokens.accessToken}\` } })).json()`
+    : 'await signIn.userData(tokens.accessToken)'
 
 /** A server that signs users in. The attempt is in a cookie until the callback. */
 export const serverInTypeScript = (app: Integration): string => `import { createServer } from 'node:http'
@@ -21,7 +27,7 @@ createServer(async (request, response) => {
     try {
       const attempt = JSON.parse(decodeURIComponent(cookie)) as Attempt | null
       const tokens = await signIn.finish(url, attempt)
-      const user = await signIn.userData(tokens.accessToken)
+      const user = ${readUser(app)}
       // Store the tokens, and begin a session of your own.
       response.setHeader('set-cookie', 'attempt=; Path=/; Max-Age=0').end(JSON.stringify(user))
     } catch (error) {
@@ -53,7 +59,7 @@ if (new URLSearchParams(location.search).has('state')) {
   sessionStorage.removeItem('attempt')
   history.replaceState(null, '', location.pathname)
   const tokens = await signIn.finish(callback, attempt)
-  document.body.append(JSON.stringify(await signIn.userData(tokens.accessToken)))
+  document.body.append(JSON.stringify(${readUser(app)}))
 } else {
   const button = document.body.appendChild(document.createElement('button'))
   button.textContent = 'Sign in'

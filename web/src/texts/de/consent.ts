@@ -22,7 +22,7 @@ export const consent: Texts['consent'] = {
     home: 'Startseite',
   },
   notes: {
-    openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
+    openid: 'Eine ID deines Kontos, und sonst nichts.',
     'quests:claim':
       'Die App kann Quests mit deinen verknüpften Wallets abschließen. Sie sieht die Adresse, die eine Quest verwendet, und die Bedingungen, die du nicht erfüllst.',
     mcp: 'Ein KI-Programm kann Ranglisten, Nachweise und Quests lesen wie du, auch private deiner Spaces. Es kann nichts ändern.',

@@ -235,6 +235,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       publicClient: 'Diese App hat keinen Server',
       publicClientHelp:
         'Für Apps, die nur im Browser oder auf einem Gerät laufen. Sie haben kein Geheimnis, PKCE ist erforderlich, und Token laufen ab.',
+      pairwiseScopes: 'Andere Daten als die Konto-ID machen den Nutzer bei jeder App erkennbar.',
       pairwise: 'Nutzer-IDs verwenden, die Apps an anderen Hosts nicht erhalten',
       pairwiseHelp:
         'Ändert nur „sub“ des Kontos. Alle anderen angefragten Daten machen Nutzer weiterhin erkennbar. Nutzer müssen zu einem einzigen Host zurückkehren, über HTTPS.',

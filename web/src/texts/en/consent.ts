@@ -22,7 +22,7 @@ export const consent = {
   },
   /** What scopes other than identities let the app do. */
   notes: {
-    openid: 'A number that identifies your account, and nothing else.',
+    openid: 'An ID of your account, and nothing else.',
     'quests:claim':
       'The app can complete quests with your linked wallets. It sees the address that a quest uses, and the conditions that you do not meet.',
     mcp: 'An AI client can read leaderboards, credentials and quests as you can, including private ones of your spaces. It cannot change anything.',

@@ -228,6 +228,7 @@ export const serverApi = ({ number, plural }: Format) => ({
       publicClient: 'This app has no server',
       publicClientHelp:
         'For apps that run only in a browser or on a device. They have no secret, PKCE is required, and tokens expire.',
+      pairwiseScopes: 'Other data than the account ID identifies the user at every app.',
       pairwise: 'Use user IDs that apps at other hosts do not get',
       pairwiseHelp:
         'Changes only “sub” of the account. All other data that you request still identifies users. Users must return to one host, over HTTPS.',
