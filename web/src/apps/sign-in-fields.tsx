@@ -83,6 +83,7 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
       <Checkbox.Group
         label={t.scopes}
         description={identifiesAnyway && t.pairwiseScopes}
+        descriptionProps={{ mt: 6 }}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={form.scopes}
         error={faultOf('scopes')}
