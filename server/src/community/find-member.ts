@@ -112,7 +112,8 @@ export function foundMembers(
   if (members.length === 0)
     return html`<p class="empty" id="found">
       No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their
-      first points.
+      first points. Members without a name are found by their address only, not by the code of ten letters and digits
+      that stands for the name.
     </p>`
   return html`<table id="found">
       <caption class="hidden">

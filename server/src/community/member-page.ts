@@ -102,6 +102,8 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const { space: shown, quests } = answer as Answer
   const own = shown.addressLoyaltyPoints
   if (!own) return undefined
+  const changes = shown.addressLoyaltyPointsHistory.list
+  const joined = joinedAt(changes, days[0]?.day)
   const open = await openFor(kysely, quests, address)
   const ranks = withPictures(shown.loyaltyPointsRanks.list, view.site)
   const place = ranks.findIndex((one) => one.address.address === address)
@@ -128,14 +130,16 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
       <p class="quiet address">${address}</p>
       <dl class="facts">
         ${fact('Rank', html`${points(own.rank)} of ${points(own.totalCount)}`)} ${fact('Points', points(own.points))}
-        ${fact('Better than', `${below(own)}%`)}
+        ${below(own) > 0 ? fact('Better than', `${below(own)}%`) : undefined}
         ${Object.entries(MOVEMENTS).flatMap(([period, count]) => {
-          const before = days.find(({ day }) => day >= isoDay(now - count * DAY))?.rank
-          return before === undefined ? [] : [fact(`In ${period}`, moved(own.rank, before) ?? 'no change')]
+          const from = now - count * DAY
+          const before = days.find(({ day }) => day >= isoDay(from))?.rank
+          if (before === undefined) return []
+          return [fact(`In ${period}`, joined > from ? 'new' : (moved(own.rank, before) ?? 'no change'))]
         })}
       </dl>
       ${
-        days.length > 0
+        days.some(({ day }) => day < isoDay(now))
           ? html`<div class="history-line">${rankLine([...days.map(({ rank }) => rank), own.rank])}</div>
               <p class="quiet">Rank in the last ${LINE_DAYS} days</p>`
           : undefined
@@ -144,14 +148,24 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
         <h2 id="near">Around this rank</h2>
         ${neighbours(near, address, space.slug)}
       </section>
-      ${sprints.length > 0 ? inSprints(sprints, space.slug) : undefined}
-      ${history(shown.addressLoyaltyPointsHistory.list)}
+      ${sprints.length > 0 ? inSprints(sprints, space.slug) : undefined} ${history(changes)}
       <section aria-labelledby="quests">
         <h2 id="quests">Open quests</h2>
-        ${questList(open)}
+        ${questList(open, quests.totalCount > 0 ? 'All open quests are completed.' : undefined)}
       </section>
     </main>`,
   }
+}
+
+/**
+ * When the member got the first points, in milliseconds; 0 if that is not among the changes, which are the newest.
+ * @param firstDay the first recorded rank. A member can have had points before the ledger began.
+ */
+function joinedAt(changes: Change[], firstDay: string | undefined): number {
+  const first = changes.at(-1)
+  if (!first || first.balance !== first.amount) return 0
+  const time = first.time * 1000
+  return firstDay !== undefined && firstDay < isoDay(time) ? 0 : time
 }
 
 /** The quests that the member has not completed. */

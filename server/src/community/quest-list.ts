@@ -1,5 +1,5 @@
 import { html, type Html } from '../text/html.ts'
-import { list, longDate, points } from './parts.ts'
+import { countOf, list, longDate, points } from './parts.ts'
 
 export interface OpenQuests {
   totalCount: number
@@ -7,8 +7,9 @@ export interface OpenQuests {
 }
 
 /** Quests with links to their pages. */
-export function questList({ list: quests, totalCount }: OpenQuests): Html {
-  if (quests.length === 0) return html`<p class="empty">No quests are open now.</p>`
+export function questList({ list: quests, totalCount }: OpenQuests, none = 'No quests are open now.'): Html {
+  if (totalCount === 0) return html`<p class="empty">${none}</p>`
+  if (quests.length === 0) return html`<p class="empty">${countOf(totalCount, 'quest is', 'quests are')} open.</p>`
   return html`${list(
     'cards',
     quests.map(

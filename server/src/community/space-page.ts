@@ -106,7 +106,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
   const first = after === null && finding === undefined
   return {
     title: shown.name,
-    description: description || `${points(totalCount)} members compete in ${shown.name}.`,
+    description: description || `${countOf(totalCount, 'member competes', 'members compete')} in ${shown.name}.`,
     card: first && sprintId === undefined ? cardOf(space, ranks, totalCount) : undefined,
     body: html`<main id="main" class="community">
       <h1>${shown.name}</h1>
@@ -127,7 +127,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
             : html`${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : board(rows, view, around)}
               ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}`
         }
-        <p class="quiet">${points(totalCount)} members</p>
+        <p class="quiet">${countOf(totalCount, 'member', 'members')}</p>
       </section>
     </main>`,
   }

@@ -56,7 +56,7 @@ export async function starboardPage(ask: OwnQuery, id: string, after: string | u
   const next = new URLSearchParams({ after: pageInfo.endCursor }).toString()
   return {
     title: name,
-    description: description || `${points(totalCount)} ranked users in ${name}.`,
+    description: description || `${countOf(totalCount, 'ranked user', 'ranked users')} in ${name}.`,
     card:
       after === undefined
         ? {
@@ -83,7 +83,7 @@ export async function starboardPage(ask: OwnQuery, id: string, after: string | u
         <h2 id="ranking">Ranking</h2>
         ${edges.length === 0 ? html`<p class="empty">No ranked users yet.</p>` : ranking(edges.map(({ node }) => node))}
         ${pageInfo.hasNextPage ? html`<p><a rel="next" href="/b/${id}?${next}">Next users</a></p>` : undefined}
-        <p class="quiet">${points(totalCount)} users</p>
+        <p class="quiet">${countOf(totalCount, 'user', 'users')}</p>
       </section>
     </main>`,
   }

@@ -63,6 +63,14 @@ describe('the search of a public board', () => {
     },
   )
 
+  it('says that the code of a member without a name is not searched', async () => {
+    const [, code = ''] = /class="name" title="0x[^"]+"\s?>([0-9a-f]{10})</.exec(await page('')) ?? []
+    expect(code).toHaveLength(10)
+    const found = await page(`find=${code}`)
+    expect(addresses(found)).toEqual([])
+    expect(found).toContain('found by their address only, not by the code of ten letters and digits')
+  })
+
   it('shows the whole board without a text', async () => {
     for (const query of ['find=', 'find=%20', 'find=a&find=b', 'find=%00'])
       expect(await page(query), query).toContain('class="podium"')

@@ -4,6 +4,8 @@ import { applyEvents } from '../../src/ranking/award-events.ts'
 import { startWorld, type World } from '../support/fixture.ts'
 
 const SPACE = 7300
+const LONE = 7301
+const NEW = 7302
 const DAY = 24 * 60 * 60 * 1000
 const numbered = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 const MEMBER = numbered(0xa5)
@@ -81,6 +83,33 @@ describe('the public page of a member', () => {
     expect(own).not.toContain('Done already')
     const other = await words(`/m/harbour/${numbered(1)}`)
     expect(other).toContain('and 2 more')
+  })
+
+  it('says so if the member has completed all open quests', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: LONE, name: 'Cove' }])
+    await importRecords(world.deps, 'points', [{ spaceId: LONE, address: MEMBER, points: 5 }])
+    await world.database.query(`INSERT INTO space_pages VALUES ($1, 'cove', now())`, [LONE])
+    expect(await words(`/m/cove/${MEMBER}`)).toContain('No quests are open now.')
+    await importRecords(world.deps, 'quests', [
+      { id: 'GClone', spaceId: LONE, name: 'Alone', type: 'Drop', status: 'Active' },
+    ])
+    await importRecords(world.deps, 'participants', [{ questId: 'GClone', address: MEMBER }])
+    expect(await words(`/m/cove/${MEMBER}`)).toContain('All open quests are completed.')
+  })
+
+  it('shows a new member of a board of one as new, without a percentage and a line', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: NEW, name: 'Inlet' }])
+    await importRecords(world.deps, 'points', [{ spaceId: NEW, address: MEMBER, points: 5 }])
+    await world.database.query(`INSERT INTO space_pages VALUES ($1, 'inlet', now())`, [NEW])
+    await world.database.query(
+      `INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
+       VALUES ($1, 0, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date, 1, 5)`,
+      [NEW, MEMBER, new Date(world.clock.now())],
+    )
+    const text = await words(`/m/inlet/${MEMBER}`)
+    expect(text).toMatch(/Rank 1 of 1 .* In 24h new In 7d new In 30d new /)
+    expect(text).not.toMatch(/Better than|no change|Rank in the last/)
+    expect(await words('/s/inlet')).toMatch(/ 1 member /)
   })
 
   it('escapes the name, and names the canonical address', async () => {
