@@ -41,7 +41,7 @@ interface Entry {
   refreshAfter: number
 }
 
-/** A board refreshAfter for this many times the duration of its last read. */
+/** A board rests for this many times the duration of its last read. */
 const REST_FACTOR = 2
 
 export function createFeeds(deps: {
