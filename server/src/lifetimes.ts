@@ -23,6 +23,9 @@ export const LARGEST_SPACES_LIFETIME = MINUTE
 /** The home page reads the communities again after this. */
 export const COMMUNITIES_LIFETIME = 15 * SECOND
 
+/** The health page reads the requests of all tokens again after this; each read counts the rows of a month. */
+export const ALL_USAGE_LIFETIME = 30 * SECOND
+
 /** Caches hold responses to `GET /query` for this long without asking again. */
 export const PUBLIC_RESPONSE_LIFETIME = 30 * SECOND
 

@@ -4,6 +4,8 @@ import { listPlans } from '../access/plans.queries.ts'
 import { listServerTokens } from '../access/server-tokens.ts'
 import { readUsage, readUsageOfAll } from '../access/usage.queries.ts'
 import { route } from '../api/route.ts'
+import { cachedFor } from '../cache/kept.ts'
+import { ALL_USAGE_LIFETIME } from '../lifetimes.ts'
 import type { Services } from '../services.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { tokenOperations } from './token-operations.ts'
@@ -36,8 +38,17 @@ export function registerUsage(scope: FastifyInstance, services: Services): void 
     return { since, latencyBounds: LATENCY_BOUNDS, usage }
   })
 
-  route(scope, services, operatorOperations.usage, async ({ services, query: days }) => {
-    const since = firstDay(services.clock.now(), days)
-    return { since, latencyBounds: LATENCY_BOUNDS, days: await readUsageOfAll(services.database.kysely, since) }
+  const { clock, database } = services
+  const readOfAll = async (days: number) => {
+    const since = firstDay(clock.now(), days)
+    return { since, latencyBounds: LATENCY_BOUNDS, days: await readUsageOfAll(database.kysely, since) }
+  }
+  /** By number of days. */
+  const ofAll = new Map<number, () => ReturnType<typeof readOfAll>>()
+
+  route(scope, services, operatorOperations.usage, ({ query: days }) => {
+    const kept = ofAll.get(days) ?? cachedFor(ALL_USAGE_LIFETIME, clock, () => readOfAll(days))
+    ofAll.set(days, kept)
+    return kept()
   })
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addUsage } from '../../src/access/usage.queries.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
-import { DAY } from '../../src/clock.ts'
+import { DAY, MINUTE } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { IMPORT_HEARTBEAT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'
@@ -320,6 +320,15 @@ test('sums the requests of all tokens by day', async () => {
     ]
     expect(days.filter((one) => one.day === day)).toEqual([{ day, statuses, latencies: [2, 5] }])
     expect(days.map((one) => one.day)).not.toContain('2020-01-01')
+    const more = { ...count, tokenId: tokens[0] as string, status: 200, requests: 5, latencies: [] }
+    await addUsage(world.database.pool, [more])
+    expect(await get('usage?days=7')).toMatchObject({ since, days })
+    world.clock.advance(MINUTE)
+    const later = (await get('usage?days=7')) as { days: unknown[] }
+    expect(later.days).toContainEqual(
+      expect.objectContaining({ day, statuses: [{ status: 200, requests: 12 }, statuses[1]] }),
+    )
+    world.clock.advance(-MINUTE)
   } finally {
     await world.database.query('DELETE FROM token_usage WHERE token_id = ANY($1::uuid[])', [tokens])
   }

@@ -131,12 +131,12 @@ export const syncsQuery = queryOptions({
 })
 
 /** Each examination contacts all machines of the settings. */
-const EXAMINE_MS = 60_000
+const EXAMINE_MS = 600_000
 
 export const healthQuery = queryOptions({
   queryKey: key('health'),
   queryFn: () => send<Health>('GET', `${path}/health`),
-  staleTime: 0,
+  staleTime: EXAMINE_MS,
   refetchInterval: EXAMINE_MS,
   refetchOnWindowFocus: false,
 })
@@ -147,7 +147,7 @@ interface AllUsage {
   days: { day: string; statuses: { status: number; requests: number }[]; latencies: number[] }[]
 }
 
-const USAGE_MS = 15_000
+const USAGE_MS = 60_000
 
 /** The requests of all tokens, as those of one token. Read again while the page is open. */
 export const allUsageQuery = (days: number) =>

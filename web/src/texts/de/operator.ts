@@ -149,7 +149,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
     health: {
       title: 'Zustand',
       lead: 'Ergebnisse von „bin/questboard doctor“, ausstehende Arbeit und Anfragen.',
-      traffic: 'Aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden alle 15 Sekunden neu gelesen.',
+      traffic: 'Aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden jede Minute neu gelesen.',
       asking: 'Alle eingestellten Dienste werden geprüft …',
       again: 'Erneut prüfen',
       checked: (date) => `Geprüft: ${date}`,
