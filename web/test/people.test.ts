@@ -84,6 +84,8 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.getByRole('link', { name: 'Data of an address' }).click()
     const address = page.getByRole('textbox', { name: 'Address, email address or handle' })
     await expect.poll(() => address.inputValue()).toBe('@Gone')
+    expect(page.url()).toBe(`${issuer}/operator/people/address`)
+    await address.fill(' @Gone ')
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export data' }).click()
     expect((await file).suggestedFilename()).toBe('questboard-address.json')

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useSearch } from 'wouter'
+import { useHistoryState } from 'wouter/use-browser-location'
 import { eraseAddress, exportAddress } from '../api/people.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -15,16 +15,19 @@ const t = people.addressData
 
 /** `/operator/people/address`: exports or erases the data under an address that belongs to no account. */
 export default function AddressDataPage() {
-  const [address, setAddress] = useState(new URLSearchParams(useSearch()).get('address') ?? '')
+  // Not in the URL, which reaches logs.
+  const given = useHistoryState<{ address?: string } | null>()
+  const [text, setText] = useState(given?.address ?? '')
+  const address = text.trim()
   const [erasing, setErasing] = useState(false)
   const take = useMutation({
     mutationFn: exportAddress,
     onSuccess: (data) => download('questboard-address.json', data),
   })
   const erase = useMutation({ mutationFn: eraseAddress, onSuccess: () => setErasing(false) })
-  const isEmpty = address.trim() === ''
-  const change = (text: string) => {
-    setAddress(text)
+  const isEmpty = address === ''
+  const change = (changed: string) => {
+    setText(changed)
     setErasing(false)
     take.reset()
     erase.reset()
@@ -40,7 +43,7 @@ export default function AddressDataPage() {
           <Stack gap="sm" maw="34rem">
             <TextInput
               label={t.address}
-              value={address}
+              value={text}
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => change(event.currentTarget.value)}

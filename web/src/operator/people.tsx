@@ -20,12 +20,13 @@ export default function PeoplePage() {
   const sought = useDeferredValue(search.trim())
   const people = useInfiniteQuery(peopleQuery(sought))
   const found = people.data?.pages.flatMap(({ items }) => items)
-  const addressData = `/operator/people/address${sought === '' ? '' : `?address=${encodeURIComponent(sought)}`}`
   const actions = (
     <>
-      <Button component={Link} href={addressData} variant="default">
-        {texts.addressData.title}
-      </Button>
+      <Link href="/operator/people/address" state={{ address: sought }} asChild>
+        <Button component="a" variant="default">
+          {texts.addressData.title}
+        </Button>
+      </Link>
       <Button variant="default" aria-expanded={inviting} onClick={() => setInviting(!inviting)}>
         {texts.invite}
       </Button>
