@@ -94,6 +94,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light the beacon')
     await page.getByLabel('Points for completion').fill('25')
     await page.getByRole('button', { name: 'Add group' }).click()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('Choose a credential', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Add condition' }).click()
     for (const [index, name] of ['Early member', 'Night owl'].entries()) {
       await page.getByRole('combobox', { name: 'Credential' }).nth(index).fill(name)

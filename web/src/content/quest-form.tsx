@@ -1,7 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { QuestForm as Form } from '../api/content.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { content as texts } from '../texts/index.ts'
+import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { GroupPreview } from './group-preview.tsx'
 import { QUEST_FIELDS, QuestFields } from './quest-fields.tsx'
@@ -17,10 +18,15 @@ interface QuestFormProps extends FormState<Form> {
 /** All fields of a quest with its groups. */
 export function QuestForm({ spaceId, saved, action, pending, error, save, reload, children }: QuestFormProps) {
   const [form, setForm] = useState<Form>(saved)
-  const faultAt = faultsIn(error)
+  const [checked, setChecked] = useState(false)
+  const missing = missingCredentials(form)
+  const rejected = faultsIn(error)
+  const faultAt: FaultAt = (path) =>
+    checked && missing.includes(path) ? texts.groups.chooseCredential : rejected(path)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save(form)
+    setChecked(true)
+    if (missing.length === 0) save(form)
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -44,3 +50,11 @@ export function QuestForm({ spaceId, saved, action, pending, error, save, reload
     </form>
   )
 }
+
+/** The paths of conditions without a credential. */
+const missingCredentials = ({ credentialGroups }: Form): string[] =>
+  credentialGroups.flatMap(({ conditions }, group) =>
+    conditions.flatMap(({ credentialId }, place) =>
+      credentialId === '' ? [`credentialGroups[${group}].conditions[${place}].credentialId`] : [],
+    ),
+  )

@@ -142,6 +142,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     noConditions: 'Eine Gruppe mit „alle“ und ohne Bedingungen ist immer erfüllt.',
     addCondition: 'Bedingung hinzufügen',
     credential: 'Nachweis',
+    chooseCredential: 'Wähle einen Nachweis',
     noCredential: 'Kein Nachweis gefunden. Lege einen auf der Seite des Spaces an.',
     expression: 'Text für Mitglieder',
     expressionHelp: 'Leer lassen für den Namen des Nachweises.',

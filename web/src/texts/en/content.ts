@@ -134,6 +134,7 @@ export const content = ({ plural }: Format) => ({
     noConditions: 'A group with “all” and no conditions is always met.',
     addCondition: 'Add condition',
     credential: 'Credential',
+    chooseCredential: 'Choose a credential',
     noCredential: 'No credential found. Create one on the page of the space.',
     expression: 'Text for members',
     expressionHelp: 'Leave empty to show the name of the credential.',
