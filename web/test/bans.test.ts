@@ -81,6 +81,8 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     await page.getByRole('link', { name: 'Sign in again' }).click()
     const tab = await opened
     await tab.waitForURL(/sign-in\?return=%2Fsigned-in/)
+    await tab.getByText(/^You are signed in as/).waitFor()
+    expect(await tab.getByRole('button', { name: 'Continue' }).count()).toBe(0)
     const { wallet } = operator.account
     await prove(operator.browser, { kind: 'EVMAddress', address: wallet.address }, ({ message }) => ({
       signature: wallet.sign(message),

@@ -193,6 +193,11 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(href)
   })
 
+  test('asks for a sign-in to complete a quest', async () => {
+    await page.goto(`${service.issuer}/explore/quests/GCquest`)
+    await page.getByText('Sign in to complete the quest.').waitFor()
+  })
+
   test('shows a refusal of another site; a proof of another account there merges it', async () => {
     answerAt('/oauth2/authorize', 'refused')
     await page.goto(`${service.issuer}/sign-in`)

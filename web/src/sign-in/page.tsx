@@ -11,7 +11,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { shell, signIn as texts } from '../texts/index.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
-import { HOME, openTarget, returnPath, useRedirectAnswer } from './return-to.ts'
+import { HOME, openTarget, returnPath, SIGNED_IN, useRedirectAnswer } from './return-to.ts'
 import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 
 /** `/sign-in?return=PATH`: for those who came to us by themselves. */
@@ -24,7 +24,7 @@ export default function SignInPage() {
   const [fault, setFault] = useState<Explanation | undefined>(error === undefined ? undefined : explainCode(error))
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
-  const part = target.split(/[/?]/)[1] ?? ''
+  const part = target.startsWith('/explore/quests/') ? 'quest' : (target.split(/[/?]/)[1] ?? '')
   const why = new URLSearchParams(search).has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // Back from another site, signed in: there is nothing to ask any more.
@@ -39,7 +39,7 @@ export default function SignInPage() {
       {account && (
         <>
           <Text>{texts.signedInAs(account.username)}</Text>
-          <Button onClick={() => openTarget(target, go)}>{texts.continue}</Button>
+          {target !== SIGNED_IN && <Button onClick={() => openTarget(target, go)}>{texts.continue}</Button>}
         </>
       )}
       {why !== undefined && !account && <Text size="sm">{why}</Text>}

@@ -3,6 +3,9 @@ import { useEffect, useState } from 'react'
 /** The page after a sign-in. */
 export const HOME = '/account'
 
+/** The page after a new sign-in for another tab. It tells that tab about it, so an older session must not lead to it. */
+export const SIGNED_IN = '/signed-in'
+
 /** The page that the user wanted to open before the sign-in: a path of this site, never another site. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? ''

@@ -13,6 +13,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
       'Melde dich an, um zu entdecken. Es gelten die Grenzen deines Kontos, und du siehst auch deine privaten Quests.',
     my: 'Melde dich an, um deine Ränge zu sehen und die Quests, die du abschließen kannst.',
     playground: 'Melde dich an, um Abfragen ohne Server-Token zu senden.',
+    quest: 'Melde dich an, um die Quest abzuschließen.',
     operator: 'Diese Seiten sind für Betreiber dieses Dienstes.',
     settings: 'Melde dich an, um deine Token, Apps und Webhooks zu verwalten.',
   },

@@ -13,6 +13,7 @@ export const signIn = ({ plural }: Format) => ({
     explore: 'Sign in to explore. Your account’s limits apply, and you also see your private quests.',
     my: 'Sign in to see your ranks and the quests that you can complete.',
     playground: 'Sign in to send queries without a server token.',
+    quest: 'Sign in to complete the quest.',
     operator: 'These pages are for operators of this service.',
     settings: 'Sign in to manage your tokens, apps and webhooks.',
   } as Record<string, string>,
