@@ -18,7 +18,7 @@ export const account = ({ plural }: Format) => ({
     avatarReplaces:
       'Instead of your uploaded picture, which is then deleted: HTTPS URL of a PNG, JPEG or WebP image, up to 256 KiB.',
     isPublic: 'Show my profile on leaderboards',
-    isPublicHelp: 'If off, leaderboards show only your addresses.',
+    isPublicHelp: 'If off, leaderboards show your addresses with a code, such as 292bde44b7, instead of your name.',
   },
   identities: {
     title: 'Linked identities',
