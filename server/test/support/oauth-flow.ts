@@ -60,8 +60,8 @@ export interface SignedIn {
   account: Account
 }
 
-export async function signedInBrowser(service: Pick<SignInService, 'fastify'>): Promise<SignedIn> {
-  const browser = openBrowser(service.fastify)
+export async function signedInBrowser(service: Pick<SignInService, 'fastify'>, address?: string): Promise<SignedIn> {
+  const browser = openBrowser(service.fastify, address)
   return { browser, account: await signInWithWallet(browser) }
 }
 

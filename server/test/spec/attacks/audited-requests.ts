@@ -4,9 +4,12 @@ import type { Browser } from '../../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser, type TestApp } from '../../support/oauth-flow.ts'
 import type { AuditedWorld, Operation, Sent } from './audited-operation.ts'
 
+let networks = 0
+
 /** Builds the requests of audited operations. */
 export function auditedRequests(world: AuditedWorld) {
-  const signedIn = () => signedInBrowser(world.services)
+  // From a network of its own each, because the sign-ins of a network are limited.
+  const signedIn = () => signedInBrowser(world.services, `2001:db8:0:${(++networks).toString(16)}::1`)
 
   async function api(browser: Browser, method: Sent['method'], path: string, body?: unknown): Promise<Sent> {
     const csrf = await browser.csrfToken()
