@@ -222,7 +222,7 @@ describe('a prepared checkout', () => {
     expect(await checkout.plan()).toEqual(['build pages'])
   })
 
-  test('keeps its old manual if a link is broken; with --strict the command fails', async () => {
+  test('keeps its old manual if a link is broken, and fails with --strict', async () => {
     appendFileSync(checkout.file('docs', 'README.md'), '\n[nowhere](/nowhere)\n')
     const { status, stderr } = await checkout.install(['--strict'])
     expect(status).toBe(1)

@@ -11,7 +11,7 @@ import type { Site } from '../settings/site.ts'
 
 const CHALLENGE_BYTES = 32
 
-/** Loaded at the first use: with its certificate readers it takes 6 MB of each worker. */
+/** Loaded at the first use, because its readers of certificates take memory of each worker. */
 const webAuthn = () => import('@simplewebauthn/server')
 
 const storedShape = z.object({

@@ -63,13 +63,18 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 function sender(options: OutgoingOptions): Omit<Outgoing, 'publicOnly'> {
   let agent: Promise<Agent> | undefined
   let closed = false
-  // Loaded at the first request: undici takes 6 MB of each worker, and many workers send nothing.
-  const connect = async (): Promise<Agent> => {
+  // Loaded at the first request: undici takes 5 MB of each worker, and many workers send nothing.
+  const load = async (): Promise<Agent> => {
+    try {
+      return (await import('./agent.ts')).createAgent(options)
+    } catch (error) {
+      agent = undefined // the next request loads it again
+      throw error
+    }
+  }
+  const connect = (): Promise<Agent> => {
     if (closed) throw new OutgoingError('connection', 'the service is stopping')
-    agent ??= import('./agent.ts').then(({ createAgent }) => createAgent(options))
-    // The next request loads it again.
-    agent.catch(() => (agent = undefined))
-    return agent
+    return (agent ??= load())
   }
   return {
     async send(request, use) {

@@ -27,21 +27,21 @@ export interface DeliveryDependencies {
 }
 
 /** Requests under way in one process: in all, to those of one account, to one endpoint, and to one that fails. */
-const AT_ONCE = 64
-const AT_ONCE_OF_ACCOUNT = 16
-const AT_ONCE_TO_ENDPOINT = 5
-const AT_ONCE_TO_FAILING = 1
+const MAX_REQUESTS = 64
+const MAX_REQUESTS_OF_ACCOUNT = 16
+const MAX_REQUESTS_TO_ENDPOINT = 5
+const MAX_REQUESTS_TO_FAILING = 1
 
 /** The outbox of webhooks. */
 export const webhookQueue = (deps: DeliveryDependencies): Queue<ClaimedMessage> => ({
-  maxRequests: AT_ONCE,
+  maxRequests: MAX_REQUESTS,
   receiverOf: ({ endpointId }) => endpointId,
   claim: (claim) =>
     claimDue(deps.database.kysely, {
       ...claim,
-      perEndpoint: AT_ONCE_TO_ENDPOINT,
-      perFailing: AT_ONCE_TO_FAILING,
-      perAccount: AT_ONCE_OF_ACCOUNT,
+      perEndpoint: MAX_REQUESTS_TO_ENDPOINT,
+      perFailing: MAX_REQUESTS_TO_FAILING,
+      perAccount: MAX_REQUESTS_OF_ACCOUNT,
     }),
   deliver: (message, lease, signal) => deliver(deps, message, lease, signal),
   onError: (error, { endpointId }) => deps.log.error({ err: error, endpointId }, 'could not record a delivery'),

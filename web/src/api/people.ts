@@ -81,7 +81,7 @@ export async function setOperator(id: string, operator: boolean): Promise<void> 
   await readAgain()
 }
 
-export type TokensOfPerson = 'tokens' | 'ingest-tokens'
+type TokensOfPerson = 'tokens' | 'ingest-tokens'
 
 export async function revokePersonToken(id: string, kind: TokensOfPerson, tokenId: string): Promise<void> {
   await change('DELETE', pathOf(id, `/${kind}/${tokenId}`))

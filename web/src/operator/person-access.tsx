@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { deletePersonWebhook, type PersonProfile, revokePersonToken, type TokensOfPerson } from '../api/people.ts'
+import { deletePersonWebhook, type PersonProfile, revokePersonToken } from '../api/people.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -35,7 +35,7 @@ export function PersonAccess({ person: { id, tokens, ingestTokens, webhooks } }:
               action={t.revokeNamed(name)}
               question={t.revokeQuestion}
               done={texts.tokenRevoked(name)}
-              end={() => revokePersonToken(id, kind satisfies TokensOfPerson, tokenId)}
+              end={() => revokePersonToken(id, kind, tokenId)}
             />
           ))}
         </ul>
