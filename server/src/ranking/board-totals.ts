@@ -3,8 +3,8 @@ import type { DB } from '../database/tables.ts'
 import { bannedAmong, keepPoints } from './banned-members.queries.ts'
 import { applyTotals, type StoredEntry, storedEntriesOf } from './board-totals.queries.ts'
 import { MAX_POINTS, MIN_POINTS } from './boards.ts'
-import { namesOf } from './boards.queries.ts'
 import type { Change } from './ledger.ts'
+import { namesOfNewcomers } from './newcomer-names.queries.ts'
 
 /** A member of one board: the current row (undefined for a new member), and the points including the changes so far. */
 export interface Total {
@@ -95,7 +95,7 @@ export async function storeTotals(
   const changed = all.filter(({ banned }) => !banned)
   const kept = all.filter(({ banned }) => banned)
   const newcomers = new Set(changed.filter(({ place }) => !place).map(({ address }) => address))
-  await applyTotals(trx, spaceId, changed, await namesOf(trx, [...newcomers]), time)
+  await applyTotals(trx, spaceId, changed, await namesOfNewcomers(trx, [...newcomers]), time)
   if (kept.length > 0) await keepPoints(trx, spaceId, kept)
   return changed
 }

@@ -61,7 +61,8 @@ export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock):
   const { partition } = monthOf(new Date(clock.now()))
   let [locked] = await lockOne(trx, [spaceId, partition])
   if (!locked) {
-    await addVersions(trx, [spaceId])
+    const existing = await trx.selectFrom('spaces').select('space_id').where('space_id', '=', spaceId).execute()
+    await insertVersions(trx, existing)
     ;[locked] = await lockOne(trx, [spaceId, partition])
   }
   const now = new Date(clock.now())
@@ -73,6 +74,10 @@ async function addVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promis
   const { rows } = await sql<{ space_id: number }>`
     SELECT s.space_id FROM spaces s LEFT JOIN space_versions v ON v.space_id = s.space_id
     WHERE s.space_id = ANY(${spaceIds}::int[]) AND v.space_id IS NULL ORDER BY s.space_id`.execute(trx)
+  await insertVersions(trx, rows)
+}
+
+async function insertVersions(trx: Kysely<DB>, rows: readonly { space_id: number }[]): Promise<void> {
   if (rows.length === 0) return
   await trx
     .insertInto('space_versions')
