@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AwardSenders, startAwardSenders } from '../../../bench/faults/award-senders.ts'
+import { startClaimClients } from '../../../bench/faults/claim-clients.ts'
 import { openDatabase } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { distribute, readPlan } from '../../src/distribution/distribute.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/logging/log.ts'
-import { ingestToken } from '../ingest-api/arrange.ts'
+import { settleProfileChanges } from '../../src/ranking/profile-changes.ts'
+import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
 import { ask, firstError } from '../support/ask.ts'
 import { type CitusNodes, startCitusNodes } from '../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../support/database.ts'
@@ -17,6 +19,12 @@ import { listen } from '../webhooks/listen.ts'
 
 const bin = process.env.TEST_CITUS_BIN ?? ''
 const SPACES = [1, 2, 3, 4, 5, 6, 7, 8]
+/** For awards to members that are new there. */
+const OTHER_SPACES = [11, 12, 13, 14, 15, 16, 17, 18]
+const IMPORTED_SPACES = [21, 22, 23, 24, 25, 26, 27, 28]
+const QUEST = { id: 'GCkilled01', spaceId: 31, name: 'Survive', type: 'Points', loyaltyPoints: 5 } as const
+const NEWCOMERS = 100
+const CLAIMANTS = 200
 const MEMBERS = 20
 const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
 const PATIENCE = { timeout: 90_000, interval: 100 }
@@ -50,8 +58,12 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     await importRecords(
       service.deps,
       'spaces',
-      SPACES.map((spaceId) => ({ spaceId, name: `Space ${spaceId}` })),
+      [...SPACES, ...OTHER_SPACES, ...IMPORTED_SPACES, QUEST.spaceId].map((spaceId) => ({
+        spaceId,
+        name: `Space ${spaceId}`,
+      })),
     )
+    await importRecords(service.deps, 'quests', [QUEST])
     // The names of new members are on other nodes than their board.
     await importRecords(
       service.deps,
@@ -115,12 +127,12 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
         }, PATIENCE)
       }),
     )
-  const portsOf = async (): Promise<Map<number, number>> => {
+  const portsOf = async (spaces: readonly number[]): Promise<Map<number, number>> => {
     const rows = await database.query<{ space: number; port: number }>(
       `SELECT s.space, n.nodeport AS port FROM unnest($1::int[]) AS s (space)
        JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('boards', s.space)
        JOIN pg_dist_node n USING (groupid)`,
-      [SPACES],
+      [spaces],
     )
     return new Map(rows.map(({ space, port }) => [space, port]))
   }
@@ -134,7 +146,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
   }
 
   test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
-    const ports = await portsOf()
+    const ports = await portsOf(SPACES)
     const dead = cluster.nodes[1]?.port
     const all = SPACES.map(startTraffic)
     const [there, elsewhere] = [true, false].map((is) => all.filter((one) => (ports.get(one.spaceId) === dead) === is))
@@ -177,5 +189,112 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       const told = messages.flatMap(({ data }) => data.awards as { points: number }[])
       expect(total(told), `messages about space ${spaceId}`).toBe(senders.acknowledged().length)
     }
+  })
+
+  test('lets members whose names are on a dead node join boards, and shows the names later', async () => {
+    const named = Array.from({ length: MEMBERS }, (_, n) => ({
+      address: addressOf(NEWCOMERS + n),
+      username: `Name ${n}`,
+    }))
+    const [first = 0, ...others] = OTHER_SPACES
+    await importRecords(
+      service.deps,
+      'points',
+      named.map((one) => ({ ...one, spaceId: first, points: 1 })),
+    )
+    const ports = await portsOf(others)
+    const spaceId = others.find((one) => ports.get(one) !== cluster.nodes[1]?.port)
+    const shown = () =>
+      database.query<{ address: string; username: string }>(
+        'SELECT address, username FROM board_entries WHERE space_id = $1 ORDER BY address',
+        [spaceId],
+      )
+
+    await cluster.kill(1)
+    try {
+      const items = named.map(({ address }) => ({ key: address, spaceId, address, points: 1 }))
+      const sent = await send(service, 'awards', items, { token: writer })
+      expect(sent.status, JSON.stringify(sent.body)).toBe(200)
+      expect(new Set(statuses(sent))).toEqual(new Set(['applied']))
+      const names = new Set(named.map(({ username }) => username))
+      const joined = await shown()
+      expect(joined).toHaveLength(MEMBERS)
+      expect(joined.filter(({ username }) => names.has(username))).toEqual([])
+    } finally {
+      await cluster.start(1)
+    }
+    await vi.waitFor(async () => {
+      await settleProfileChanges(database.kysely, Date.now())
+      expect(await shown()).toEqual(named)
+      expect(await database.query('SELECT FROM profile_changes')).toEqual([])
+    }, PATIENCE)
+  })
+
+  test('stores each acknowledged claim once, and each import on all boards or on none', async () => {
+    const claims = startClaimClients({
+      clients: 2,
+      urls: () => [service.url],
+      ingestToken: writer,
+      claim: (n) => ({ key: `claim-${n}`, questId: QUEST.id, address: addressOf(CLAIMANTS + n) }),
+    })
+    let [begun, done, stopping] = [0, 0, false]
+    const importing = (async () => {
+      while (!stopping) {
+        const points = ++begun
+        const rows = IMPORTED_SPACES.flatMap((spaceId) =>
+          Array.from({ length: MEMBERS }, (_, n) => ({ spaceId, address: addressOf(n), points })),
+        )
+        await importRecords(service.deps, 'points', rows).then(
+          () => (done = points),
+          () => sleep(PAUSE_MS),
+        )
+      }
+    })()
+    const both = () => [claims.answered().length, done]
+    const go = async () => {
+      const [claimed = 0, imported = 0] = both()
+      await vi.waitFor(() => {
+        expect(claims.answered().length, 'claims').toBeGreaterThan(claimed)
+        expect(done, 'imports').toBeGreaterThan(imported)
+      }, PATIENCE)
+    }
+    try {
+      for (const node of [1, 2, 0]) {
+        await go()
+        await cluster.kill(node)
+        await sleep(OUTAGE_MS)
+        await cluster.start(node)
+      }
+      await go()
+    } finally {
+      stopping = true
+      await Promise.all([importing, claims.stop()])
+    }
+    await vi.waitFor(async () => expect(await prepared()).toEqual([]), PATIENCE)
+
+    const answered = claims.answered()
+    expect(answered.flatMap(({ answers }) => answers).filter((one) => !['applied', 'duplicate'].includes(one))).toEqual(
+      [],
+    )
+    const claimants = answered.map(({ address }) => address).toSorted()
+    for (const table of ['quest_claims', 'quest_participants'])
+      expect(
+        (await database.query<{ address: string }>(`SELECT address FROM ${table} WHERE quest_id = $1`, [QUEST.id]))
+          .map(({ address }) => address)
+          .toSorted(),
+        table,
+      ).toEqual(claimants)
+    const points = await database.query<{ address: string; points: number }>(
+      'SELECT address, points FROM board_entries WHERE space_id = $1 ORDER BY address',
+      [QUEST.spaceId],
+    )
+    expect(points).toEqual(claimants.map((address) => ({ address, points: QUEST.loyaltyPoints })))
+
+    const imported = await database.query<{ points: number; rows: number }>(
+      'SELECT points, count(*)::int AS rows FROM board_entries WHERE space_id = ANY($1) GROUP BY points',
+      [IMPORTED_SPACES],
+    )
+    expect(imported.map(({ rows }) => rows)).toEqual([IMPORTED_SPACES.length * MEMBERS])
+    expect(imported[0]?.points).toBeGreaterThanOrEqual(done)
   })
 })
