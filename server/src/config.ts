@@ -136,6 +136,9 @@ const settings = z.object({
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
     'Hosts in private networks that webhooks of operators and back-channel logout URIs of apps may use, also over http: host or host:port, separated by commas.',
   ),
+  QUESTBOARD_CLIENT_HOSTS: hostList().describe(
+    'Hosts whose AI clients may sign users in to /mcp without registration, by a client ID metadata document: host or host:port, separated by commas. Default: none.',
+  ),
   QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
     .default(10_000)
     .describe('Streams of live boards that each worker keeps open. 0 turns them off.'),
@@ -235,6 +238,8 @@ export interface Config {
   starboardRefreshInterval: number
   outgoingHosts: AllowedHost[]
   webhookHosts: AllowedHost[]
+  /** Hosts of clients with a metadata document. */
+  clientHosts: AllowedHost[]
   /** Of each worker. */
   liveStreams: number
   /** Milliseconds. */
@@ -319,6 +324,7 @@ export function loadConfig(
       ...ownSourceHosts(s),
     ],
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
+    clientHosts: parseAllowedHosts(s.QUESTBOARD_CLIENT_HOSTS) ?? [],
     liveStreams: s.QUESTBOARD_LIVE_STREAMS,
     stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,

@@ -14,6 +14,15 @@ export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + 10 * MINUTE
 /** Unused quota leases are returned after this. */
 export const QUOTA_LEASE_IDLE = SECOND
 
+/** The copy of the metadata document of a client is used for this long. */
+export const CLIENT_METADATA_LIFETIME = 10 * MINUTE
+
+/** A browser waits for the document during a sign-in. */
+export const CLIENT_METADATA_TIMEOUT = 5 * SECOND
+
+/** Retention of copies of metadata documents that nobody uses. */
+export const UNUSED_CLIENT_RETENTION = DAY
+
 /** A member opens a link to visit within this time; a longer one could be passed on. */
 export const VISIT_LINK_LIFETIME = 15 * MINUTE
 

@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ClientHost, startClientHost } from '../../server/test/support/client-host.ts'
 import {
   approvedApp,
   authorizeUrl,
   CALLBACK,
+  pkcePair,
   redeemCode,
   signedInBrowser,
   type TestApp,
@@ -26,6 +28,7 @@ const injected = { name: 'Test Wallet', wallet: testWallet() }
 
 let service: SignInService
 let upstream: OauthUpstream
+let clientHost: ClientHost
 let app: TestApp
 let browser: Browser
 let profile: BrowserContext
@@ -35,7 +38,8 @@ let complaints: string[]
 describe.skipIf(findChromium() === undefined)('signing in to an app in a browser', () => {
   beforeAll(async () => {
     upstream = await startOauthUpstream()
-    service = await startListening(upstreamSettings(upstream.url))
+    clientHost = await startClientHost(CALLBACK)
+    service = await startListening({ ...upstreamSettings(upstream.url), ...clientHost.settings })
     app = await approvedApp(service)
     browser = await openBrowser()
   })
@@ -43,6 +47,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await browser.close()
     await service.close()
     await upstream.close()
+    await clientHost.close()
   })
   beforeEach(async () => {
     complaints = []
@@ -138,6 +143,20 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect((await userData(service, tokens.access_token)).json()).toEqual({
       SeiAddress: injected.wallet.address.toLowerCase(),
     })
+  })
+
+  test('warns about a client that no operator reviewed', async () => {
+    await actAs(profile, service.issuer, await signedInBrowser(service))
+    const client = { clientId: clientHost.publish('/client.json'), secret: '', redirectUri: CALLBACK }
+    const pkce = { code_challenge: pkcePair().challenge, code_challenge_method: 'S256' }
+    const asked = { scope: 'mcp', resource: `${service.issuer}/mcp`, ...pkce }
+    await page.goto(service.issuer + authorizeUrl(client, asked))
+    await page.getByText('Not reviewed by the operator').waitFor()
+    await page.getByText(`Published by ${clientHost.host}`).waitFor()
+    expect(await page.getByText('Approved by the operator').count()).toBe(0)
+    await checkLooks(page, 'consent-not-reviewed')
+    await click('Allow')
+    expect((await backAtTheApp()).get('code')).toMatch(/^qbc_/)
   })
 
   test('keeps the requests of all tabs when another tab signs in', async () => {

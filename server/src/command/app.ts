@@ -173,6 +173,7 @@ const decidedAbout = (app: App) => ({
   scopes: app.scopes.join(' '),
   kind: app.publicClient ? 'without a server (public client)' : 'with a server',
   'subject type': app.subjectType,
+  ...(app.metadataUrl !== null && { 'metadata document': app.metadataUrl }),
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
   revision: app.revision,
 })
@@ -181,5 +182,9 @@ function block(app: App): string {
   const { clientId, status, name, redirectUris, scopes, revision } = app
   const proposed = [...(app.proposedRedirectUris ?? []), app.proposedBackchannelLogoutUri]
   const waiting = proposed.flatMap((uri) => (uri === null ? [] : [`proposes ${uri}`]))
-  return inBlock([clientId, status, name], [...redirectUris, scopes.join(','), `revision ${revision}`, ...waiting])
+  const document = app.metadataUrl === null ? [] : [app.metadataUrl]
+  return inBlock(
+    [clientId, status, name],
+    [...document, ...redirectUris, scopes.join(','), `revision ${revision}`, ...waiting],
+  )
 }

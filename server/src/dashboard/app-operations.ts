@@ -34,6 +34,10 @@ export const appShape = z.strictObject({
   s256Only: z.boolean(),
   publicClient: z.boolean().describe('The app has no server and no secret'),
   subjectType: z.enum(subjectTypes).describe('pairwise: `sub` differs from that for apps at other hosts'),
+  metadataUrl: z
+    .string()
+    .nullable()
+    .describe('The client_id of a client with a client ID metadata document; null for others'),
   logo: z.string().nullable().describe('Path of the logo'),
   revision: z.int().describe('Incremented by each change of the owner'),
   createdAt: time,

@@ -56,6 +56,8 @@ export interface Apps {
   backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
   proposed_backchannel_logout_uri: ColumnType<string | null, string | null | undefined, string | null>
   subject_type: ColumnType<string, string | undefined, string>
+  metadata_url: ColumnType<string | null, string | null | undefined, string | null>
+  metadata_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface AttemptWindows {

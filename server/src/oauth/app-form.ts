@@ -17,7 +17,7 @@ const MAX_LOGO_BYTES = 65_536
 // Letters, marks, digits, spaces and plain punctuation of any script. Excluded: control, format and private-use
 // characters,
 // invisible letters, and stacked marks, which could all be used for spoofing.
-const name = characters(1, 80, z.string().trim())
+export const appName = characters(1, 80, z.string().trim())
   .regex(
     /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
     "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
@@ -35,7 +35,7 @@ const homepage = z
 const list = z.array(z.string().max(MAX_URI)).max(MAX_LIST)
 
 const fields = {
-  name,
+  name: appName,
   homepage,
   purpose: characters(1, 2_000, z.string().trim()),
   redirectUris: list.min(1),

@@ -39,6 +39,8 @@ export interface App {
   /** The app has no server and no secret (RFC 6749 2.1). */
   publicClient: boolean
   subjectType: SubjectType
+  /** The client_id of a client that no one registered (oauth/client-metadata). */
+  metadataUrl: string | null
   hasLogo: boolean
   /** Incremented by each change of the owner. */
   revision: number
@@ -52,6 +54,7 @@ export type NewApp = Omit<
   | 'statusReason'
   | 'proposedRedirectUris'
   | 'proposedBackchannelLogoutUri'
+  | 'metadataUrl'
   | 'hasLogo'
   | 'revision'
   | 'decidedAt'
@@ -77,11 +80,11 @@ export type AppChanges = Partial<
   > & { logo: { type: string; bytes: Buffer } | null }
 >
 
-type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean }
+type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type' | 'metadata_at'> & { has_logo: boolean }
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, subject_type, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, subject_type, metadata_url, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -334,6 +337,7 @@ function toApp(row: AppRow): App {
     s256Only: row.s256_only,
     publicClient: row.public_client,
     subjectType: row.subject_type as SubjectType,
+    metadataUrl: row.metadata_url,
     hasLogo: row.has_logo,
     revision: row.revision,
     createdAt: row.created_at,

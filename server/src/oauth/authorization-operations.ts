@@ -14,6 +14,10 @@ const viewShape = z.strictObject({
     homepage: z.string(),
     logo: z.string().nullable(),
     returnsTo: z.string().describe('Host of the address that the user returns to'),
+    publisher: z
+      .string()
+      .nullable()
+      .describe('Host of the client ID metadata document of a client that no operator reviewed; null for other apps'),
   }),
   scopes: z.array(
     z.strictObject({

@@ -51,8 +51,8 @@ const LONG_STATE = 1500
 export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   await countRequest(services, request, authorizationsByNetwork)
   const query = readQueryForPage(queryOf(request))
-  const app = await findApprovedApp(services, query)
-  const redirectUri = checkRedirectUri(app, query)
+  const app = await findApprovedApp(services, query, request.network)
+  const redirectUri = checkRedirectUri(services, app, query)
   try {
     const authorization = await checkRequest(services, app, redirectUri, query)
     return await proceed(services, request, reply, app, authorization)

@@ -19,6 +19,7 @@ import { type Authorization, closeAuthorization, findAuthorization } from './aut
 import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
+import { isHostAllowed, mayReturnTo } from './client-metadata/client-url.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { issueCode } from './issue-code.ts'
 import { isIdentityScope, scopesWithin } from '../settings/scopes.ts'
@@ -59,6 +60,7 @@ export async function viewAuthorization(
       homepage: app.homepage,
       logo: app.hasLogo ? `/app-logos/${app.clientId}` : null,
       returnsTo: new URL(authorization.redirectUri).host || new URL(authorization.redirectUri).protocol,
+      publisher: app.metadataUrl === null ? null : new URL(app.metadataUrl).host,
     },
     scopes: scopes.map((scope) => {
       const own = identities.filter((identity) => identity.kind === scope)
@@ -142,8 +144,9 @@ async function pendingAuthorization(
       : undefined
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
-  // The owner of the app may have removed the redirect URI while the consent page was open.
+  // The owner of the app may have removed the redirect URI while the consent page was open, and the operator a host.
   if (!isRegistered(app, authorization.redirectUri)) throw gone()
+  if (!isHostAllowed(services, app) || !mayReturnTo(services, app, authorization.redirectUri)) throw gone()
   return { authorization, app }
 }
 

@@ -13,6 +13,8 @@ export interface LiveToken {
   readonly shared: SharedIdentities
   /** The resource that the token is bound to; null for the user's data. */
   readonly resource: string | null
+  /** The client_id of a client that no one registered (oauth/client-metadata). */
+  readonly metadataUrl: string | null
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly lastUsedAt: Date
@@ -26,6 +28,7 @@ interface LiveTokenRow {
   scope_names: string[] | null
   shared: SharedIdentities
   resource: string | null
+  metadata_url: string | null
   created_at: Date
   expires_at: Date | null
   last_used_at: Date
@@ -42,6 +45,7 @@ interface LiveTokenTexts {
   app_scopes: string
   shared: string
   resource: string | null
+  metadata_url: string | null
   created_at: number
   expires_at: number | null
   last_used_at: number
@@ -52,13 +56,13 @@ interface LiveTokenTexts {
 // spaces (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
-  `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared, g.resource,
+  `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared, g.resource, a.metadata_url,
      date_part('epoch', t.created_at) * 1000, date_part('epoch', t.expires_at) * 1000,
      date_part('epoch', g.last_used_at) * 1000
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'
      AND (t.expires_at IS NOT NULL OR NOT a.expiring_tokens)`,
-  ([hash, account, client, scopes, names, appScopes, shared, resource, created, expires, used]) => ({
+  ([hash, account, client, scopes, names, appScopes, shared, resource, metadataUrl, created, expires, used]) => ({
     token_hash: hash as string,
     account_id: account as string,
     client_id: client as string,
@@ -67,6 +71,7 @@ const liveAccessTokens = statement<LiveTokenTexts>(
     app_scopes: appScopes as string,
     shared: shared as string,
     resource: resource as string | null,
+    metadata_url: metadataUrl as string | null,
     created_at: milliseconds(created),
     expires_at: expires === null ? null : milliseconds(expires),
     last_used_at: milliseconds(used),
@@ -81,7 +86,7 @@ const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
 
 const liveRefreshToken = statement<LiveTokenRow>(
   'oauth.refresh-token',
-  `SELECT g.account_id, g.client_id, g.scopes, g.scope_names, a.scopes AS app_scopes, g.shared, g.resource, t.created_at, t.expires_at, g.last_used_at
+  `SELECT g.account_id, g.client_id, g.scopes, g.scope_names, a.scopes AS app_scopes, g.shared, g.resource, a.metadata_url, t.created_at, t.expires_at, g.last_used_at
    FROM refresh_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND g.revoked_at IS NULL AND a.status = 'approved' AND a.expiring_tokens`,
@@ -142,6 +147,10 @@ class AccessToken implements LiveToken {
     return this.#row.resource
   }
 
+  get metadataUrl() {
+    return this.#row.metadata_url
+  }
+
   get createdAt() {
     return new Date(this.#row.created_at)
   }
@@ -163,6 +172,7 @@ function toLiveToken(row: LiveTokenRow): LiveToken {
     scopeNames: row.scope_names,
     shared: row.shared,
     resource: row.resource,
+    metadataUrl: row.metadata_url,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

@@ -37,6 +37,7 @@ export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | '
     token_endpoint_auth_methods_supported: [...authMethods, 'none'],
     introspection_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_methods_supported: [...authMethods, 'none'],
+    client_id_metadata_document_supported: config.clientHosts.length > 0,
     code_challenge_methods_supported: ['S256', 'plain'],
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,

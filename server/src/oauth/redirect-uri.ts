@@ -38,23 +38,29 @@ function spelledAs(text: string, url: URL): string | undefined {
 
 // Not `localhost`, whose address a resolver decides (RFC 8252 8.3).
 const loopbackAddress = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::[1-9]\d{0,4})?(?=[/?]|$)/
+const loopbackName = /^http:\/\/localhost(?::[1-9]\d{0,4})?(?=[/?]|$)/
 
 interface Registered {
   redirectUris: readonly string[]
   publicClient: boolean
+  metadataUrl: string | null
 }
 
 /**
  * Whether a redirect URI of a request is registered. It is compared byte for byte, except for the port at a loopback
- * address of an app without a server: the operating system chooses the port of a native app (RFC 8252 7.3).
+ * address of an app without a server: the operating system chooses the port of a native app (RFC 8252 7.3). A client
+ * with a metadata document may also do so at `localhost`, because its users cannot register another URI.
  */
-export function isRegistered({ redirectUris, publicClient }: Registered, redirectUri: string): boolean {
+export function isRegistered({ redirectUris, publicClient, metadataUrl }: Registered, redirectUri: string): boolean {
   if (redirectUris.includes(redirectUri)) return true
-  if (!publicClient || !loopbackAddress.test(redirectUri) || redirectUriFault(redirectUri) !== undefined) return false
-  return redirectUris.some((uri) => loopbackAddress.test(uri) && withoutPort(uri) === withoutPort(redirectUri))
+  if (!publicClient || redirectUriFault(redirectUri) !== undefined) return false
+  const loopback = [loopbackAddress, ...(metadataUrl === null ? [] : [loopbackName])]
+  return loopback.some((host) => {
+    const withoutPort = (uri: string) => uri.replace(host, (origin) => origin.replace(/:\d+$/, ''))
+    const wanted = host.test(redirectUri) ? withoutPort(redirectUri) : undefined
+    return redirectUris.some((uri) => host.test(uri) && withoutPort(uri) === wanted)
+  })
 }
-
-const withoutPort = (uri: string) => uri.replace(loopbackAddress, (address) => address.replace(/:\d+$/, ''))
 
 interface PostLogout {
   redirectUris: readonly string[]

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import { claimedId, subjectOf } from './access-log.ts'
 import type { App } from './app.queries.ts'
+import { invalidClient } from './errors.ts'
 import { readClientCredentials, refuseSecretsInUrl } from './client-credentials.ts'
+import { storedClientId } from './client-metadata/client-url.ts'
 import { bodyOf, queryOf } from './http.ts'
 import { type Parameters, readBody } from './parameters.ts'
 import { authenticateClient, type ClientRules } from './steps/authenticate-client.ts'
@@ -41,10 +43,12 @@ export async function readClientRequest(
 ): Promise<ClientRequest> {
   refuseSecretsInUrl(queryOf(request))
   const parameters = await readBody(request.headers['content-type'], bodyOf(request))
-  const credentials = readClientCredentials(request.headers.authorization, parameters)
+  const given = readClientCredentials(request.headers.authorization, parameters)
+  const credentials = { ...given, clientId: storedClientId(given.clientId) }
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
   const app = await authenticateClient(services, credentials, request.network, rules)
+  if (app.metadataUrl !== null && app.metadataUrl !== given.clientId) throw invalidClient('the id of a copy')
   return { app, parameters }
 }

@@ -20,6 +20,9 @@ export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', m
 export const authorizationsByNetwork: AttemptLimit = { name: 'authorize', max: 600, seconds: 60 }
 /** Long authorization requests that must be stored; limits the storage that one network can use. */
 export const longAuthorizationsByNetwork: AttemptLimit = { name: 'authorize-long', max: 60, seconds: 60 }
+/** Fetched metadata documents of clients: by network, and unknown ones of a host, which strangers could have flooded. */
+export const metadataByNetwork: AttemptLimit = { name: 'client-metadata', max: 20, seconds: 60 }
+export const metadataOfHost: AttemptLimit = { name: 'client-metadata-host', max: 60, seconds: 60 }
 /** Recorded refused sign-ins per account, so that strangers cannot fill its audit log. */
 export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', max: 20, seconds: 3600 }
 export const challengesByNetwork: AttemptLimit = { name: 'challenge', max: 120, seconds: 60 }

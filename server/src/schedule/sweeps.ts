@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { deleteUnusedClients } from './unused-clients.queries.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
 import { sweepImports } from '../imports/sweep.ts'
@@ -12,6 +13,7 @@ import {
   REFRESH_TOKEN_LIFETIME,
   REQUEST_LOG_RETENTION,
   USAGE_RETENTION,
+  UNUSED_CLIENT_RETENTION,
 } from '../lifetimes.ts'
 import { sweepEvents } from '../ranking/award-events.ts'
 import { sweepBoards } from '../ranking/boards-sweep.ts'
@@ -69,6 +71,7 @@ export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep requests of tokens', period: HOUR, run: inBatches(deleteRequests, REQUEST_LOG_RETENTION) },
   { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
   { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
+  { task: 'sweep unused clients', period: DAY, run: inBatches(deleteUnusedClients, UNUSED_CLIENT_RETENTION) },
   { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },
 ]
 

@@ -13,7 +13,15 @@ export interface RequestedScope {
 }
 
 export interface AuthorizationRequest {
-  app: { clientId: string; name: string; homepage: string; logo: string | null; returnsTo: string }
+  app: {
+    clientId: string
+    name: string
+    homepage: string
+    logo: string | null
+    returnsTo: string
+    /** The host that vouches for a client that no operator reviewed. */
+    publisher: string | null
+  }
   scopes: RequestedScope[]
   /** A user is signed in, but the app expects another account. */
   otherAccountExpected: boolean

@@ -8,6 +8,8 @@ import type { ServerToken, Usage } from './tokens.ts'
 export interface JudgedApp extends OwnApp {
   ownerAccountId: string
   decidedAt: string | null
+  /** The client_id of a client that no one registered. */
+  metadataUrl: string | null
 }
 
 export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume' | 'accept-changes' | 'refuse-changes'

@@ -17,7 +17,7 @@ export function AppHeading({ app, children }: { app: AuthorizationRequest['app']
       )}
       <PageTitle name={texts.title}>{children}</PageTitle>
       <Text size="sm" c="dimmed">
-        {texts.approved}
+        {app.publisher === null ? texts.approved : texts.publishedBy(app.publisher)}
         {host !== undefined && <> · {texts.homepage(host)}</>}
       </Text>
     </div>

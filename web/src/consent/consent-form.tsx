@@ -42,6 +42,11 @@ export function ConsentForm({ id, request, account, fault, allow, deny, onLinked
           {fault.text}
         </Notice>
       )}
+      {app.publisher !== null && (
+        <Notice kind="warning" title={texts.notReviewed.title}>
+          {texts.notReviewed.text(app.publisher)}
+        </Notice>
+      )}
       {scopes.length === 0 && <Text>{texts.nothing}</Text>}
       <div className="scopes">
         {scopes.map((scope) => (

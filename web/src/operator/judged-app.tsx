@@ -49,7 +49,7 @@ export function JudgedApp({ app }: { app: App }) {
         {app.statusReason !== '' && <Text size="sm">{serverApi.apps.reason(app.statusReason)}</Text>}
       </Group>
       <dl className="values">
-        <Value name={t.purpose}>{app.purpose}</Value>
+        {app.purpose !== '' && <Value name={t.purpose}>{app.purpose}</Value>}
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
         <Uris name={t.redirects} uris={app.redirectUris} />
         {app.proposedRedirectUris && <Uris name={t.proposed} uris={app.proposedRedirectUris} />}
@@ -57,16 +57,19 @@ export function JudgedApp({ app }: { app: App }) {
         {app.proposedBackchannelLogoutUri !== null && (
           <Uris name={t.proposedLogoutUri} uris={[app.proposedBackchannelLogoutUri]} />
         )}
+        {app.metadataUrl !== null && <Uris name={t.metadata} uris={[app.metadataUrl]} />}
         {app.publicClient && <Value name={serverApi.apps.kind}>{serverApi.apps.withoutServer}</Value>}
         {app.subjectType === 'pairwise' && (
           <Value name={serverApi.apps.userIds}>{serverApi.apps.subjectTypes.pairwise}</Value>
         )}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
-        <Value name={t.owner}>
-          <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link mono">
-            {app.ownerAccountId}
-          </Link>
-        </Value>
+        {app.metadataUrl === null && (
+          <Value name={t.owner}>
+            <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link mono">
+              {app.ownerAccountId}
+            </Link>
+          </Value>
+        )}
         <Value name={serverApi.apps.clientId}>
           <span className="mono">{app.clientId}</span>
         </Value>

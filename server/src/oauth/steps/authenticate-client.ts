@@ -7,6 +7,7 @@ import {
 import { audit } from '../../audit/audit.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { type App, findAppWithSecrets } from '../app.queries.ts'
+import { isHostAllowed } from '../client-metadata/client-url.ts'
 import type { ClientCredentials } from '../client-credentials.ts'
 import { invalidClient, tooManyAttempts } from '../errors.ts'
 import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-format.ts'
@@ -35,7 +36,8 @@ export async function authenticateClient(
     checkAttempts(services, clientFailuresByNetwork, network),
     findAppWithSecrets(services.database, credentials.clientId, nowOf(services)),
   ])
-  if (found?.app.publicClient && found.app.status === 'approved') return acceptPublic(found.app, credentials, rules)
+  if (found?.app.publicClient && found.app.status === 'approved' && isHostAllowed(services, found.app))
+    return acceptPublic(found.app, credentials, rules)
   if (credentials.secret === undefined) throw invalidClient('no client secret')
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]

@@ -2,6 +2,7 @@ import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { grantId, type Subject } from '../access-log.ts'
 import { invalidToken } from '../errors.ts'
+import { isHostAllowed } from '../client-metadata/client-url.ts'
 import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts'
 import { copyOf, createRecent } from '../../cache/recent-cache.ts'
 import { type CredentialKey, readCredential } from '../../secrets/oauth-token-format.ts'
@@ -30,6 +31,7 @@ export async function requireLiveToken(
   const token = await findLiveToken(services.database, 'access', key, now)
   if (!token) throw invalidToken('token unknown, expired or revoked')
   subject.client_id = token.clientId
+  if (!isHostAllowed(services, token)) throw invalidToken('the operator allows no clients of this host')
   if (token.resource !== resource) throw invalidToken('token of another resource')
   if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)

@@ -5,6 +5,11 @@ export const consent: Texts['consent'] = {
   heading: (app) => `${app} bittet um Zugriff`,
   nothing: 'Nur, dass du hier ein Konto hast.',
   approved: 'Vom Betreiber dieses Dienstes genehmigt',
+  publishedBy: (host) => `Veröffentlicht von ${host}`,
+  notReviewed: {
+    title: 'Nicht vom Betreiber geprüft',
+    text: (host) => `Der Name stammt von ${host}. Fahre nur fort, wenn du dieses Programm gerade selbst verbindest.`,
+  },
   homepage: (host) => `Website: ${host}`,
   as: (name) => `Angemeldet als ${name}.`,
   returnsTo: 'Du kehrst zurück zu',

@@ -52,6 +52,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       redirects: 'Redirect-URIs',
       proposed: 'Vorgeschlagene Redirect-URIs',
       logoutUri: 'Back-Channel-Logout-URI',
+      metadata: 'Metadaten-Dokument (nicht geprüft)',
       proposedLogoutUri: 'Vorgeschlagene Back-Channel-Logout-URI',
       waiting: 'Zu prüfen',
       scopes: 'Angefragte Daten',

@@ -4,6 +4,12 @@ export const consent = {
   heading: (app: string) => `${app} requests access`,
   nothing: 'Only that you have an account here.',
   approved: 'Approved by the operator of this service',
+  publishedBy: (host: string) => `Published by ${host}`,
+  notReviewed: {
+    title: 'Not reviewed by the operator',
+    text: (host: string) =>
+      `The name comes from ${host}. Continue only if you have just started to connect this program yourself.`,
+  },
   homepage: (host: string) => `Website: ${host}`,
   as: (name: string) => `Signed in as ${name}.`,
   returnsTo: 'You will return to',

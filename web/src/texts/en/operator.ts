@@ -51,6 +51,7 @@ export const operator = ({ plural }: Format) => {
       redirects: 'Redirect URIs',
       proposed: 'Proposed redirect URIs',
       logoutUri: 'Back-channel logout URI',
+      metadata: 'Metadata document (not reviewed)',
       proposedLogoutUri: 'Proposed back-channel logout URI',
       waiting: 'Needs review',
       scopes: 'Requested data',

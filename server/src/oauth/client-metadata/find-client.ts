@@ -1,0 +1,60 @@
+import { CLIENT_METADATA_LIFETIME, CLIENT_METADATA_TIMEOUT } from '../../lifetimes.ts'
+import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import { readText } from '../../outgoing/read.ts'
+import { type AttemptLimit, countAttempt, metadataByNetwork, metadataOfHost } from '../../rate-limit/rate-limit.ts'
+import { later, nowOf, type Services } from '../../services.ts'
+import { type App, findApp } from '../app.queries.ts'
+import { RequestPageError } from '../page-error.ts'
+import { findCopy, saveClient } from './client.queries.ts'
+import { clientIdOfUrl, clientUrlFault } from './client-url.ts'
+import { type ClientDocument, readDocument } from './document.ts'
+
+const MAX_BYTES = 5 * 1024
+
+/**
+ * The client of a metadata document, which is fetched again if its copy is old.
+ * @throws RequestPageError if the document cannot be used
+ */
+export async function findClientByUrl(services: Services, url: string, network: string): Promise<App | undefined> {
+  const fault = clientUrlFault(services, url)
+  if (fault !== undefined) throw new RequestPageError(`This client_id cannot be used: ${fault}.`)
+  const clientId = clientIdOfUrl(url)
+  const { kysely } = services.database
+  const now = nowOf(services)
+  const copy = await findCopy(kysely, clientId)
+  // The document of a suspended client is not fetched.
+  if (!copy || (copy.approved && copy.fetchedAt <= later(now, -CLIENT_METADATA_LIFETIME))) {
+    await count(services, metadataByNetwork, network)
+    // Not of known clients: strangers who ask for others must not lock their users out.
+    if (!copy) await count(services, metadataOfHost, new URL(url).host)
+    await saveClient(kysely, { clientId, url, now, ...(await fetchDocument(services, url)) })
+  }
+  return findApp(services.database, clientId)
+}
+
+async function count(services: Services, limit: AttemptLimit, name: string): Promise<void> {
+  if ((await countAttempt(services, limit, name)).exceeded)
+    throw new RequestPageError('Too many clients were looked up. Try again in a minute.', 429)
+}
+
+async function fetchDocument(services: Services, url: string): Promise<ClientDocument> {
+  const answer = await readText(services.outgoing, {
+    url,
+    headers: { accept: 'application/json' },
+    maxBytes: MAX_BYTES,
+    timeout: CLIENT_METADATA_TIMEOUT,
+    // The host of a redirect could publish a client under the name of this host.
+    redirects: 0,
+  }).catch((error: unknown) => {
+    throw error instanceof OutgoingError ? unusable(error.message) : error
+  })
+  if (answer.status !== 200) throw unusable(`its status is ${answer.status}`)
+  const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(type)) throw unusable('its Content-Type must be application/json')
+  const document = readDocument(url, answer.text)
+  if ('fault' in document) throw unusable(document.fault)
+  return document
+}
+
+const unusable = (reason: string) =>
+  new RequestPageError(`The metadata document of this client cannot be used: ${reason}.`)
