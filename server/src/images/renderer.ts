@@ -7,6 +7,8 @@ import { overloaded, unavailable } from '../errors.ts'
 /** Of each kind. With the rests, the last image of a page waits for about eight seconds. */
 const MAX_WAITING = 16
 const MAX_DURATION = 10 * SECOND
+/** On a busy machine. With the drawing before it and its own, an image is done before the deadline of its request. */
+const MAX_WAIT = 8 * SECOND
 const MAX_REST = SECOND
 /** Then the thread ends, with the 100 MB that fonts and images take. */
 const IDLE = MINUTE
@@ -17,6 +19,7 @@ export type Kind = (typeof KINDS)[number]
 
 interface Waiting {
   svg: string
+  since: number
   pass: (drawn: Promise<Buffer>) => void
 }
 
@@ -26,7 +29,7 @@ export class DrawingFailed extends Error {}
 export interface Renderer {
   /**
    * The SVG document as a PNG file.
-   * @throws UNAVAILABLE if too many drawings of this kind wait, or the drawing fails or takes too long
+   * @throws UNAVAILABLE if too many drawings of this kind wait, or the drawing fails, waits or takes too long
    */
   render(svg: string, kind?: Kind): Promise<Buffer>
   close(): Promise<void>
@@ -69,7 +72,8 @@ export function createRenderer(clock: MonotonicClock): Renderer {
       const next = kind && waiting[kind].shift()
       busy = kind
       if (!next) return
-      await drawAndRest(next)
+      if (clock.monotonic() - next.since > MAX_WAIT) next.pass(Promise.reject(overloaded()))
+      else await drawAndRest(next)
     }
   }
 
@@ -93,7 +97,7 @@ export function createRenderer(clock: MonotonicClock): Renderer {
       const count = waiting[kind].length + (busy === kind ? 1 : 0)
       if (count >= MAX_WAITING) return Promise.reject(overloaded())
       const { promise, resolve } = Promise.withResolvers<Buffer>()
-      waiting[kind].push({ svg, pass: resolve })
+      waiting[kind].push({ svg, since: clock.monotonic(), pass: resolve })
       if (busy === undefined) void drawAll()
       return promise
     },

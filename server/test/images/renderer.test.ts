@@ -29,6 +29,17 @@ describe('the renderer', () => {
     expect(await colourOf(renderer.render(square('#ffffff')))).toBe('ffffffff')
   })
 
+  it('rejects drawings that have waited too long', async () => {
+    let now = 0
+    const busy = createRenderer({ monotonic: () => now })
+    const [first, ...late] = Array.from({ length: 3 }, () => busy.render(square('#00ff00')))
+    now = 8_001
+    expect(await colourOf(first!)).toBe('00ff00ff')
+    for (const one of await Promise.allSettled(late)) expect(one).toMatchObject({ reason: { code: 'UNAVAILABLE' } })
+    expect(await colourOf(busy.render(square('#0000ff')))).toBe('0000ffff')
+    await busy.close()
+  })
+
   it('has a place for uploads when the images of pages wait, and draws them first', async () => {
     const order: string[] = []
     const pages = Array.from({ length: 16 }, () => renderer.render(square('#123456')).then(() => order.push('page')))
