@@ -1,5 +1,6 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND, systemClock } from '../clock.ts'
 
@@ -47,12 +48,37 @@ export interface Listeners {
  * @throws the error of the system, such as EADDRINUSE
  */
 export async function findAddress(at: Address): Promise<Address> {
+  if (SHARES_PORTS && at.port !== 0) return bind(at)
   // A worker binds the port itself, not through the first process (`exclusive`).
   const { server, closed } = await listen(() => {}, { ...at, exclusive: true })
   const { address, port } = server.address() as AddressInfo
   server.close()
   await closed
   return { port, host: isIP(at.host) ? at.host : address }
+}
+
+const LOOPBACKS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/**
+ * Binds the address without listening: a proxy that connects is refused and tries another instance. A socket that
+ * listens and closes resets the connections that it has accepted. `node:net` binds without listening only for a
+ * connection, so the socket connects to itself.
+ */
+async function bind({ host, port }: Address): Promise<Address> {
+  const { address, family } = await lookup(host)
+  const socket = connect({ host: LOOPBACKS[address] ?? address, port, family, localAddress: address, localPort: port })
+  try {
+    await once(socket, 'connect')
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    // Other errors belong to the connection and come after the socket is bound.
+    if (syscall === 'bind' || code === 'EADDRINUSE') throw error
+  } finally {
+    // A connection that ends in order would keep the address for a minute.
+    socket.resetAndDestroy()
+  }
+  if (!socket.closed) await once(socket, 'close')
+  return { host: address, port }
 }
 
 /** Shares the port with other listeners, in this process or in other workers. */

@@ -37,7 +37,7 @@ export async function cannotListen(
   const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string }
   const because = (why: string) => new CannotListenError(why, { cause: error })
   if (code === 'EADDRINUSE') return because(await whyTaken(config, database))
-  if (code === 'EACCES' && syscall === 'listen')
+  if (code === 'EACCES' && (syscall === 'bind' || syscall === 'listen'))
     return because(`this user may not listen on port ${config.port}. Set PORT to 1024 or more.`)
   if (code === 'EADDRNOTAVAIL')
     return because(`this machine does not have the address in HOST (${message}). ${SET_HOST}`)

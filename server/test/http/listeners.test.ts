@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cannotListen, requireFreePort } from '../../src/process/cannot-listen.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -14,6 +15,22 @@ afterEach(async () => {
 })
 
 type Accept = Parameters<typeof openListeners>[0]
+
+/** A program in its own thread, which connects while this thread is at work. It reports the different outcomes. */
+const CONNECT_OFTEN = `
+  const { connect } = require('node:net')
+  const { parentPort, workerData } = require('node:worker_threads')
+  const outcomes = new Set()
+  const again = () => {
+    const socket = connect(workerData)
+    socket.on('connect', () => outcomes.add('connected'))
+    socket.on('error', ({ code }) => outcomes.add(code))
+    socket.on('close', again)
+    socket.resume()
+  }
+  for (let n = 0; n < 8; n++) again()
+  parentPort.on('message', () => parentPort.postMessage(outcomes))
+  parentPort.postMessage('started')`
 
 /** Listens like an instance that starts. */
 async function listenAt(accept: Accept, at: Address = AT) {
@@ -126,6 +143,19 @@ describe.runIf(process.platform === 'linux')('on systems that share ports', () =
     expect(performance.now()).toBeGreaterThan(calm)
     expect(outcomes.length).toBeGreaterThan(100)
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['in']))
+  })
+
+  test('accepts no connection while it looks whether the port is free', async () => {
+    // The address of a service that has ended, to which a proxy still connects.
+    const { address, close } = await listenAt(nobody)
+    await close()
+    const proxy = new Worker(CONNECT_OFTEN, { eval: true, workerData: address })
+    await once(proxy, 'message')
+    for (let n = 0; n < 200; n++) expect(await findAddress(address)).toEqual(address)
+    proxy.postMessage('report')
+    const [outcomes] = (await once(proxy, 'message')) as [unknown]
+    await proxy.terminate()
+    expect(outcomes).toEqual(new Set(['ECONNREFUSED']))
   })
 
   test('allows the same port at different addresses, but not next to a wildcard address', async () => {
