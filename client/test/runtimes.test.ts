@@ -1,14 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { delimiter, extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
+import { build as buildWithVite } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM_FLAGS, findChromium } from '../../web/test/chromium.ts'
 import { type ClientService, CREDENTIAL, HOLDER, MEMBERS, STARBOARD, startCommunity, USERS } from './arrange.ts'
@@ -93,15 +94,20 @@ describe.each<[string, string | undefined, string[]]>([
 })
 
 describe('a browser', () => {
-  let site: Server | undefined
-  afterAll(() => site?.close())
+  const sites: Server[] = []
+  afterAll(() => sites.map((site) => site.close()))
 
-  /** The recommended setup for browsers: a path of the site's server adds the token, which never reaches a page. */
-  async function startSite(script: string): Promise<string> {
-    site = createServer((request, response) => {
+  /**
+   * The recommended setup for browsers: a path of the site's server adds the token, which never reaches a page.
+   * @param files by path
+   */
+  async function startSite(files: ReadonlyMap<string, string>): Promise<string> {
+    const site = createServer((request, response) => {
       void (async () => {
-        if (request.url === '/') {
-          response.setHeader('content-type', 'text/html').end(`<!doctype html><script>${script}</script>`)
+        const file = files.get(request.url ?? '')
+        if (file !== undefined) {
+          const type = extname(request.url ?? '') === '.js' ? 'text/javascript' : 'text/html'
+          response.setHeader('content-type', type).end(file)
           return
         }
         const answer = await fetch(`${service.url}/query`, {
@@ -112,19 +118,40 @@ describe('a browser', () => {
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
       })()
     }).listen(0, '127.0.0.1')
+    sites.push(site)
     await once(site, 'listening')
     return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   }
 
+  /** The page of an app whose only dependency is the packed file, as Vite builds it for production. */
+  async function siteOfVite(): Promise<Map<string, string>> {
+    const root = project.directory
+    await copyFile(join(import.meta.dirname, 'checks.ts'), join(root, 'checks.ts'))
+    await writeFile(join(root, 'main.js'), `import * as checks from './checks.ts'\nglobalThis.checks = checks\n`)
+    await writeFile(join(root, 'index.html'), '<!doctype html><script type="module" src="/main.js"></script>')
+    const outDir = join(root, 'site')
+    await buildWithVite({ root, configFile: false, logLevel: 'error', build: { outDir } })
+    const names = await readdir(outDir, { recursive: true, withFileTypes: true })
+    const files = names.filter((name) => name.isFile()).map((name) => join(name.parentPath, name.name))
+    const contents = files.map(async (file) => [file.slice(outDir.length), await readFile(file, 'utf8')] as const)
+    return new Map(await Promise.all(contents)).set('/', await readFile(join(outDir, 'index.html'), 'utf8'))
+  }
+
   const executablePath = findChromium()
-  test.skipIf(executablePath === undefined)(
-    'runs behind a path of its own site (skipped without Chromium)',
-    async () => {
-      const url = await startSite(await bundle({ format: 'iife' }))
+  test.skipIf(executablePath === undefined).each([
+    [
+      'as a classic script',
+      async () => new Map([['/', `<!doctype html><script>${await bundle({ format: 'iife' })}</script>`]]),
+    ],
+    ['in a page that Vite built', siteOfVite],
+  ])(
+    'runs behind a path of its own site, %s (skipped without Chromium)',
+    async (_, filesOf) => {
+      const url = await startSite(await filesOf())
       const browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
       const page = await browser.newPage()
       await page.goto(url)
-      const options = JSON.stringify({ ...ids, baseUrl: '/questboard' })
+      const options = JSON.stringify({ ...withToken, accessToken: undefined, baseUrl: '/questboard' })
       const answers = await page.evaluate<unknown>(`checks.runChecks(${options})`)
       await browser.close()
       expect(asSent(answers)).toEqual(expected)
