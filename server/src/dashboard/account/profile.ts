@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Picture } from '../../identity/avatars.ts'
+import { HOUR, MINUTE, SECOND } from '../../clock.ts'
+import { notFound, tooManyRequests } from '../../errors.ts'
+import { route } from '../../api/route.ts'
+import { findAvatar, findStarboardAvatar } from '../../identity/avatar.queries.ts'
+import { createAvatars } from '../../identity/avatars.ts'
+import { changeProfile } from './change-profile.ts'
+import { findProfile, findPublicAvatar, findUploadedAvatar } from '../../accounts/profile.queries.ts'
+import type { Renderer } from '../../images/renderer.ts'
+import { avatarReadsByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
+import type { Services } from '../../services.ts'
+import { pictureOwner, uploadedPicture } from '../../settings/uploaded-picture.ts'
+import { accountOperations } from './account-operations.ts'
+import { uploadAvatar } from './upload-avatar.ts'
+
+/** How long caches keep a picture that its owner has hidden or deleted. */
+const UPLOADED_LIFETIME = MINUTE
+
+const HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
+
+/** `/api/profile`: the public profile on boards. `/api/avatars`: the pictures on boards. */
+export function registerProfile(scope: FastifyInstance, services: Services, renderer: Renderer): void {
+  const { kysely } = services.database
+  const readAvatar = createAvatars(services)
+  const { site } = services
+  const readUploaded = async (path: string): Promise<Picture | undefined> => {
+    const bytes = await findPublicAvatar(kysely, pictureOwner(path) ?? '')
+    return bytes && { type: 'image/png', bytes }
+  }
+  const sendPicture = async (reply: FastifyReply, avatar: string, accountId: string) => {
+    if (avatar === '') throw notFound('Avatar')
+    const path = uploadedPicture(avatar, site)
+    const picture = await (path === undefined ? readAvatar(avatar, accountId) : readUploaded(path))
+    // Not an error: a page shows a generated picture, and browsers log errors of images.
+    if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
+    // The owner of an uploaded picture can hide it.
+    const lifetime = path === undefined ? HOUR : UPLOADED_LIFETIME
+    return reply
+      .headers({ ...HEADERS, 'content-type': picture.type })
+      .header('cache-control', `private, max-age=${lifetime / SECOND}`)
+      .send(picture.bytes)
+  }
+
+  route(scope, services, accountOperations.ownAvatar, async ({ reply, accountId }) => {
+    const own = await findUploadedAvatar(kysely, accountId)
+    if (!own) return sendPicture(reply, (await findProfile(kysely, accountId, site))?.avatar ?? '', accountId)
+    return reply
+      .headers({ ...HEADERS, 'content-type': 'image/png', 'cache-control': 'private, max-age=3600' })
+      .send(own)
+  })
+
+  route(scope, services, accountOperations.uploadAvatar, ({ services, request, session, body }) =>
+    uploadAvatar(services, renderer, request, session, body.image),
+  )
+
+  route(scope, services, accountOperations.publicAvatar, async ({ reply, network, params }) => {
+    const { exceeded, retryAfter } = await countAttempt(services, avatarReadsByNetwork, network)
+    if (exceeded) throw tooManyRequests(retryAfter)
+    const bytes = await findPublicAvatar(kysely, params.username)
+    if (!bytes) throw notFound('Avatar')
+    return reply
+      .headers({
+        ...HEADERS,
+        'content-type': 'image/png',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': `public, max-age=${UPLOADED_LIFETIME / SECOND}`,
+      })
+      .send(bytes)
+  })
+
+  route(scope, services, accountOperations.avatar, async ({ reply, accountId, query }) => {
+    const avatar =
+      query.starboard === undefined
+        ? await findAvatar(kysely, query.address)
+        : await findStarboardAvatar(kysely, query.starboard, query.username)
+    return sendPicture(reply, avatar, accountId)
+  })
+
+  route(scope, services, accountOperations.profile, ({ accountId }) => findProfile(kysely, accountId, site))
+
+  route(scope, services, accountOperations.changeProfile, ({ services, request, session, body }) =>
+    changeProfile(services, request, session, body),
+  )
+}

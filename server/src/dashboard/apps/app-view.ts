@@ -1,0 +1,12 @@
+import type { App } from '../../oauth/app.queries.ts'
+
+/** An app for its owner and for operators, without secrets. */
+export function viewApp(app: App) {
+  const { hasLogo, createdAt, decidedAt, ...rest } = app
+  return {
+    ...rest,
+    logo: hasLogo ? `/app-logos/${app.clientId}` : null,
+    createdAt: createdAt.toISOString(),
+    decidedAt: decidedAt?.toISOString() ?? null,
+  }
+}

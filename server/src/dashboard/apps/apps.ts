@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import { tooManyRequests } from '../../errors.ts'
+import { readUuid } from '../../api/read-body.ts'
+import { route } from '../../api/route.ts'
+import { applicationsByAccount, countAttempt } from '../../rate-limit/rate-limit.ts'
+import { nowOf, type Services } from '../../services.ts'
+import { listApps } from '../../oauth/app.queries.ts'
+import { checkAppChanges, checkApplication, readLogo } from '../../oauth/app-form.ts'
+import { applyForApp, changeApp, endSecret, issueSecret, removeApp } from '../../oauth/apps.ts'
+import { listSecrets } from '../../oauth/secret.queries.ts'
+import { appOperations } from './app-operations.ts'
+import { viewApp } from './app-view.ts'
+
+/** `/api/apps`: the apps of an owner. Apps of other accounts return 404. */
+export function registerApps(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+  const aliases = services.config.identity.serviceIdAliases
+
+  route(scope, services, appOperations.list, async ({ services, accountId }) => {
+    const apps = await listApps(services.database, { ownerAccountId: accountId })
+    return { apps: apps.map(viewApp) }
+  })
+
+  route(scope, services, appOperations.apply, async ({ services, accountId, body }) => {
+    const form = checkApplication(body, aliases)
+    const count = await countAttempt(services, applicationsByAccount, accountId)
+    if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    return viewApp(await applyForApp(services, accountId, form))
+  })
+
+  route(scope, services, appOperations.view, async ({ resource: app }) => {
+    const secrets = await listSecrets(kysely, app.clientId, nowOf(services))
+    return { ...viewApp(app), secrets }
+  })
+
+  route(scope, services, appOperations.change, async ({ services, resource, body }) =>
+    viewApp(await changeApp(services, resource, checkAppChanges(body, aliases))),
+  )
+
+  route(scope, services, appOperations.remove, ({ services, resource }) => removeApp(services, resource))
+
+  route(scope, services, appOperations.logo, async ({ services, resource, body: { logo } }) =>
+    viewApp(await changeApp(services, resource, { logo: logo === null ? null : readLogo(logo) })),
+  )
+
+  route(scope, services, appOperations.issueSecret, ({ services, resource }) => issueSecret(services, resource))
+
+  route(scope, services, appOperations.endSecret, ({ services, resource, params }) =>
+    endSecret(services, resource, readUuid(params.secretId, 'Secret')),
+  )
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../access/authenticate.ts'
+import { AREAS } from '../../graphql/context.ts'
+import { invalidField, notFound } from '../../errors.ts'
+import { route } from '../../api/route.ts'
+import type { Services } from '../../services.ts'
+import { PLACES_WITH_HISTORY } from '../../ranking/rank-days.ts'
+import { readRankDays } from '../../ranking/rank-days.queries.ts'
+import { type EntryKind, listEntries, listSprints, searchEntries } from './explore.queries.ts'
+import { entryKinds, exploreOperations, noSprint, readSpaceId, readSprintId } from './explore-operations.ts'
+
+const MAX_ENTRIES = 500
+const PAGE_SIZE = 50
+
+/** The part of `POST /query` after authentication. */
+export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>
+
+/** `/api/explore…`: lists for the pages that GraphQL does not have. */
+export function registerExplore(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, exploreOperations.list, async ({ accountId }) => {
+    const listed = await Promise.all(
+      entryKinds.map(async (table) => {
+        const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MAX_ENTRIES + 1 })
+        return { table, entries: found.slice(0, MAX_ENTRIES), complete: found.length <= MAX_ENTRIES }
+      }),
+    )
+    return {
+      ...Object.fromEntries(listed.map(({ table, entries }) => [table, entries])),
+      complete: listed.every(({ complete }) => complete),
+    }
+  })
+
+  route(scope, services, exploreOperations.search, async ({ params: { kind }, query: { search, after } }) => {
+    const found = await searchEntries(kysely, kind, { search, after: readPlace(kind, after), limit: PAGE_SIZE + 1 })
+    const list = found.slice(0, PAGE_SIZE)
+    return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
+  })
+
+  route(scope, services, exploreOperations.sprints, async ({ params }) => {
+    const sprints = await listSprints(kysely, params.id)
+    if (!sprints) throw notFound('Space')
+    return { sprints }
+  })
+
+  route(scope, services, exploreOperations.ranks, async ({ params, query: { address, sprintId } }) => {
+    const board = { spaceId: readSpaceId(params.id), sprintId: readSprintId(sprintId) }
+    const sprints = await listSprints(kysely, board.spaceId)
+    if (!sprints) throw notFound('Space')
+    if (board.sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === board.sprintId)) throw noSprint()
+    return { days: await readRankDays(kysely, board, address), places: PLACES_WITH_HISTORY }
+  })
+}
+
+/**
+ * `POST /api/query`: a query with the session instead of a token. It can read all areas, since the account could create
+ * such a token. Data for owners depends only on the account.
+ */
+export function registerSessionQuery(scope: FastifyInstance, services: Services, answerQuery: AnswerQuery): void {
+  void scope.register(async (raw) => {
+    // The query path reads the body as bytes.
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, _body, done) => done(null))
+    route(raw, services, exploreOperations.query, async ({ request, reply, accountId }) => {
+      void reply.hijack()
+      // Quota windows are counted by token id; account ids never equal token ids.
+      await answerQuery(request.raw, reply.raw, {
+        tokenId: accountId,
+        accountId,
+        areas: AREAS,
+        ...services.config.freePlan,
+      })
+    })
+  })
+}
+
+const places: Record<EntryKind, RegExp> = {
+  spaces: /^[1-9]\d{0,9}$/,
+  starboards: /^[A-Za-z0-9_-]{1,100}$/,
+  credentials: /^\d{1,20}$/,
+}
+
+function readPlace(kind: EntryKind, after: unknown): string | undefined {
+  if (after === undefined) return undefined
+  if (typeof after !== 'string' || !places[kind].test(after))
+    throw invalidField('after', 'must be the `next` of a page')
+  return after
+}

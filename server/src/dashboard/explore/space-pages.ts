@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { route } from '../../api/route.ts'
+import { audit, type SecurityEvent } from '../../audit/audit.ts'
+import { deletePage, findPageOfSpace, storeEmbedOrigins, storePage } from '../../community/space-pages.queries.ts'
+import { isUniqueViolation } from '../../database/sql-states.ts'
+import type { DB } from '../../database/tables.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { nowOf, type Services } from '../../services.ts'
+import { withSession } from '../../sessions/with-account.ts'
+import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
+import { exploreOperations } from './explore-operations.ts'
+
+/** `/api/explore/spaces/:id/page`: admins, owners and operators publish the page of a space. */
+export function registerSpacePages(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, exploreOperations.page, async ({ accountId, params }) => ({
+    ...(await viewOf(params.id)),
+    editable: await mayPublish(accountId, params.id),
+  }))
+
+  route(scope, services, exploreOperations.publish, async ({ services, session, network, params: { id }, body }) => {
+    const { slug } = body
+    const taken = () => conflict('slug_taken', `Another space has the slug ${slug}; choose a different one`)
+    await withSession(services, session, async (transaction) => {
+      await requireRight(transaction, session.accountId, id, 'manage')
+      if (!(await storePage(transaction, { spaceId: id, slug, publishedAt: nowOf(services) }))) throw taken()
+      await note(transaction, 'space.published', network, session.accountId, { space: String(id), slug })
+    }).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? taken() : error
+    })
+    return { ...(await viewOf(id)), editable: true }
+  })
+
+  route(scope, services, exploreOperations.embeds, async ({ services, session, network, params: { id }, body }) => {
+    await withSession(services, session, async (transaction) => {
+      await requireRight(transaction, session.accountId, id, 'manage')
+      if (!(await storeEmbedOrigins(transaction, id, body.origins))) throw notFound('Public page')
+      const origins = body.origins === null ? 'all' : body.origins.join(' ')
+      await note(transaction, 'space.embeds-changed', network, session.accountId, { space: String(id), origins })
+    })
+    return { ...(await viewOf(id)), editable: true }
+  })
+
+  route(scope, services, exploreOperations.unpublish, async ({ services, session, network, params: { id } }) => {
+    await withSession(services, session, async (transaction) => {
+      await requireRight(transaction, session.accountId, id, 'manage')
+      if (await deletePage(transaction, id))
+        await note(transaction, 'space.unpublished', network, session.accountId, { space: String(id) })
+    })
+  })
+
+  async function mayPublish(accountId: string, spaceId: number): Promise<boolean> {
+    const standing = await findEffectiveRole(kysely, accountId, spaceId)
+    return standing !== null && mayDo(standing, 'manage')
+  }
+
+  async function viewOf(spaceId: number) {
+    const page = await findPageOfSpace(kysely, spaceId)
+    return page
+      ? { slug: page.slug, url: `${services.site.issuer}/s/${page.slug}`, embedOrigins: page.embedOrigins }
+      : { slug: null, url: null, embedOrigins: null }
+  }
+
+  const note = (
+    transaction: Transaction<DB>,
+    event: SecurityEvent,
+    network: string,
+    accountId: string,
+    details: Record<string, string>,
+  ) => audit(services, { accountId, event, network, details }, transaction)
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { route } from '../../api/route.ts'
+import { sendPage } from '../../oauth/pages/html.ts'
+import { questReadsByAccount } from '../../rate-limit/rate-limit.ts'
+import type { Services } from '../../services.ts'
+import { sessionOf } from '../../sessions/session.ts'
+import { html } from '../../text/html.ts'
+import type { Quizzes } from '../../verify/quizzes.ts'
+import type { VisitRefusal, Visits } from '../../verify/visits.ts'
+import { actOperations } from './act-operations.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+
+const refusals: Record<VisitRefusal, [status: number, reason: string]> = {
+  forged: [400, 'This link is not from here, or a part of it is missing.'],
+  'signed-out': [401, 'You are not signed in here.'],
+  'other-account': [403, 'This link belongs to another account.'],
+  gone: [404, 'The quest has changed since the link was made.'],
+  expired: [410, 'This link has expired. A link works for 15 minutes.'],
+  limited: [429, 'There were too many requests. Wait a minute.'],
+}
+
+/** `/api/quests/:id/quizzes`, `/api/quests/:id/visits` and `/visit`: what a member does to meet a condition. */
+export function registerMemberActs(
+  scope: FastifyInstance,
+  services: Services,
+  { quizzes, visits }: { quizzes: Quizzes; visits: Visits },
+): void {
+  const { config, site } = services
+
+  route(scope, services, actOperations.quiz, async ({ accountId, params: { id, credentialId } }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
+    const { attempts, ...quiz } = await quizzes.read({ accountId, questId: id, credentialId })
+    const { nextAt, ...counts } = attempts
+    return { ...quiz, attempts: { ...counts, nextAttemptAt: nextAt?.toISOString() ?? null } }
+  })
+
+  route(scope, services, actOperations.answer, async ({ accountId, params: { id, credentialId }, body }) => {
+    const request = { accountId, questId: id, credentialId, ...body, nameable: { addresses: 'all' } } as const
+    const { passed, right, attempts, kind, change } = await quizzes.answer(request)
+    return {
+      passed,
+      right: right ?? null,
+      attemptsLeft: attempts.left,
+      nextAttemptAt: attempts.nextAt?.toISOString() ?? null,
+      kind: kind ?? null,
+      listChanged: change !== null,
+    }
+  })
+
+  route(scope, services, actOperations.visit, async ({ accountId, params: { id, credentialId }, body }) => {
+    const request = { accountId, questId: id, credentialId, ...body, nameable: { addresses: 'all' } } as const
+    const { link, expiresAt } = await visits.link(request)
+    return { url: `${site.issuer}${actOperations.open.path}?link=${link}`, expiresAt: expiresAt.toISOString() }
+  })
+
+  route(scope, services, actOperations.open, async ({ request, reply, query: link }) => {
+    void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+    if (isInAdvance(request)) return reply.code(204).send()
+    const session = await sessionOf(services, request)
+    const opened = session ? await visits.open(link, session.accountId) : { refused: 'signed-out' as const }
+    if ('target' in opened) return reply.redirect(opened.target, 303)
+    const [status, reason] = refusals[opened.refused]
+    return sendPage(reply, status, config.brand, {
+      title: 'The visit does not count',
+      body: html`<main id="main" class="alone">
+        <h1>The visit does not count</h1>
+        <p>${reason}</p>
+        <p>Sign in, open the quest, and select Visit again. <a href="/my">My quests</a></p>
+      </main>`,
+    })
+  })
+}
+
+/** Whether the browser loads a page that its user may never open. */
+const isInAdvance = ({ headers }: FastifyRequest): boolean =>
+  ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
+    /prefetch|prerender|preview/i.test(String(headers[name] ?? '')),
+  )

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { route } from '../../api/route.ts'
+import type { MemberQuests } from '../../claims/member-quests.ts'
+import { kindOfQuest } from '../../claims/own-addresses.ts'
+import type { Participation } from '../../claims/member-quests.queries.ts'
+import type { OwnQuest } from '../../claims/own-quests.ts'
+import type { Readiness } from '../../claims/readiness.ts'
+import { type Refusal, refusalReasons } from '../../claims/refusals.ts'
+import { ApiError, invalidField } from '../../errors.ts'
+import { claimsByAccount, questReadsByAccount } from '../../rate-limit/rate-limit.ts'
+import type { Services } from '../../services.ts'
+import type { Verifications } from '../../verify/verifications.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+import { claimShape, questOperations } from './quest-operations.ts'
+
+/** `/api/quests…` and `/api/my/quests`: quests of the signed-in account. */
+export function registerMemberQuests(
+  scope: FastifyInstance,
+  services: Services,
+  { quests, verifications }: { quests: MemberQuests; verifications: Verifications },
+): void {
+  route(scope, services, questOperations.claim, async ({ accountId, params: { id }, body, request }) => {
+    const key = readKey(request, body.key)
+    await limitByAccount(services, claimsByAccount, accountId)
+    const outcome = await quests.claim({
+      accountId,
+      questId: id,
+      address: body.address,
+      nameable: { addresses: 'all' },
+      key: key === undefined ? undefined : `member:${accountId}:${key}`,
+    })
+    if (outcome.status === 'refused') throw refused(outcome.refusal)
+    const { claimedAt, ...completion } = outcome.completion
+    return { status: outcome.status, completion: { ...completion, claimedAt: claimedAt.toISOString() } }
+  })
+
+  route(scope, services, questOperations.readiness, async ({ accountId, params: { id }, query: address }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
+    const readiness = await quests.readiness(accountId, id, address)
+    if ('reason' in readiness)
+      throw invalidField('address', 'must be a linked address that fits the chain of the quest')
+    return viewReadiness(readiness)
+  })
+
+  route(scope, services, questOperations.verify, async ({ accountId, params: { id }, body }) => {
+    const request = { accountId, questId: id, ...body, nameable: { addresses: 'all' } } as const
+    const { kind, held, checkedAt, change } = await verifications.verify(request)
+    return { kind, held, checkedAt: checkedAt.toISOString(), listChanged: change !== null }
+  })
+
+  route(scope, services, questOperations.list, async ({ accountId, query }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
+    const { list, next } = await quests.list(accountId, query)
+    return { list: list.map(viewOwnQuest), next: next ? `${next.createdAt}.${next.id}` : null }
+  })
+}
+
+/** The key in the body or in the header `idempotency-key`. @throws ApiError if both differ */
+function readKey(request: FastifyRequest, inBody: string | undefined): string | undefined {
+  const inHeader = request.headers['idempotency-key']
+  if (inHeader === undefined) return inBody
+  const { data } = claimShape.shape.key.safeParse(inHeader)
+  if (data === undefined)
+    throw invalidField('Idempotency-Key', 'must be 1 to 200 characters without control characters')
+  if (inBody !== undefined && inBody !== data) throw invalidField('key', 'differs from the header Idempotency-Key')
+  return data
+}
+
+function refused(refusal: Refusal): ApiError {
+  const { message, ...details } = viewRefusal(refusal)
+  return new ApiError(409, 'claim_refused', message, { details: { refusal: details } })
+}
+
+const viewRefusal = ({ reason, message, conditions }: Refusal) => ({
+  reason,
+  ...refusalReasons[reason],
+  ...(conditions && { conditions }),
+  message,
+})
+
+function viewReadiness(readiness: Readiness): Record<string, unknown> {
+  const { quest, address, addresses, completion, refusal, groups } = readiness
+  return {
+    quest: viewQuest(quest),
+    state: completion ? 'completed' : refusal ? 'refused' : 'ready',
+    address: address ?? null,
+    kind: quest.chain === null ? null : kindOfQuest(quest.chain),
+    addresses,
+    completion: viewCompletion(completion),
+    refusal: refusal ? viewRefusal(refusal) : null,
+    groups: groups.map((group) => ({
+      ...group,
+      conditions: group.conditions.map(({ kind, act, ...condition }) => ({
+        ...condition,
+        kind: kind ?? null,
+        act: act ?? null,
+      })),
+    })),
+  }
+}
+
+const viewOwnQuest = ({ quest, state, conditions, completion }: OwnQuest) => ({
+  quest: viewQuest(quest),
+  state,
+  conditions,
+  completion: viewCompletion(completion),
+})
+
+const viewCompletion = (completion: Participation | undefined) =>
+  completion
+    ? {
+        address: completion.address,
+        points: completion.points,
+        sprintId: completion.sprint_id || null,
+        claimedAt: completion.claimed_at.toISOString(),
+      }
+    : null
+
+function viewQuest(quest: OwnQuest['quest']): Record<string, unknown> {
+  const { id, name, description, type, status, startTime, endTime, cap, participantsCount, loyaltyPoints, chain } =
+    quest
+  return {
+    id,
+    name,
+    description,
+    type,
+    status,
+    startTime: startTime?.toISOString() ?? null,
+    endTime: endTime?.toISOString() ?? null,
+    cap,
+    participantsCount,
+    loyaltyPoints,
+    chain,
+    space: { id: quest.space_id, name: quest.space_name },
+  }
+}

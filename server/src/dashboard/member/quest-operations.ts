@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { refusalShape, time } from '../../api/answer-shapes.ts'
+import { optionalBody, readCount } from '../../api/read-body.ts'
+import type { RouteDescription } from '../../api/route-description.ts'
+import { OWN_QUEST_STATES, type OwnQuestsQuery, type OwnQuestState } from '../../claims/own-quests.ts'
+import { invalidField } from '../../errors.ts'
+
+const MAX_ADDRESS = 200
+const PAGE_SIZE = 20
+const MAX_PAGE_SIZE = 50
+const KEY = /^[^\p{Cc}]{1,200}$/u
+
+const tag = 'Quests'
+const questId = 'of the quest'
+export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
+
+/** The body and the header `idempotency-key` of a claim, also for apps. */
+export const claimShape = z.strictObject({
+  address: ownAddress.optional().describe('A linked address; default: the first one that fits the chain of the quest'),
+  key: z
+    .string()
+    .regex(KEY, 'must be 1 to 200 characters without control characters')
+    .optional()
+    .describe('A repeated claim with the same key returns the first result. The header Idempotency-Key does the same'),
+})
+
+const completionShape = z.strictObject({
+  address: z.string(),
+  points: z.int().nullable().describe('null: the participant was imported'),
+  sprintId: z.int().nullable().describe('The sprint whose board also got the points'),
+  claimedAt: time,
+})
+
+const questShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  type: z.string(),
+  status: z.string(),
+  startTime: time.nullable(),
+  endTime: time.nullable(),
+  cap: z.int().describe('0 or less: no cap'),
+  participantsCount: z.int(),
+  loyaltyPoints: z.int(),
+  chain: z.string().nullable(),
+  space: z.strictObject({ id: z.string(), name: z.string() }),
+})
+
+const conditionShape = z.strictObject({
+  expression: z.string(),
+  credentialId: z.string(),
+  credential: z.string().describe('The name of the credential'),
+  link: z.string().describe('The reference link of the credential; may be empty'),
+  state: z
+    .enum(['met', 'not-met', 'syncing', 'unavailable'])
+    .describe('`syncing` and `unavailable`: it is not known whether the condition is met'),
+  kind: z.string().nullable().describe('The kind of identities that can meet the condition'),
+  linked: z.boolean().describe('Whether the account has an identity of this kind'),
+  checkable: z.boolean().describe('Whether the source can check this account at once'),
+  act: z
+    .enum(['quiz', 'visit'])
+    .nullable()
+    .describe('What the member can do at once: answer the quiz, or visit the page'),
+})
+
+const verificationShape = z.strictObject({
+  credentialId: z.string().min(1).max(100).describe('A credential of the conditions of the quest'),
+  address: ownAddress.optional().describe('A linked address of the kind; default: the first one'),
+})
+
+const verifiedShape = z.strictObject({
+  kind: z.string().describe('The kind of the identity that was checked'),
+  held: z.boolean().nullable().describe('null: the source could not decide'),
+  checkedAt: time,
+  listChanged: z.boolean(),
+})
+
+const readinessShape = z.strictObject({
+  quest: questShape,
+  state: z.enum(['completed', 'ready', 'refused']).describe('`ready`: a claim would be accepted now'),
+  address: z.string().nullable().describe('The address that a claim would use'),
+  kind: z.string().nullable().describe('The kind of address that completes the quest; null: any'),
+  addresses: z
+    .array(z.strictObject({ kind: z.string(), address: z.string() }))
+    .describe('The linked addresses that can complete the quest'),
+  completion: completionShape.nullable(),
+  refusal: refusalShape.extend({ message: z.string() }).nullable().describe('Why a claim would be refused now'),
+  groups: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      relation: z.string().describe('`ALL` or `ANY`'),
+      met: z.boolean(),
+      conditions: z.array(conditionShape),
+    }),
+  ),
+})
+
+const ownQuestShape = z.strictObject({
+  quest: questShape,
+  state: z.enum(OWN_QUEST_STATES),
+  conditions: z
+    .strictObject({ needed: z.int(), met: z.int(), unknown: z.int() })
+    .describe('Counts of conditions; a group with ANY needs one'),
+  completion: completionShape.nullable(),
+})
+
+function readState(value: unknown): OwnQuestState | undefined {
+  if (value === undefined) return undefined
+  const state = OWN_QUEST_STATES.find((known) => known === value)
+  if (!state) throw invalidField('state', `must be one of: ${OWN_QUEST_STATES.join(', ')}`)
+  return state
+}
+
+function readPlace(value: unknown): OwnQuestsQuery['after'] {
+  if (value === undefined) return undefined
+  const match = /^(\d{1,15})\.([A-Za-z0-9_-]{1,100})$/.exec(typeof value === 'string' ? value : '')
+  if (!match) throw invalidField('after', 'must be the `next` of a page')
+  return { createdAt: Number(match[1]), id: match[2] as string }
+}
+
+function readAddress(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const { data } = ownAddress.safeParse(value)
+  if (data === undefined) throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+  return data
+}
+
+/** Quests of the signed-in account. */
+export const questOperations = {
+  claim: {
+    method: 'POST',
+    path: '/api/quests/:id/claim',
+    who: 'account',
+    summary: 'Complete a quest',
+    description:
+      'Checks the rules and conditions of the quest, stores the participant and awards the points, in one transaction.',
+    tag,
+    params: { id: questId },
+    body: optionalBody(claimShape),
+    answer: {
+      description: '`duplicate`: an earlier claim with the same key; this claim changed nothing.',
+      shape: z.strictObject({ status: z.enum(['applied', 'duplicate']), completion: completionShape }),
+    },
+    errors: {
+      403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
+      404: 'The quest does not exist, or is not visible.',
+      409: '`claim_refused`: `refusal` names the rule and the missing conditions.',
+      429: 'Too many claims; `Retry-After` says when to retry.',
+    },
+  },
+  readiness: {
+    method: 'GET',
+    path: '/api/quests/:id/readiness',
+    who: 'account',
+    summary: 'Check what the account still needs for a quest',
+    tag,
+    params: { id: questId },
+    query: { address: { description: 'a linked address; default: the first one for this quest', shape: z.string() } },
+    readQuery: (query) => readAddress(query.address),
+    answer: { description: 'The state of each condition, and the result of a claim now.', shape: readinessShape },
+    errors: {
+      403: 'The quest is private.',
+      404: 'The quest does not exist, or is not visible.',
+      429: 'Too many requests; `Retry-After` says when to retry.',
+    },
+  },
+  verify: {
+    method: 'POST',
+    path: '/api/quests/:id/verifications',
+    who: 'account',
+    summary: 'Check a condition of a quest at its source',
+    description:
+      'Queries the source of the credential, whatever is cached, and updates the list of holders by the result. Some sources check linked identities in place of an address; they refuse `address`.',
+    tag,
+    params: { id: questId },
+    body: verificationShape,
+    answer: { description: 'The source was checked, at most 20 seconds ago.', shape: verifiedShape },
+    errors: {
+      403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
+      404: 'The quest or the condition does not exist, or is not visible.',
+      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: no identity of the kind is linked and counts. `source_changed`: the source was replaced during the check.',
+      429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
+      503: '`source_unavailable`: the source does not respond, or asked for a pause; `Retry-After` says when to retry.',
+    },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/my/quests',
+    who: 'account',
+    summary: 'List the quests that the account can complete or has completed',
+    description:
+      'Without `state`: Active public quests that are `ready`, `close` or `completed`. `close`: at most one needed condition is missing, and at least one is met or unknown. `state=completed` lists all claims of the account, also of quests that ended. Live APIs are not queried; their conditions count as unknown.',
+    tag,
+    query: {
+      state: { description: 'only quests in this state', shape: z.enum(OWN_QUEST_STATES) },
+      first: { description: `page size; default ${PAGE_SIZE}`, shape: z.int().min(1).max(MAX_PAGE_SIZE) },
+      after: { description: 'the `next` of the previous page', shape: z.string() },
+    },
+    readQuery: ({ state, first, after }) => ({
+      state: readState(state),
+      first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
+      after: readPlace(after),
+    }),
+    answer: {
+      description: 'Newest first. A page may be shorter than `first` while `next` is not null.',
+      shape: z.strictObject({
+        list: z.array(ownQuestShape),
+        next: z.string().nullable().describe('The `after` of the next page'),
+      }),
+    },
+    errors: { 429: 'Too many requests; `Retry-After` says when to retry.' },
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import { route } from '../../api/route.ts'
+import { SECOND } from '../../clock.ts'
+import { examine } from '../../doctor/examine.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import { asTyped } from '../../settings/called-as.ts'
+import { nowOf, type Services } from '../../services.ts'
+import { secretsOf } from './config-secrets.ts'
+import { operatorOperations } from './operations.ts'
+import { countWork } from './health.queries.ts'
+
+/** The timeout for each machine. */
+const TIMEOUT = 5 * SECOND
+const MASK = '***'
+
+/** `/api/operator/health`, `/api/operator/inbox`: the checks of `questboard doctor`, run by the service, and pending work. */
+export function registerOperatorHealth(scope: FastifyInstance, services: Services): void {
+  const { config, clock, log, database } = services
+  const secrets = secretsOf(config)
+  const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
+  let examining: Promise<Finding[]> | undefined
+
+  route(scope, services, operatorOperations.inbox, async () => {
+    const work = await countWork(database.kysely, nowOf(services))
+    const { appsPending, appChanges, syncsFailed, syncsHeld, deliveriesLate, webhooksDisabled, bansEnding } = work
+    return {
+      appsPending,
+      appChanges,
+      syncsFailed: syncsFailed - syncsHeld,
+      syncsHeld,
+      deliveriesLate,
+      webhooksDisabled,
+      bansEnding,
+    }
+  })
+
+  route(scope, services, operatorOperations.health, async () => {
+    const now = nowOf(services)
+    // Concurrent requests share one examination, because each examination contacts all configured machines.
+    examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
+      examining = undefined
+    })
+    const [findings, work] = await Promise.all([examining, countWork(database.kysely, now)])
+    return {
+      checkedAt: now,
+      work,
+      findings: findings.map(({ name, state, says, advice }) => ({
+        name,
+        state,
+        says: hide(says),
+        advice: advice === undefined ? null : hide(asTyped(advice)),
+      })),
+    }
+  })
+}

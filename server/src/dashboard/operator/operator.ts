@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { findAccountNames } from '../../accounts/account.queries.ts'
+import { acceptInvitation } from '../../accounts/operator-invitations.ts'
+import { readName } from '../../api/read-body.ts'
+import { route } from '../../api/route.ts'
+import { audit } from '../../audit/audit.ts'
+import { readAuditPage } from '../audit-page.ts'
+import { nowOf, type Services } from '../../services.ts'
+import { withSession } from '../../sessions/with-account.ts'
+import { listApps } from '../../oauth/app.queries.ts'
+import { decideApp } from '../../oauth/apps.ts'
+import { viewApp } from '../apps/app-view.ts'
+import { operatorOperations } from './operations.ts'
+
+/** `/api/operator/apps…`, `/api/operator/audit`, invitations: decisions about apps, the audit log of all accounts. */
+export function registerOperator(scope: FastifyInstance, services: Services): void {
+  route(
+    scope,
+    services,
+    operatorOperations.acceptInvitation,
+    async ({ services, session, network, body: { code } }) => {
+      const { accountId } = session
+      await withSession(services, session, async (transaction) => {
+        await acceptInvitation(transaction, accountId, code, nowOf(services))
+        const entry = { accountId, event: 'account.operator-granted', network, details: { by: 'invitation' } } as const
+        await audit(services, entry, transaction)
+      })
+    },
+  )
+
+  route(scope, services, operatorOperations.apps, async ({ services, query: status }) => {
+    const apps = await listApps(services.database, status === undefined ? {} : { status })
+    return { apps: apps.map(viewApp) }
+  })
+
+  route(scope, services, operatorOperations.decide, async ({ services, params: { id, decision }, body }) =>
+    viewApp(await decideApp(services, readName(id, 'App'), decision, body)),
+  )
+
+  route(scope, services, operatorOperations.audit, async ({ services, query: { page, accountId } }) => {
+    const found = await readAuditPage(services, page, accountId)
+    const ids = found.events.map((event) => event.accountId)
+    return { ...found, usernames: Object.fromEntries(await findAccountNames(services.database.kysely, ids)) }
+  })
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import { audit } from '../../audit/audit.ts'
+import { route } from '../../api/route.ts'
+import type { Services } from '../../services.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  listEndpoints,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+  type WebhookDependencies,
+} from '../../webhooks/endpoints.ts'
+import { eventTypes } from '../../webhooks/events.ts'
+import { readLog, readMessage, redeliver, redeliverFailed } from '../../webhooks/log.ts'
+import { webhookOperations } from './webhook-operations.ts'
+
+/** `/api/webhooks…`: the account's webhooks and their delivery log (docs/webhooks.md). */
+export function registerWebhooks(scope: FastifyInstance, services: Services): void {
+  route(scope, services, webhookOperations.list, async ({ services, accountId }) => ({
+    webhooks: (await listEndpoints(services, accountId)).map(view),
+    eventTypes,
+  }))
+
+  route(scope, services, webhookOperations.create, async (call) => {
+    const { endpoint, secret } = await createEndpoint(noting(call), call.accountId, call.body)
+    return { ...view(endpoint), secret }
+  })
+
+  route(scope, services, webhookOperations.view, ({ resource }) => view(resource))
+
+  route(scope, services, webhookOperations.change, async (call) =>
+    view(await updateEndpoint(noting(call), call.resource, call.body)),
+  )
+
+  route(scope, services, webhookOperations.remove, (call) => deleteEndpoint(noting(call), call.resource))
+
+  route(scope, services, webhookOperations.rotate, async (call) => {
+    const { endpoint, secret } = await rotateSecret(noting(call), call.resource)
+    return { ...view(endpoint), secret }
+  })
+
+  route(scope, services, webhookOperations.test, async ({ services, resource }) => ({
+    id: await sendTest(services, resource),
+  }))
+
+  route(scope, services, webhookOperations.deliveries, ({ services, resource, query }) =>
+    readLog(services, resource, query),
+  )
+
+  route(scope, services, webhookOperations.delivery, ({ services, resource, params }) =>
+    readMessage(services, resource, params.delivery),
+  )
+
+  route(scope, services, webhookOperations.redeliver, async ({ services, resource, params }) => {
+    await redeliver(services, resource, params.delivery)
+    return { redelivered: 1 }
+  })
+
+  route(scope, services, webhookOperations.redeliverFailed, async ({ services, resource, body }) => ({
+    redelivered: await redeliverFailed(services, resource, new Date(body.since)),
+  }))
+}
+
+/** Without the account id, which is the caller's. */
+function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
+  const shown: Partial<Endpoint> = { ...endpoint }
+  delete shown.accountId
+  return shown as Omit<Endpoint, 'accountId'>
+}
+
+/** Dependencies whose changes are written to the audit log. */
+const noting = ({ services, network }: { services: Services; network: string }): WebhookDependencies => ({
+  ...services,
+  network,
+  note: (trx, event, { id, accountId }) =>
+    audit(services, { accountId, event, network, details: { webhook: id } }, trx),
+})

@@ -1,0 +1,207 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY } from '../../../src/clock.ts'
+import { writeRankDays, sweepRankDays } from '../../../src/ranking/rank-days.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import { members, NOW, startWorld, type World } from '../../support/fixture.ts'
+import { ask } from '../../support/ask.ts'
+import { openBrowser } from '../../support/oauth-browser.ts'
+import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
+
+const PER_DAY = 20
+
+let world: World
+let owner: SignedIn
+let stranger: SignedIn
+
+beforeAll(async () => {
+  world = await startWorld({
+    settings: { QUESTBOARD_FREE_PER_DAY: String(PER_DAY), QUESTBOARD_FREE_PER_SECOND: '1000' },
+  })
+  owner = await signedInBrowser(world.app)
+  stranger = await signedInBrowser(world.app)
+  await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 41', [owner.account.id])
+})
+afterAll(() => world.stop())
+
+interface Answer {
+  data: Record<string, unknown> | null
+  errors?: { message: string; extensions: { code: string } }[]
+}
+
+const query = async ({ browser }: SignedIn, text: string, variables = {}) => {
+  const response = await browser.call('POST', '/api/query', { query: text, variables })
+  return { status: response.statusCode, headers: response.headers, ...response.json<Answer>() }
+}
+
+describe('POST /api/query runs a query as the signed-in account', () => {
+  test('returns the same result as POST /query', async () => {
+    const text = '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { address } } } } }'
+    const { status, data } = await query(stranger, text)
+    expect(status).toBe(200)
+    expect(data).toEqual((await world.ask(text)).data)
+  })
+
+  test('rejects an invalid document with the error of the query service', async () => {
+    const { status, errors } = await query(stranger, '{ nonsense }')
+    expect(status).toBe(400)
+    expect(errors?.[0]?.extensions.code).toBe('INVALID_ARGUMENT')
+  })
+
+  test('requires a session and its CSRF token, and does not accept a token of POST /query', async () => {
+    const body = { query: '{ space(id: 40) { name } }' }
+    const anonymous = await openBrowser(world.app.fastify).call('POST', '/api/query', body)
+    expect(anonymous.statusCode).toBe(401)
+    const forged = await owner.browser.send({ method: 'POST', url: '/api/query', body })
+    expect([forged.statusCode, forged.json()]).toMatchObject([403, { error: { code: 'bad_csrf_token' } }])
+    const headers = { 'access-token': world.personas.business }
+    const byToken = await openBrowser(world.app.fastify).send({ method: 'POST', url: '/api/query', headers, body })
+    expect(byToken.statusCode).toBe(403)
+  })
+
+  test('does not accept a cookie at POST /query', async () => {
+    const cookie = [...owner.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const body = JSON.stringify({ query: '{ space(id: 40) { name } }' })
+    const headers = { cookie, 'content-type': 'application/json', 'x-csrf-token': await owner.browser.csrfToken() }
+    const response = await fetch(`${world.url}/query`, { method: 'POST', headers, body })
+    expect(response.status).toBe(401)
+  })
+
+  test('shows a private quest only to the owner of its space', async () => {
+    await importRecords(world, 'quests', [{ ...privateQuest, spaceId: 41 }])
+    const text = '{ quest(id: "GCowners01") { name } }'
+    expect((await query(owner, text)).data).toEqual({ quest: { name: 'For the crew' } })
+    expect((await query(stranger, text)).errors?.[0]?.message).toBe('Quest is private')
+  })
+
+  test('counts queries against the free plan of the account, not against its tokens', async () => {
+    const made = await owner.browser.call('POST', '/api/tokens', { name: 'mine' })
+    const { token } = made.json<{ token: string }>()
+    const { headers } = await query(owner, '{ __typename }')
+    expect(headers['ratelimit-policy']).toContain(`q=${PER_DAY}`)
+    let last = await query(owner, '{ __typename }')
+    for (let n = 0; n < PER_DAY && last.status === 200; n++) last = await query(owner, '{ __typename }')
+    expect([last.status, last.errors?.[0]?.extensions.code]).toEqual([429, 'QUOTA_EXCEEDED'])
+    expect((await ask(world.url, '{ __typename }', { token })).status).toBe(200)
+    expect((await query(stranger, '{ __typename }')).status).toBe(200)
+  })
+})
+
+const privateQuest = {
+  id: 'GCowners01',
+  name: 'For the crew',
+  type: 'Drop',
+  status: 'Active',
+  isPrivate: true,
+} as const
+
+describe('/api/explore', () => {
+  const listOf = async ({ browser }: SignedIn) => {
+    const lists = (await browser.get('/api/explore')).json<Record<string, { id: string }[]>>()
+    return lists.spaces?.map(({ id }) => id)
+  }
+
+  test('lists what an account owns', async () => {
+    expect(await listOf(owner)).toEqual(['41'])
+    expect(await listOf(stranger)).toEqual([])
+    expect((await openBrowser(world.app.fastify).get('/api/explore')).statusCode).toBe(401)
+  })
+
+  test('lists everything that an account can read by page, and searches by beginnings of words', async () => {
+    interface Page {
+      list: { id: string; name: string }[]
+      next: string | null
+    }
+    const read = async (path: string) => {
+      const response = await stranger.browser.get(`/api/explore/${path}`)
+      expect(response.statusCode, response.body).toBe(200)
+      return response.json<Page>()
+    }
+    const records = Array.from({ length: 60 }, (_, n) => ({ spaceId: 7_000 + n, name: `Listed ${n} 100%` }))
+    await importRecords(world, 'spaces', records)
+    const first = await read('spaces?search=LISTED')
+    expect(first.list.map(({ id }) => id)).toEqual(records.slice(0, 50).map(({ spaceId }) => String(spaceId)))
+    const second = await read(`spaces?search=LISTED&after=${first.next}`)
+    expect(second.list).toHaveLength(10)
+    expect(second.next).toBeNull()
+    expect((await read('spaces?search=59+list')).list).toEqual([{ id: '7059', name: 'Listed 59 100%' }])
+    expect((await read('spaces?search=isted')).list).toEqual([])
+    expect((await read('spaces?search=%25')).list).toEqual([])
+    expect((await read('spaces')).list.map(({ id }) => id)).toEqual(expect.arrayContaining(['40', '41']))
+    for (const kind of ['starboards', 'credentials']) {
+      const { list } = await read(kind)
+      expect(list.length).toBeGreaterThan(0)
+      expect((await read(`${kind}?after=${list.at(-1)?.id}`)).list).toEqual([])
+    }
+    for (const [path, status] of [
+      ['accounts', 404],
+      ['spaces?after=x', 400],
+      ['credentials?after=1e3', 400],
+      [`spaces?search=${'a'.repeat(101)}`, 400],
+      ['spaces?search=%00', 400],
+    ] as const)
+      expect((await stranger.browser.get(`/api/explore/${path}`)).statusCode, path).toBe(status)
+    expect((await openBrowser(world.app.fastify).get('/api/explore/spaces')).statusCode).toBe(401)
+  })
+
+  test('lists the sprints of a known space', async () => {
+    const known = await stranger.browser.get('/api/explore/spaces/40/sprints')
+    expect(known.json<{ sprints: { sprintId: number }[] }>().sprints.map(({ sprintId }) => sprintId)).toContain(1)
+    for (const id of ['999999', '0', 'x', '99999999999'])
+      for (const what of ['sprints', 'ranks?address=a', 'ranks?address=a&sprintId=1'])
+        expect((await stranger.browser.get(`/api/explore/spaces/${id}/${what}`)).statusCode, id).toBe(404)
+  })
+
+  test('records the ranks of each board once per UTC day, and keeps them for 90 days', async () => {
+    const { kysely } = world.database
+    const [best] = members.toSorted((a, b) => b.points - a.points)
+    const boards = await writeRankDays(kysely, NOW)
+    expect(boards).toBeGreaterThan(1)
+    expect(await writeRankDays(kysely, NOW + 1_000)).toBe(0)
+    const award = { spaceId: 40, address: best?.address ?? '', points: (best?.points ?? 0) + 5 }
+    await importRecords(world, 'points', [award])
+    await writeRankDays(kysely, NOW + DAY)
+    const ranks = async (more = '') =>
+      (await stranger.browser.get(`/api/explore/spaces/40/ranks?address=${best?.address}${more}`)).json<{
+        days: unknown[]
+      }>()
+    expect(await ranks()).toEqual({
+      places: 1_000,
+      days: [
+        { day: '2026-11-21', rank: 1, points: best?.points },
+        { day: '2026-11-22', rank: 1, points: award.points },
+      ],
+    })
+    expect((await ranks('&sprintId=2')).days).toEqual([])
+    await sweepRankDays(kysely, NOW + 91 * DAY)
+    expect((await ranks()).days).toEqual([{ day: '2026-11-22', rank: 1, points: award.points }])
+  })
+
+  test('gives equal points the same rank', async () => {
+    const rows = await world.database.query<{ rank: number; points: number }>(
+      "SELECT rank, points FROM rank_days WHERE space_id = 40 AND sprint_id = 0 AND day = '2026-11-22' ORDER BY rank",
+    )
+    for (const { rank, points } of rows) expect(rank).toBe(1 + rows.filter((other) => other.points > points).length)
+  })
+
+  test.each([
+    '',
+    '?address=',
+    `?address=${'a'.repeat(91)}`,
+    '?address=x&sprintId=0',
+    '?address=x&sprintId=x',
+    '?address=x&sprintId=77',
+  ])('names the invalid parameter of ranks%s', async (search) => {
+    const response = await stranger.browser.get(`/api/explore/spaces/40/ranks${search}`)
+    expect(response.statusCode).toBe(400)
+    expect(response.json<{ error: { field: string } }>().error.field).toMatch(/address|sprintId/)
+  })
+})
+
+test('describes the routes of the whole service in a valid API document', async () => {
+  const document = (await world.app.fastify.inject('/api/openapi.json')).json<{ paths: Record<string, object> }>()
+  const methodsOf = (path: string) => Object.keys(document.paths[path] ?? {}).toSorted()
+  expect(methodsOf('/api/query')).toEqual(['post'])
+  expect(methodsOf('/api/operator/imports')).toEqual(['get', 'post'])
+  expect(await new Validator().validate(document)).toMatchObject({ valid: true })
+})
