@@ -71,6 +71,7 @@ beforeAll(async () => {
   const outgoing = createOutgoing({ hosts: [] })
   deps = { config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing }
   business = (await createPersonas(deps)).business
+  await importRecords(deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
 })
 afterAll(async () => {
   await Promise.all([first.kill(), second.kill(), upstream.close(), deps.outgoing.close()])
@@ -108,7 +109,6 @@ test('admits exactly the quota that many clients spend at every instance', async
 })
 
 test('runs a job and a quest transition once', async () => {
-  await importRecords(deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   const endTime = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000)
   await importRecords(deps, 'quests', [{ id: 'GCends0001', spaceId: 40, name: 'Ends', type: 'Drop', endTime }])
   await importRecords(deps, 'credentials', [{ id: '1', name: 'One', credType: 'EVM_ADDRESS', credSource: 'REST' }])
