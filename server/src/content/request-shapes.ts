@@ -3,7 +3,7 @@ import { readBody } from '../api/read-body.ts'
 import type { RequestBody } from '../api/route-description.ts'
 import type { Field } from '../ingest/fields.ts'
 import { kinds } from '../ingest/kinds.ts'
-import { type ContentKind, type ContentRecord, editableFields } from './content-kinds.ts'
+import { type ContentKind, type ContentRecord, editableFields } from './records/content-kinds.ts'
 
 type Shape = Record<string, z.ZodType>
 

@@ -1,4 +1,4 @@
-import { type ContentKind, contentKinds, type ContentRecord, editableFields } from '../content/content-kinds.ts'
+import { type ContentKind, contentKinds, type ContentRecord, editableFields } from '../content/records/content-kinds.ts'
 import { SLUG, SLUG_RULE } from '../community/slug.ts'
 import { isEmpty, whyRefused } from '../ingest/check.ts'
 import type { Field } from '../ingest/fields.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
-import type { AuthoredServices } from '../content/edit.ts'
+import type { AuthoredServices } from '../content/records/edit.ts'
 import type { DB } from '../database/tables.ts'
 import { ApiError, type FieldProblem, invalidFields } from '../errors.ts'
 import type { Rule } from '../rules/rule-kinds.ts'

@@ -6,7 +6,7 @@ import { MAX_DOCUMENT_LENGTH, MAX_DOCUMENTS, MAX_NEW_DOCUMENTS } from '../../src
 import { MAX_ORIGINS, MAX_SPACES } from '../../src/access/publishable-scope.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
-import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/snapshot-operations.ts'
+import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/spaces/snapshot-operations.ts'
 import { MAX_SPRINTS } from '../../src/graphql/page-size.ts'
 import * as document from '../../src/graphql/limits.ts'
 import { ADMITTED } from '../../src/http/admission.ts'

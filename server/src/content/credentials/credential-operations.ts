@@ -1,0 +1,71 @@
+import type { RouteDescription } from '../../api/route-description.ts'
+import { contentKinds } from '../records/content-kinds.ts'
+import { credentialShape, pageOf } from '../answer-shapes.ts'
+import { listParameters, readListQuery, readSpaceParameter, spaceParameter } from '../records/list-query.ts'
+import { changeBody, creationBody } from '../request-shapes.ts'
+import { changed, invalid } from '../spaces/space-operations.ts'
+import { requireId } from '../records/store.ts'
+
+const { credential } = contentKinds
+const tag = 'Content'
+const params = { id: { description: 'of the credential', read: (text: string) => requireId(credential, text) } }
+
+export const credentialOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/credentials',
+    who: 'account',
+    summary: 'List credentials for editing',
+    description: 'Those that a space curates in whose team the account is; operators may list all.',
+    tag,
+    query: { ...listParameters, ...spaceParameter },
+    readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
+    answer: { description: 'In the order of ids.', shape: pageOf({}) },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/credentials',
+    who: 'account',
+    summary: 'Create a credential',
+    description:
+      'For editors of the space that curates it; only operators create credentials without a curator. Without an id, the credential gets one of 18 digits.',
+    tag,
+    body: creationBody(credential),
+    answer: { status: 201, description: 'The credential.', shape: credentialShape },
+    errors: { ...invalid, 409: 'A credential has this id.' },
+  },
+  view: {
+    method: 'GET',
+    path: '/api/credentials/:id',
+    who: 'account',
+    summary: 'Get a credential for editing',
+    tag,
+    params,
+    answer: { description: 'The credential.', shape: credentialShape },
+    errors: { 403: 'The account is not in the team of the space that curates the credential.' },
+  },
+  change: {
+    method: 'PATCH',
+    path: '/api/credentials/:id',
+    who: 'account',
+    summary: 'Change a credential',
+    description: 'For editors of its space. Absent fields keep their value.',
+    tag,
+    params,
+    body: changeBody(credential),
+    answer: { description: 'The credential.', shape: credentialShape },
+    errors: { ...invalid, ...changed },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/credentials/:id',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Delete a credential with its holders and its source',
+    description: 'For admins and the owner of its space.',
+    tag,
+    params,
+    answer: { status: 204, description: 'Deleted.' },
+    errors: { 409: 'Quests require the credential.' },
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import { isOperator } from '../../accounts/account.queries.ts'
+import type { DB } from '../../database/tables.ts'
+import { apiError, notFound } from '../../errors.ts'
+import { requireRight } from '../../teams/permissions.ts'
+import type { Right } from '../../teams/roles.ts'
+import { readHolderFacts } from '../records/records.queries.ts'
+
+/**
+ * The right in the space that curates a credential. The account that owns the credential has all rights, and only
+ * operators have rights for credentials without a curator. @throws ApiError not_found, permission_denied
+ */
+export async function requireCredentialRight(
+  kysely: Kysely<DB>,
+  accountId: string,
+  credential: { id?: string; curatorSpaceId: number | undefined },
+  right: Right,
+): Promise<void> {
+  const { id, curatorSpaceId } = credential
+  const facts = id === undefined ? undefined : await readHolderFacts(kysely, id)
+  if (id !== undefined && !facts) throw notFound('Credential')
+  if (facts?.ownerAccountId === accountId) return
+  if (curatorSpaceId !== undefined) return void (await requireRight(kysely, accountId, curatorSpaceId, right))
+  if (!(await isOperator(kysely, accountId)))
+    throw apiError('PERMISSION_DENIED', 'Only operators may do this with a credential that no space curates')
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import { route } from '../../api/route.ts'
+import { notFound } from '../../errors.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import { listObjects } from '../../objects/objects.ts'
+import type { Services } from '../../services.ts'
+import type { Right } from '../../teams/roles.ts'
+import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
+import { credentialOperations } from './credential-operations.ts'
+import { requireCredentialRight } from './credential-rights.ts'
+import { requireListed } from '../records/listed.ts'
+import { readHolderFacts, readRecord } from '../records/records.queries.ts'
+import { spaceIn } from '../records/spaces-of-records.ts'
+import type { EditRules } from '../records/edit.ts'
+import { changeContent, createContent, deleteContent } from '../records/store.ts'
+import { versionOf } from '../records/version.ts'
+
+const kind = contentKinds.credential
+
+/** `/api/credentials…`, without their sources. */
+export function registerCredentials(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, credentialOperations.list, async ({ services, accountId, query }) => {
+    await requireListed(kysely, accountId, query.spaceId)
+    return listObjects(services, 'credential', query)
+  })
+
+  route(scope, services, credentialOperations.create, async ({ services, accountId, body }) =>
+    view(await createContent({ services, kind }, body, inTeam(accountId, 'edit'))),
+  )
+
+  route(scope, services, credentialOperations.view, async ({ accountId, params: { id } }) => {
+    const credential = await view(id)
+    const curatorSpaceId = spaceIn(kind, credential, 'curatorSpaceId')
+    await requireCredentialRight(kysely, accountId, { id: id.text, curatorSpaceId }, 'view')
+    return credential
+  })
+
+  route(scope, services, credentialOperations.change, async ({ services, accountId, params: { id }, body }) => {
+    await changeContent({ services, kind }, id, body, inTeam(accountId, 'edit'))
+    return view(id)
+  })
+
+  route(scope, services, credentialOperations.remove, ({ services, accountId, params: { id } }) =>
+    deleteContent({ services, kind }, id, inTeam(accountId, 'manage')),
+  )
+
+  async function view(id: ObjectId): Promise<ContentRecord> {
+    const [record, facts] = await Promise.all([readRecord(kysely, kind, id), readHolderFacts(kysely, id.text)])
+    if (!record || !facts) throw notFound('Credential')
+    const { itemCount, sourceKind } = facts
+    return { ...record, itemCount, sourceKind, version: versionOf(kind, record) }
+  }
+}
+
+/** Both the current and the new curator must give the right. */
+const inTeam = (accountId: string, right: Right): EditRules => ({
+  async allow(trx, record, stored) {
+    const wanted = spaceIn(kind, record, 'curatorSpaceId')
+    if (!stored) return requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)
+    const id = String(stored.id)
+    const current = spaceIn(kind, stored, 'curatorSpaceId')
+    await requireCredentialRight(trx, accountId, { id, curatorSpaceId: current }, right)
+    if (wanted !== current) await requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)
+  },
+})

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import type { Kysely } from 'kysely'
+import { route } from '../../api/route.ts'
+import type { DB } from '../../database/tables.ts'
+import { invalidField, notFound } from '../../errors.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import { listObjects } from '../../objects/objects.ts'
+import type { Services } from '../../services.ts'
+import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
+import type { Right } from '../../teams/roles.ts'
+import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
+import { requireListed } from '../records/listed.ts'
+import { createPreview } from './preview.ts'
+import { questOperations } from './quest-operations.ts'
+import { readRecord } from '../records/records.queries.ts'
+import { spaceIn } from '../records/spaces-of-records.ts'
+import type { EditRules } from '../records/edit.ts'
+import { changeContent, createContent, deleteContent } from '../records/store.ts'
+import { versionOf } from '../records/version.ts'
+
+const kind = contentKinds.quest
+
+/** `/api/quests…`. */
+export function registerQuests(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+  const preview = createPreview(services)
+
+  route(scope, services, questOperations.list, async ({ services, accountId, query }) => {
+    await requireListed(kysely, accountId, query.spaceId)
+    return listObjects(services, 'quest', query)
+  })
+
+  route(scope, services, questOperations.create, async ({ services, accountId, body }) =>
+    view(await createContent({ services, kind }, body, inTeam(accountId, 'edit'))),
+  )
+
+  route(scope, services, questOperations.preview, async ({ accountId, body }) => {
+    await requireRight(kysely, accountId, body.spaceId, 'edit')
+    return { credentialGroups: await preview(body.credentialGroups, body.address) }
+  })
+
+  route(scope, services, questOperations.view, async ({ accountId, params: { id } }) => {
+    const quest = await view(id)
+    await requireVisible(kysely, accountId, Number(quest.spaceId))
+    return quest
+  })
+
+  route(scope, services, questOperations.change, async ({ services, accountId, params: { id }, body }) => {
+    await changeContent({ services, kind }, id, body, inTeam(accountId, 'edit'))
+    return view(id)
+  })
+
+  route(scope, services, questOperations.remove, ({ services, accountId, params: { id } }) =>
+    deleteContent({ services, kind }, id, inTeam(accountId, 'manage')),
+  )
+
+  async function view(id: ObjectId): Promise<ContentRecord> {
+    const record = await readRecord(kysely, kind, id)
+    if (!record) throw notFound('Quest')
+    return { ...record, version: versionOf(kind, record) }
+  }
+}
+
+/** Drafts and private quests are hidden from other accounts. @throws ApiError not_found */
+async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<void> {
+  const standing = await findEffectiveRole(kysely, accountId, spaceId)
+  if (standing === null || !mayDo(standing, 'view')) throw notFound('Quest')
+}
+
+/** Both the current and the new space of a quest must give the right. */
+const inTeam = (accountId: string, right: Right): EditRules => ({
+  async allow(trx, record, stored) {
+    if (stored) await requireVisible(trx, accountId, Number(stored.spaceId))
+    const spaceId = spaceIn(kind, record, 'spaceId')
+    if (spaceId === undefined) throw invalidField('spaceId', 'is missing')
+    if (stored && stored.spaceId !== spaceId) await requireRight(trx, accountId, Number(stored.spaceId), right)
+    await requireRight(trx, accountId, spaceId, right)
+  },
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { readCount } from '../../api/read-body.ts'
+import { invalidField } from '../../errors.ts'
+import { withinLength } from '../../text/characters.ts'
+
+const MAX_PAGE = 200
+const PAGE = 50
+const MAX_TEXT = 200
+
+/** The parameters of a paged list. */
+export const listParameters = {
+  first: { description: `page size, 1 to ${MAX_PAGE}; default: ${PAGE}`, shape: z.int().min(1).max(MAX_PAGE) },
+  after: { description: 'the `next` of the previous page', shape: z.string() },
+  search: { description: 'a part of the name, or the whole id, ignoring case', shape: z.string() },
+}
+
+export const spaceParameter = {
+  spaceId: { description: 'only objects of this space', shape: z.int().min(1) },
+}
+
+export interface ListQuery {
+  first: number
+  after: string
+  search: string
+}
+
+/** @throws ApiError that names the parameter */
+export function readListQuery({ first, after, search }: Record<string, unknown>): ListQuery {
+  return {
+    first: readCount('first', first, MAX_PAGE, PAGE),
+    after: readText('after', after),
+    search: readText('search', search).trim(),
+  }
+}
+
+export function readSpaceParameter({ spaceId }: Record<string, unknown>): number | undefined {
+  if (spaceId === undefined) return undefined
+  if (typeof spaceId !== 'string' || !/^[1-9]\d{0,9}$/.test(spaceId) || Number(spaceId) > 2_147_483_647)
+    throw invalidField('spaceId', 'must be the id of a space')
+  return Number(spaceId)
+}
+
+function readText(field: string, value: unknown): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'string' || !withinLength(value, MAX_TEXT) || value.includes('\0') || !value.isWellFormed())
+    throw invalidField(field, `must be text of at most ${MAX_TEXT} characters`)
+  return value
+}

@@ -1,0 +1,96 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+import type { ObjectId, ObjectName } from '../../objects/object-kinds.ts'
+import { recordColumns } from '../../objects/objects.queries.ts'
+import { type ContentKind, contentKinds, type ContentRecord } from './content-kinds.ts'
+
+const tables: Record<ObjectName, string> = {
+  space: 'spaces',
+  sprint: 'sprints',
+  starboard: 'starboards',
+  credential: 'credentials',
+  quest: 'quests',
+}
+
+function withId(name: ObjectName, { text, spaceId, sprintId }: ObjectId): RawBuilder<unknown> {
+  switch (name) {
+    case 'space':
+      return sql`t.space_id = ${spaceId}`
+    case 'sprint':
+      return sql`t.space_id = ${spaceId} AND t.sprint_id = ${sprintId}`
+    case 'starboard':
+      return sql`t.starboard_id = ${text}`
+    case 'credential':
+      return sql`t.credential_id = ${text}::bigint`
+    case 'quest':
+      return sql`t.quest_id = ${text}`
+  }
+}
+
+/** The record of an object with the fields of import files; undefined if it does not exist. */
+export async function readRecord(
+  kysely: Kysely<DB>,
+  kind: ContentKind,
+  id: ObjectId,
+): Promise<ContentRecord | undefined> {
+  const { rows } = await sql<ContentRecord>`
+    SELECT ${recordColumns(kind.records)} FROM ${sql.table(tables[kind.name])} t
+    WHERE ${withId(kind.name, id)}`.execute(kysely)
+  return rows[0]
+}
+
+/** Makes concurrent changes of an object wait. */
+export async function lockRecord(transaction: Transaction<DB>, kind: ContentKind, id: ObjectId): Promise<void> {
+  await sql`
+    SELECT FROM ${sql.table(tables[kind.name])} t WHERE ${withId(kind.name, id)} FOR NO KEY UPDATE`.execute(transaction)
+}
+
+/** The records of a kind that belong to a space, by key. */
+export async function readRecordsOf(
+  kysely: Kysely<DB>,
+  name: 'sprint' | 'credential' | 'quest',
+  spaceId: number,
+): Promise<ContentRecord[]> {
+  const kind = contentKinds[name]
+  const column = name === 'credential' ? 'curator_space_id' : 'space_id'
+  const { rows } = await sql<ContentRecord>`
+    SELECT ${recordColumns(kind.records)} FROM ${sql.table(tables[name])} t
+    WHERE ${sql.ref(`t.${column}`)} = ${spaceId} ORDER BY ${sql.ref(`t.${name}_id`)}`.execute(kysely)
+  return rows
+}
+
+/** Facts about a credential that its record does not contain. */
+export async function readHolderFacts(
+  kysely: Kysely<DB>,
+  credentialId: string,
+): Promise<{ itemCount: number; ownerAccountId: string | null; sourceKind: string | null } | undefined> {
+  const { rows } = await sql<{ itemCount: number; ownerAccountId: string | null; sourceKind: string | null }>`
+    SELECT c.item_count AS "itemCount", c.owner_account_id AS "ownerAccountId", s.source->>'kind' AS "sourceKind"
+    FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
+    WHERE c.credential_id = ${credentialId}::bigint`.execute(kysely)
+  return rows[0]
+}
+
+export async function findStarboardOwner(kysely: Kysely<DB>, id: string): Promise<string | null | undefined> {
+  const row = await kysely
+    .selectFrom('starboards')
+    .select('owner_account_id')
+    .where('starboard_id', '=', id)
+    .executeTakeFirst()
+  return row?.owner_account_id
+}
+
+export interface SpaceFacts {
+  ownerAccountId: string | null
+  createdAt: Date
+  slug: string | null
+}
+
+export async function readSpaceFacts(kysely: Kysely<DB>, spaceId: number): Promise<SpaceFacts | undefined> {
+  return kysely
+    .selectFrom('spaces as s')
+    .leftJoin('space_pages as p', 'p.space_id', 's.space_id')
+    .select(['s.owner_account_id as ownerAccountId', 's.created_at as createdAt', 'p.slug'])
+    .where('s.space_id', '=', spaceId)
+    .executeTakeFirst()
+}

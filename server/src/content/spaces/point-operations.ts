@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { RouteDescription } from '../../api/route-description.ts'
+import { characters } from '../../text/characters.ts'
+import { readCount, unreadBody } from '../../api/read-body.ts'
+import { invalidField } from '../../errors.ts'
+import { entryShape, readEntryId } from '../../ledger/entry.ts'
+import { filterParameters } from '../../ledger/filter.ts'
+import { spaceId } from './space-operations.ts'
+
+const tag = 'Content'
+const PAGE_SIZE = 50
+const MAX_PAGE_SIZE = 200
+const reason = characters(1, 500).describe('A text for people, in the ledger')
+
+const awardShape = z.strictObject({
+  address: z.string().describe('The member'),
+  points: z.int().describe('Positive or negative'),
+  sprintId: z.int().describe('Default: only the overall board').optional(),
+  reason,
+  key: characters(1, 200)
+    .describe('The award counts once per key; send it to repeat a request safely. Default: a new key')
+    .optional(),
+  availableAt: z.iso.datetime({ offset: true }).describe('The points count from this time on').optional(),
+  expiresAt: z.iso.datetime({ offset: true }).describe('The points count until this time').optional(),
+})
+
+const reversalShape = z.strictObject({
+  entry: z
+    .string()
+    .regex(/^\d{1,15}-\d{1,10}$/, 'must be the id of an entry, such as 12-3')
+    .describe('The id of an entry')
+    .optional(),
+  key: characters(1, 200).describe('The key of an award, instead of `entry`').optional(),
+  reason,
+})
+
+const { address, sprintId, source } = filterParameters
+const filter = {
+  address: { description: address, shape: z.string() },
+  sprintId: { description: sprintId, shape: z.int() },
+  source: { description: source, shape: z.string() },
+}
+
+function readPlace(value: unknown) {
+  if (value === undefined) return undefined
+  const place = typeof value === 'string' ? readEntryId(value) : undefined
+  if (!place) throw invalidField('after', 'must be the `next` of a page')
+  return place
+}
+
+/** The points of a space, for its owner, its admins and operators. */
+export const pointOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/spaces/:id/ledger',
+    who: 'account',
+    summary: 'List the entries of the ledger of a space',
+    tag,
+    params: { id: spaceId },
+    query: {
+      ...filter,
+      first: { description: `page size; default ${PAGE_SIZE}`, shape: z.int().min(1).max(MAX_PAGE_SIZE) },
+      after: { description: 'the `next` of the previous page', shape: z.string() },
+    },
+    readQuery: ({ first, after, address, sprintId, source }) => ({
+      filter: { address, sprintId, source },
+      first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
+      before: readPlace(after),
+    }),
+    answer: {
+      description: 'Newest first. A page may be shorter than `first` while `next` is not null.',
+      shape: z.strictObject({
+        list: z.array(entryShape),
+        next: z.string().nullable().describe('The `after` of the next page'),
+      }),
+    },
+    errors: { 403: 'Not allowed: the account does not manage the space.' },
+  },
+  award: {
+    method: 'POST',
+    path: '/api/spaces/:id/awards',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Award points to a member, or subtract them',
+    tag,
+    params: { id: spaceId },
+    body: unreadBody(awardShape),
+    answer: {
+      description: 'The points are stored.',
+      shape: z.strictObject({
+        status: z.enum(['applied', 'duplicate']).describe('`duplicate`: an award with this key already counted'),
+        key: z.string(),
+      }),
+    },
+    errors: { 409: 'The key was used for another award.' },
+  },
+  reverse: {
+    method: 'POST',
+    path: '/api/spaces/:id/reversals',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Reverse an entry of the ledger',
+    description: 'Takes back the whole award with a new entry. A second reversal changes nothing.',
+    tag,
+    params: { id: spaceId },
+    body: reversalShape,
+    answer: {
+      description: 'The entry is reversed.',
+      shape: z.strictObject({
+        status: z.enum(['applied', 'duplicate']).describe('`duplicate`: the entry was already reversed'),
+        entry: z.string().nullable().describe('The id of the new entry; null for a duplicate'),
+      }),
+    },
+    errors: { 409: 'The entry cannot be reversed; the message has the reason.' },
+  },
+} as const satisfies Record<string, RouteDescription>

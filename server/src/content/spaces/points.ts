@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
+import { route } from '../../api/route.ts'
+import { audit, type SecurityEvent } from '../../audit/audit.ts'
+import { SECOND } from '../../clock.ts'
+import type { DB } from '../../database/tables.ts'
+import { type ApiError, apiError, conflict, invalidField, notFound } from '../../errors.ts'
+import { readAward } from '../../ingest/kinds/awards.ts'
+import { idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
+import { type LedgerFilter, readFilter } from '../../ledger/filter.ts'
+import { LedgerError } from '../../ledger/ledger-error.ts'
+import { readNewest } from '../../ledger/read-entries.ts'
+import { applyReversals } from '../../ledger/reversals.ts'
+import { applyEvents } from '../../ranking/award-events.ts'
+import { beginAwards } from '../../ranking/award-events.queries.ts'
+import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
+import type { Services } from '../../services.ts'
+import { withSession } from '../../sessions/with-account.ts'
+import { requireRight } from '../../teams/permissions.ts'
+import { pointOperations } from './point-operations.ts'
+
+/** Milliseconds to wait for a space that another transaction holds, such as a large import. */
+const LOCK_WAIT = 5 * SECOND
+
+/** `/api/spaces/:id/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
+export function registerPoints(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query: { filter, ...page } }) => {
+    await requireRight(kysely, accountId, id, 'manage')
+    const { entries, next } = await readNewest(kysely, filterOf(id, filter), page)
+    return { list: entries.map(toEntry), next: next ? idOf(next) : null }
+  })
+
+  route(scope, services, pointOperations.award, async (call) => {
+    const { services, session, accountId, params, body } = call
+    const award = readOwnAward(body, params.id, services)
+    const { outcome, joined } = await withSession(services, session, async (trx) => {
+      await requireRight(trx, accountId, params.id, 'manage')
+      await beginAwards(trx, LOCK_WAIT)
+      const { outcomes, joined } = await applyEvents(trx, params.id, [{ ...award, actor: accountId }], services.clock)
+      const [outcome] = outcomes
+      if (!outcome || outcome.status === 'refused') throw toApiError(outcome)
+      if (outcome.status === 'applied') await note(trx, call, 'points.awarded', { key: award.key })
+      return { outcome, joined }
+    })
+    await updateJoinedProfiles(services, joined)
+    return { status: outcome.status, key: award.key }
+  })
+
+  route(scope, services, pointOperations.reverse, async (call) => {
+    const { services, session, accountId, params, body } = call
+    const { entry, key, reason } = body
+    if ((entry === undefined) === (key === undefined))
+      throw invalidField('entry', 'or key must name the award, not both')
+    const place = entry === undefined ? undefined : readEntryId(entry)
+    const outcome = await withSession(services, session, async (trx) => {
+      await requireRight(trx, accountId, params.id, 'manage')
+      await beginAwards(trx, LOCK_WAIT)
+      const [outcome] = await applyReversals(
+        trx,
+        params.id,
+        [{ entry: place, key, reason, actor: accountId }],
+        services.clock,
+      )
+      if (!outcome || outcome.status === 'refused') throw toApiError(outcome)
+      if (outcome.status === 'applied') await note(trx, call, 'points.reversed', { entry: outcome.entry })
+      return outcome
+    })
+    return { status: outcome.status, entry: outcome.status === 'applied' ? outcome.entry : null }
+  })
+
+  /** The member is in the ledger only, because erasing a person does not change the audit log. */
+  const note = (
+    trx: Transaction<DB>,
+    { accountId, network, params: { id } }: { accountId: string; network: string; params: { id: number } },
+    event: SecurityEvent,
+    details: Record<string, string>,
+  ) => audit(services, { accountId, event, network, details: { space: String(id), ...details } }, trx)
+}
+
+/** @throws ApiError that names the parameter */
+function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1]): LedgerFilter {
+  try {
+    return readFilter(spaceId, parameters)
+  } catch (error) {
+    throw error instanceof LedgerError ? error.toApiError('lower') : error
+  }
+}
+
+/** @throws ApiError that names the field */
+function readOwnAward(body: unknown, spaceId: number, { random }: Pick<Services, 'random'>) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
+  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path')
+  const { key = `manual-${random.uuid()}`, ...rest } = body as Record<string, unknown>
+  const award = readAward({ ...rest, key, spaceId }, 0)
+  if (!('spaceId' in award)) throw invalidField(award.field ?? 'body', award.reason)
+  if (award.reason === undefined) throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters')
+  return award
+}
+
+interface Refusal {
+  code: 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
+  field: string
+  reason: string
+}
+
+function toApiError(refusal: Refusal | undefined): ApiError {
+  const { code, field, reason } = refusal ?? { code: 'NOT_FOUND', field: 'spaceId', reason: 'is unknown' }
+  if (code === 'NOT_FOUND' && field === 'spaceId') return notFound('Space')
+  if (code === 'CONFLICT') return conflict('conflict', `${field} ${reason}`)
+  return apiError(code === 'NOT_FOUND' ? code : 'INVALID_ARGUMENT', `${field} ${reason}`, { field })
+}

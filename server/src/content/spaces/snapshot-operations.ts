@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { readUuid, unreadBody, uuidParameter } from '../../api/read-body.ts'
+import type { RouteDescription } from '../../api/route-description.ts'
+import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
+import { previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
+import { formatNames, readFormat } from '../../snapshots/download.ts'
+import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
+import { spaceId } from './space-operations.ts'
+
+const tag = 'Content'
+
+/** A team can seal a list while its space has fewer snapshots than this, whoever requested them. */
+export const MAX_SNAPSHOTS = 100
+/** Like MAX_SNAPSHOTS, for those that wait to be sealed. */
+export const MAX_WAITING = 5
+
+const params = { id: spaceId, snapshot: uuidParameter('of the snapshot', 'Snapshot') }
+const body = unreadBody(snapshotRequestShape.omit({ dryRun: true, spaceId: true, credentialId: true }))
+const errors = {
+  403: 'Not allowed: the account does not manage the space.',
+  404: 'The space, sprint or quest does not exist.',
+}
+
+const TOO_MANY = `More than ${snapshotsByAccount.max} counts and requests of the account in an hour.`
+
+/** Snapshots of the boards of a space and of the participants of its quests, for those who manage the space. */
+export const snapshotOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/spaces/:id/snapshots',
+    who: 'account',
+    summary: 'List the snapshots of a space and its quests',
+    tag,
+    params: { id: spaceId },
+    query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
+    readQuery: ({ after }) =>
+      after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Snapshot'),
+    answer: {
+      description: 'Newest first.',
+      shape: z.strictObject({ items: z.array(snapshotShape), next: z.string().nullable() }),
+    },
+    errors,
+  },
+  preview: {
+    method: 'POST',
+    path: '/api/spaces/:id/snapshots/preview',
+    who: 'account',
+    summary: 'Count a list of a space before it is sealed',
+    tag,
+    params: { id: spaceId },
+    body,
+    answer: { description: 'The counts. Use `asOf` as `at` to seal the same version of a board.', shape: previewShape },
+    errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/spaces/:id/snapshots',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Seal a list of a space',
+    description: `Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state \`failed\`. Refused while the space has ${MAX_SNAPSHOTS} snapshots, or ${MAX_WAITING} that wait, whoever requested them.`,
+    tag,
+    params: { id: spaceId },
+    body,
+    answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
+    errors: { ...errors, 409: 'The board has no entries yet, or the space has too many snapshots.', 429: TOO_MANY },
+  },
+  download: {
+    method: 'GET',
+    path: '/api/spaces/:id/snapshots/:snapshot/download',
+    head: false,
+    who: 'account',
+    summary: 'Download the list of a snapshot of a space',
+    tag,
+    params,
+    query: { format: { description: 'default: csv', shape: z.enum(formatNames) } },
+    readQuery: ({ format }) => readFormat(format),
+    answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
+    errors: { ...errors, 409: 'The snapshot is not sealed.' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/spaces/:id/snapshots/:snapshot',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Delete a snapshot of a space with its list and Merkle tree, whoever requested it',
+    tag,
+    params,
+    answer: { status: 204, description: 'Deleted.' },
+    errors,
+  },
+} as const satisfies Record<string, RouteDescription>

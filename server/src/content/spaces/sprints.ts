@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { route } from '../../api/route.ts'
+import { notFound } from '../../errors.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import type { Services } from '../../services.ts'
+import { requireRight } from '../../teams/permissions.ts'
+import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
+import { readRecord, readRecordsOf } from '../records/records.queries.ts'
+import { sprintOperations } from './space-operations.ts'
+import { changeContent, createContent, deleteContent } from '../records/store.ts'
+import { versionOf } from '../records/version.ts'
+
+const kind = contentKinds.sprint
+
+/** `/api/spaces/:id/sprints…`. */
+export function registerSprints(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, sprintOperations.list, async ({ accountId, params: { id } }) => {
+    await requireRight(kysely, accountId, id, 'view')
+    return { sprints: (await readRecordsOf(kysely, 'sprint', id)).map(shown) }
+  })
+
+  route(scope, services, sprintOperations.create, async ({ services, accountId, params, body }) => {
+    const spaceId = params.id
+    const made = await createContent(
+      { services, kind },
+      { ...body, spaceId },
+      {
+        allow: (trx) => requireRight(trx, accountId, spaceId, 'edit'),
+      },
+    )
+    return view(made)
+  })
+
+  route(scope, services, sprintOperations.view, async ({ accountId, params }) => {
+    await requireRight(kysely, accountId, params.id, 'view')
+    return view(sprintOf(params))
+  })
+
+  route(scope, services, sprintOperations.change, async ({ services, accountId, params, body }) => {
+    const sprint = sprintOf(params)
+    await changeContent({ services, kind }, sprint, body, {
+      allow: (trx) => requireRight(trx, accountId, params.id, 'edit'),
+    })
+    return view(sprint)
+  })
+
+  route(scope, services, sprintOperations.remove, ({ services, accountId, params }) => {
+    const sprint = sprintOf(params)
+    return deleteContent({ services, kind }, sprint, {
+      allow: (trx) => requireRight(trx, accountId, params.id, 'manage'),
+    })
+  })
+
+  async function view(id: ObjectId): Promise<ContentRecord> {
+    const record = await readRecord(kysely, kind, id)
+    if (!record) throw notFound('Sprint')
+    return shown(record)
+  }
+}
+
+const sprintOf = ({ id: spaceId, sprintId }: { id: number; sprintId: number }): ObjectId => ({
+  text: `${spaceId}-${sprintId}`,
+  spaceId,
+  sprintId,
+})
+
+const shown = (record: ContentRecord): ContentRecord => ({ ...record, version: versionOf(kind, record) })

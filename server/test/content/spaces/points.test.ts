@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setOperator } from '../../../src/accounts/account.queries.ts'
+import { HOUR } from '../../../src/clock.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import type { LedgerEntry } from '../../../src/ledger/entry.ts'
+import { NOW, startWorld, type World } from '../../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
+
+const SPACE = 7000
+
+let world: World
+let operator: SignedIn
+beforeAll(async () => {
+  world = await startWorld()
+  operator = await signedInBrowser(world.app)
+  await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+  const { database, clock } = world
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: SPACE, name: 'Corrected' }])
+  await importRecords({ database, clock }, 'sprints', [{ spaceId: SPACE, sprintId: 1 }])
+})
+afterAll(() => world.stop())
+
+interface Answer {
+  status?: string
+  key?: string
+  entry?: string | null
+  error?: { code: string; message: string; field?: string }
+}
+
+async function post(what: 'awards' | 'reversals', body: unknown, space: number | string = SPACE) {
+  const response = await operator.browser.call('POST', `/api/spaces/${space}/${what}`, body)
+  return { code: response.statusCode, ...response.json<Answer>() }
+}
+const points = async (address: string) => {
+  const [row] = await world.database.query<{ points: number }>(
+    'SELECT points FROM board_entries WHERE space_id = $1 AND sprint_id = 0 AND address = $2',
+    [SPACE, address],
+  )
+  return row?.points
+}
+const audited = () =>
+  world.database.query(
+    `SELECT event, account_id, details FROM security_events WHERE event LIKE 'points.%' ORDER BY happened_at, event_id`,
+  )
+
+describe('POST /api/spaces/{id}/awards', () => {
+  it('awards points with a reason, and records the account in the ledger and in the audit log', async () => {
+    const answer = await post('awards', { address: '@Ann', points: 5, sprintId: 1, reason: 'Meetup' })
+    const key = expect.stringMatching(/^manual-[0-9a-f-]{36}$/) as string
+    expect(answer).toEqual({ code: 200, status: 'applied', key })
+    expect(await points('ann')).toBe(5)
+    const entries = await world.database.query(
+      'SELECT source, actor, reason, key FROM ledger_entries WHERE space_id = $1',
+      [SPACE],
+    )
+    expect(entries).toEqual([{ source: 'award', actor: operator.account.id, reason: 'Meetup', key: answer.key }])
+    expect(await audited()).toEqual([
+      {
+        event: 'points.awarded',
+        account_id: operator.account.id,
+        details: { space: String(SPACE), key: answer.key },
+      },
+    ])
+  })
+
+  it('counts a key once', async () => {
+    const award = { address: 'bob', points: 5, reason: 'R', key: 'mine' }
+    expect([(await post('awards', award)).status, (await post('awards', award)).status]).toEqual([
+      'applied',
+      'duplicate',
+    ])
+    expect(await post('awards', { ...award, points: 6 })).toMatchObject({ code: 409, error: { code: 'conflict' } })
+    expect(await points('bob')).toBe(5)
+  })
+
+  it('accepts points that become available later', async () => {
+    const availableAt = new Date(world.clock.now() + HOUR).toISOString()
+    expect(await post('awards', { address: 'cyd', points: 5, reason: 'R', availableAt })).toMatchObject({ code: 200 })
+    expect(await points('cyd')).toBeUndefined()
+  })
+
+  it.each([
+    [{ points: 1, reason: 'R' }, 400, 'address'],
+    [{ address: 'ann', reason: 'R' }, 400, 'points'],
+    [{ address: 'ann', points: 1.5, reason: 'R' }, 400, 'points'],
+    [{ address: 'ann', points: 1 }, 400, 'reason'],
+    [{ address: 'ann', points: 1, reason: '' }, 400, 'reason'],
+    [{ address: 'ann', points: 1, reason: 'x'.repeat(501) }, 400, 'reason'],
+    [{ address: 'ann', points: 1, reason: 'R', sprintId: 9 }, 404, 'sprintId'],
+    [{ address: 'ann', points: 2_147_483_647, reason: 'R' }, 400, 'points'],
+    [{ address: 'ann', points: 1, reason: 'R', expiresAt: '2001-01-01T00:00:00Z' }, 400, 'expiresAt'],
+    [{ address: 'ann', points: 1, reason: 'R', spaceId: 41 }, 400, 'spaceId'],
+    [{ address: 'ann', points: 1, reason: 'R', total: 1 }, 400, 'total'],
+    [{ address: 'a\u0000', points: 1, reason: 'R' }, 400, 'address'],
+  ])('rejects %j', async (body, code, field) => {
+    const before = await audited()
+    expect(await post('awards', body)).toMatchObject({ code, error: { field } })
+    expect(await audited()).toEqual(before)
+    expect(await points('ann')).toBe(5)
+  })
+
+  it('finds no unknown space', async () => {
+    const award = { address: 'ann', points: 1, reason: 'R' }
+    expect(await post('awards', award, 7999)).toMatchObject({ code: 404 })
+    expect(await post('awards', award, 'x')).toMatchObject({ code: 404 })
+  })
+})
+
+describe('POST /api/spaces/{id}/reversals', () => {
+  it('reverses an award once, by its key or its entry', async () => {
+    await post('awards', { address: 'dan', points: 8, reason: 'R', key: 'oops' })
+    const { entry, ...first } = await post('reversals', { key: 'oops', reason: 'A mistake' })
+    expect(first).toEqual({ code: 200, status: 'applied' })
+    expect(await points('dan')).toBe(0)
+    expect(await post('reversals', { key: 'oops', reason: 'Again' })).toEqual({
+      code: 200,
+      status: 'duplicate',
+      entry: null,
+    })
+    expect(await audited()).toContainEqual({
+      event: 'points.reversed',
+      account_id: operator.account.id,
+      details: { space: String(SPACE), entry },
+    })
+    expect(await post('reversals', { entry, reason: 'Back' })).toMatchObject({ code: 409 })
+  })
+
+  it.each([
+    [{ reason: 'R' }, 400, 'entry'],
+    [{ key: 'a', entry: '1-1', reason: 'R' }, 400, 'entry'],
+    [{ entry: 'x', reason: 'R' }, 400, 'entry'],
+    [{ entry: '999-1', reason: 'R' }, 404, 'entry'],
+    [{ key: 'unknown', reason: 'R' }, 404, 'key'],
+    [{ key: 'mine' }, 400, 'reason'],
+    [{ key: 'mine', reason: 'R', points: 1 }, 400, 'points'],
+  ])('rejects %j', async (body, code, field) => {
+    expect(await post('reversals', body)).toMatchObject({ code, error: { field } })
+  })
+
+  it('finds no unknown space', async () => {
+    expect(await post('reversals', { key: 'mine', reason: 'R' }, 7999)).toMatchObject({ code: 404 })
+  })
+})
+
+describe('GET /api/spaces/{id}/ledger', () => {
+  const list = async (query = '', as = operator) => {
+    const response = await as.browser.get(`/api/spaces/${SPACE}/ledger${query}`)
+    return { code: response.statusCode, ...response.json<{ list: LedgerEntry[]; next: string | null } & Answer>() }
+  }
+
+  it('lists the entries newest first, page by page', async () => {
+    const all = await list()
+    expect(all.next).toBeNull()
+    expect(all.list.map(({ address }) => address)).toEqual(['dan', 'dan', 'cyd', 'bob', 'ann'])
+    const first = await list('?first=2')
+    const second = await list(`?first=3&after=${first.next ?? ''}`)
+    expect([...first.list, ...second.list]).toEqual(all.list)
+  })
+
+  it('filters by member, sprint and source', async () => {
+    expect((await list('?address=ANN')).list).toMatchObject([{ address: 'ann', reason: 'Meetup', amount: 5 }])
+    expect((await list('?sprintId=1')).list).toMatchObject([{ address: 'ann' }])
+    expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8 }])
+  })
+
+  it.each([
+    ['?first=0', 'first'],
+    ['?after=x', 'after'],
+    ['?sprintId=x', 'sprintId'],
+    ['?source=gift', 'source'],
+    ['?address=', 'address'],
+  ])('names the invalid parameter of %s', async (query, field) => {
+    expect(await list(query)).toMatchObject({ code: 400, error: { field } })
+  })
+})
+
+it('lets only owners and admins read and change points', async () => {
+  const member = await signedInBrowser(world.app)
+  const call = async () => [
+    (await member.browser.get(`/api/spaces/${SPACE}/ledger`)).statusCode,
+    (await member.browser.call('POST', `/api/spaces/${SPACE}/awards`, { address: 'eve', points: 1, reason: 'R' }))
+      .statusCode,
+    (await member.browser.call('POST', `/api/spaces/${SPACE}/reversals`, { key: 'oops', reason: 'R' })).statusCode,
+  ]
+  expect(await call()).toEqual([403, 403, 403])
+  for (const [role, code] of [
+    ['editor', 403],
+    ['admin', 200],
+  ] as const) {
+    await world.database.query(
+      `INSERT INTO space_members (space_id, account_id, role, added_at) VALUES ($1, $2, $3, now())
+       ON CONFLICT (space_id, account_id) DO UPDATE SET role = $3`,
+      [SPACE, member.account.id, role],
+    )
+    expect(await call()).toEqual([code, code, code])
+  }
+})

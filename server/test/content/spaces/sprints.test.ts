@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
+
+interface Sprint {
+  spaceId: number
+  sprintId: number
+  name: string
+  startTime: string | null
+  endTime: string | null
+  version: string
+}
+
+let service: ContentService
+let editor: Editor
+beforeAll(async () => {
+  service = await startContent()
+  await importRecords(service.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  editor = await service.withRole(40, 'editor')
+})
+afterAll(() => service.close())
+
+const path = '/api/spaces/40/sprints'
+
+describe('sprints', () => {
+  it('are created, changed and listed by editors', async () => {
+    const made = await editor.call<Sprint>('POST', path, { name: 'Autumn', startTime: '2026-11-01T00:00:00Z' })
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { spaceId: 40, sprintId: 1, name: 'Autumn', startTime: '2026-11-01T00:00:00.000Z', endTime: null },
+    ])
+    const changed = await editor.call<Sprint>('PATCH', `${path}/1`, {
+      version: made.body.version,
+      endTime: '2026-12-01T00:00:00Z',
+    })
+    expect(changed.body).toMatchObject({ name: 'Autumn', endTime: '2026-12-01T00:00:00.000Z' })
+    expect((await editor.get<{ sprints: Sprint[] }>(path)).body.sprints).toEqual([changed.body])
+    expect(await service.logOf(editor)).toContainEqual({
+      event: 'data.changed',
+      details: { kind: 'sprint', id: '40-1', space: '40', fields: 'endTime' },
+    })
+  })
+
+  it('are deleted by admins only', async () => {
+    await editor.call('POST', path, { sprintId: 7, name: 'Gone' })
+    expect((await editor.call('DELETE', `${path}/7`)).status).toBe(403)
+    const admin = await service.withRole(40, 'admin')
+    expect((await admin.call('DELETE', `${path}/7`)).status).toBe(204)
+    expect((await editor.get(`${path}/7`)).status).toBe(404)
+    const next = await editor.call<Sprint>('POST', path, { name: 'Next' })
+    expect(next.body.sprintId).toBe(8)
+  })
+
+  it('are read by viewers, and closed to others', async () => {
+    const viewer = await service.withRole(40, 'viewer')
+    expect((await viewer.get(path)).status).toBe(200)
+    expect((await viewer.call('POST', path, { name: 'No' })).status).toBe(403)
+    const stranger = await service.someone()
+    expect((await stranger.get(path)).status).toBe(403)
+    expect((await stranger.get('/api/spaces/999/sprints')).status).toBe(404)
+  })
+
+  it.each([
+    [{ startTime: '2026-11-02T00:00:00Z', endTime: '2026-11-01T00:00:00Z' }, 'endTime'],
+    [{ startTime: 'soon' }, 'startTime'],
+    [{ sprintId: -1 }, 'sprintId'],
+    [{ name: null, startTime: {} }, 'startTime'],
+  ])('reject %j and name the field', async (body, field) => {
+    const { status, body: answer } = await editor.call<ErrorBody>('POST', path, body)
+    expect([status, answer.error.field]).toEqual([400, field])
+  })
+
+  it.each(['0', '-1', 'x', '2147483648'])('do not exist with the id %s', async (id) => {
+    expect((await editor.get(`${path}/${id}`)).status).toBe(404)
+  })
+})
