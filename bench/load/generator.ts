@@ -99,11 +99,12 @@ function drive(
         held.length === 1 ? chunk.toString('latin1', 0, 4096) : Buffer.concat(held).toString('latin1', 0, 4096)
       const end = head.indexOf(HEAD_END)
       if (end === -1) return
-      fine = head.startsWith('HTTP/1.1 200')
+      fine = head.startsWith(`HTTP/1.1 ${order.status}`)
       const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end + 2))
-      chunked = !length
+      const bodiless = head.startsWith('HTTP/1.1 304')
+      chunked = !length && !bodiless
       const received = held.reduce((sum, part) => sum + part.length, 0)
-      missing = chunked ? Infinity : Number(length?.[1]) + end + HEAD_END.length - received
+      missing = chunked ? Infinity : (bodiless ? 0 : Number(length?.[1])) + end + HEAD_END.length - received
     } else missing -= chunk.length
     if (missing === 0 || (chunked && endsChunks(held))) answered(fine)
   })

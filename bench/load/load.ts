@@ -20,6 +20,8 @@ export interface LoadOrder {
   /** Seconds before and during the measurement. */
   warmup: number
   seconds: number
+  /** The status of a good answer; 304 has no body. */
+  status: 200 | 304
   /** Send each body exactly once instead of for a number of seconds. */
   once: boolean
 }
@@ -32,7 +34,7 @@ export interface LoadReport {
   p99: number
   /** Answers that were 503: more was asked than can be answered. */
   refused: number
-  /** Answers that were neither 200 nor 503, or had errors, and lost connections. */
+  /** Answers that were neither good nor 503, or had errors, and lost connections. */
   failures: number
   firstFailure?: string
 }
@@ -82,6 +84,7 @@ export function startLoadGenerator(): LoadGenerator {
         warmup: 0.5,
         seconds: 3,
         once: false,
+        status: 200,
         ...order,
       }
       const report = await ask(child, full)

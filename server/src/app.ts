@@ -49,7 +49,7 @@ import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createPublishableRoute } from './http/publishable/route.ts'
 import { isPreflight, isPublishable } from './http/publishable/tokens.ts'
-import { createOwnQuery, createQueryRoute, type QueryRoute } from './http/query-route.ts'
+import { createOwnQuery, createQueryRoute, createValidatedQuery, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
 import { registerLive } from './live/routes.ts'
@@ -249,9 +249,18 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         const isTokenDetail = isTokenDetailRequest(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)
-        response.setHeader('x-content-type-options', 'nosniff')
-        keepForwardedAddresses(request)
-        tracedOthers(request, response)
+        const sending = keptPages.send(request, response)
+        if (!sending) return passOn()
+        sending.then(
+          (sent) => sent || passOn(),
+          () => response.destroy(),
+        )
+
+        function passOn(): void {
+          response.setHeader('x-content-type-options', 'nosniff')
+          keepForwardedAddresses(request)
+          tracedOthers(request, response)
+        }
       })
     },
   })
@@ -270,7 +279,12 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
   const community = { database, clock, site, brand: deps.config.brand, renderer, webDist: WEB_DIST }
-  registerCommunity(fastify, community, createOwnQuery(queryRoute, PUBLIC))
+  const keptPages = registerCommunity(
+    fastify,
+    community,
+    createOwnQuery(queryRoute, PUBLIC),
+    createValidatedQuery(queryRoute, PUBLIC),
+  )
   const live = await registerLive(fastify, deps, {
     ...publicRoute,
     queryAs: (view, board) =>

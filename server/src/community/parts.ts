@@ -1,10 +1,11 @@
 import { isOpenAddress } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
+import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { html, type Html } from '../text/html.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
-export type { OwnQuery } from '../http/query-route.ts'
+export type { OwnQuery, ValidatedQuery } from '../http/query-route.ts'
 
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {
@@ -16,6 +17,8 @@ export interface Shown {
   body: Html
   /** For link previews; undefined on later parts of a page. */
   card?: ShareCard | undefined
+  /** The page is right while they hold; undefined if that is not known. */
+  validators?: readonly CacheValidator[] | undefined
 }
 
 const numbers = new Intl.NumberFormat('en')

@@ -13,7 +13,8 @@ import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
-import type { OwnQuery, Shown } from './parts.ts'
+import { createKeptPages, type KeptPages } from './kept-pages.ts'
+import type { OwnQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
@@ -44,14 +45,25 @@ const PREVIEWS = [
   'TelegramBot',
 ]
 
-/** The public pages of communities, for people and for search engines: spaces, members, starboards and quests. */
+/**
+ * The public pages of communities, for people and for search engines: spaces, members, starboards and quests.
+ * @returns the pages in memory
+ */
 export function registerCommunity(
   fastify: FastifyInstance,
   services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand; renderer: Renderer; webDist: string },
   ask: OwnQuery,
-): void {
-  const { clock, site, brand } = services
-  const { kysely } = services.database
+  askValidated: ValidatedQuery,
+): Pick<KeptPages, 'send'> {
+  const { clock, site, brand, database } = services
+  const { kysely } = database
+  const keptPages = createKeptPages(database, clock)
+  const headersOf = (style: string) => ({
+    ...SECURITY_HEADERS,
+    'content-security-policy': staticPagePolicy(brand, style),
+  })
+  const home = { style: HOME_STYLE, headers: headersOf(HOME_STYLE) }
+  const page = { style: STYLE, headers: headersOf(STYLE) }
   registerEmbeds(fastify, services, ask)
   const sendImage = createShareImages(services)
 
@@ -70,7 +82,7 @@ export function registerCommunity(
     return sendPage(request, reply, show, {
       path: first ? '/' : `/?after=${after}`,
       image: '/assets/share.png',
-      style: HOME_STYLE,
+      look: home,
     })
   })
 
@@ -83,7 +95,12 @@ export function registerCommunity(
       movement: readMovement(movement),
       find: readFind(find),
     }
-    return space && [`/s/${space.slug}`, () => spacePage(kysely, ask, { space, ...choices, now: clock.now(), site })]
+    return (
+      space && [
+        `/s/${space.slug}`,
+        () => spacePage({ database, ask, askValidated }, { space, ...choices, now: clock.now(), site }),
+      ]
+    )
   })
 
   registerPage<{ slug: string; address: string }>('/m/:slug/:address', async ({ params: { slug, address } }) => {
@@ -132,6 +149,8 @@ export function registerCommunity(
       )
   })
 
+  return keptPages
+
   async function findSpace(slug: string): Promise<PublishedSpace | undefined> {
     return SLUG.test(slug) ? findPageBySlug(kysely, slug) : undefined
   }
@@ -156,16 +175,22 @@ export function registerCommunity(
     request: FastifyRequest,
     reply: FastifyReply,
     show: Show,
-    { path, image = `${path}/share.png`, style = STYLE }: { path: string; image?: string; style?: string },
+    { path, image = `${path}/share.png`, look = page }: { path: string; image?: string; look?: typeof page },
   ): Promise<FastifyReply> {
+    const { style, headers } = look
+    let shown: Shown | undefined
     return sendShown(services, request, reply, {
       type: 'text/html; charset=utf-8',
-      headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, style) },
+      headers,
       cacheControl: 'public, no-cache',
       async show() {
-        const shown = await show()
-        const url = site.origin + path
-        return shown && staticPage(brand, { ...shown, url, image: imageOf(shown, brand, site.origin + image), style })
+        shown = await show()
+        if (!shown) return undefined
+        const address = { url: site.origin + path, image: imageOf(shown, brand, site.origin + image) }
+        return staticPage(brand, { ...shown, ...address, style })
+      },
+      keep(text) {
+        if (shown?.validators) keptPages.keep(request.url, text, shown.validators)
       },
     })
   }

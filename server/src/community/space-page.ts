@@ -1,7 +1,7 @@
-import type { DB } from '../database/tables.ts'
-import type { Kysely } from 'kysely'
 import { DAY } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
 import { html, type Html } from '../text/html.ts'
+import { readBoardVersions, SHOWN_QUESTS } from './board-versions.queries.ts'
 import { findForm, findOnBoard, foundMembers } from './find-member.ts'
 import { withPictures } from './member-picture.ts'
 import { PODIUM, podiumOf } from './podium.ts'
@@ -16,6 +16,7 @@ import {
   rankLine,
   shortAddress,
   type Shown,
+  type ValidatedQuery,
 } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import type { ShareCard } from './share-card.ts'
@@ -37,10 +38,9 @@ interface Answer {
       list: Rank[]
     }
   }
-  quests: OpenQuests
 }
 
-const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after: String, $around: String) {
+const BOARD = `query CommunityBoard($id: Int!, $sprintId: Int, $after: String, $around: String) {
   space(id: $id) {
     name
     description
@@ -50,10 +50,15 @@ const QUERY = `query CommunityPage($id: Int!, $text: ID!, $sprintId: Int, $after
       list { rank points address { username address avatar } }
     }
   }
-  quests(input: { spaceId: $text, statuses: [Active, NotStarted], first: 20 }) {
-    totalCount
-    list { id name status loyaltyPoints endTime }
-  }
+}`
+
+const QUESTS = `query CommunityQuests($id: ID!) {
+  open: quests(input: { spaceId: $id, statuses: [Active], first: ${SHOWN_QUESTS} }) { ...list }
+  soon: quests(input: { spaceId: $id, statuses: [NotStarted], first: ${SHOWN_QUESTS} }) { ...list }
+}
+fragment list on QuestList {
+  totalCount
+  list { id name status loyaltyPoints endTime }
 }`
 
 const MAX_SPRINTS = 12
@@ -74,19 +79,29 @@ export interface SpaceView {
   site: { issuer: string }
 }
 
+interface Sources {
+  database: Pick<Database, 'kysely' | 'readShared' | 'read'>
+  ask: OwnQuery
+  askValidated: ValidatedQuery
+}
+
 /** The public page of a space: podium, board, sprints, quests. */
-export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceView): Promise<Shown> {
+export async function spacePage({ database, ask, askValidated }: Sources, view: SpaceView): Promise<Shown> {
+  const { kysely } = database
   const { space, sprintId, now, find } = view
   const { spaceId } = space
   const finding =
     find === undefined ? undefined : await findOnBoard(kysely, ask, { spaceId, sprintId, site: view.site }, find)
   const around = finding && 'exact' in finding ? finding.exact : null
   const after = around === null ? (view.after ?? null) : null
-  const [answer, sprints] = await Promise.all([
-    ask(QUERY, { id: spaceId, text: String(spaceId), sprintId: sprintId ?? null, after, around }),
+  const versions = await readBoardVersions(database, { ...space, sprintId }, now)
+  const [board, listed, sprints] = await Promise.all([
+    askValidated(BOARD, { id: spaceId, sprintId: sprintId ?? null, after, around }),
+    ask(QUESTS, { id: String(spaceId) }),
     listNewestSprints(kysely, spaceId, MAX_SPRINTS),
   ])
-  const { space: shown, quests } = answer as Answer
+  const { space: shown } = board.data as Answer
+  const { open, soon } = listed as Record<'open' | 'soon', OpenQuests>
   const { totalCount, pageInfo, list } = shown.loyaltyPointsRanks
   const ranks = withPictures(list, view.site)
   const addresses = ranks.map(({ address }) => address.address)
@@ -107,14 +122,19 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
   return {
     title: shown.name,
     description: description || `${countOf(totalCount, 'member competes', 'members compete')} in ${shown.name}.`,
-    card: first && sprintId === undefined ? cardOf(space, ranks, totalCount) : undefined,
+    card: first && sprintId === undefined ? cardOf({ ...shown, slug: space.slug }, ranks, totalCount) : undefined,
+    // A search reads names of members beyond the board.
+    validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
     body: html`<main id="main" class="community">
       <h1>${shown.name}</h1>
       ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
       ${first && rows.length > 0 ? podium(rows.slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">Quests</h2>
-        ${questList(quests)}
+        ${questList({
+          totalCount: open.totalCount + soon.totalCount,
+          list: [...open.list, ...soon.list].slice(0, SHOWN_QUESTS),
+        })}
       </section>
       <section aria-labelledby="board">
         <h2 id="board">Leaderboard</h2>
@@ -124,7 +144,7 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
         ${
           finding !== undefined && 'members' in finding && find !== undefined
             ? foundMembers(finding.members, find, (address) => `${link(view, { find: address })}#found`)
-            : html`${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : board(rows, view, around)}
+            : html`${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : table(rows, view, around)}
               ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}`
         }
         <p class="quiet">${countOf(totalCount, 'member', 'members')}</p>
@@ -133,7 +153,11 @@ export async function spacePage(kysely: Kysely<DB>, ask: OwnQuery, view: SpaceVi
   }
 }
 
-const cardOf = ({ name, slug }: PublishedSpace, ranks: Rank[], totalCount: number): ShareCard => ({
+const cardOf = (
+  { name, slug }: Pick<PublishedSpace, 'name' | 'slug'>,
+  ranks: Rank[],
+  totalCount: number,
+): ShareCard => ({
   names: [name, slug],
   about: [],
   note: countOf(totalCount, 'member', 'members'),
@@ -167,7 +191,7 @@ const podium = (rows: Row[], slug: string): Html =>
   </ol>`
 
 /** @param found the address of the member that was searched */
-function board(rows: Row[], { movement, space: { slug } }: SpaceView, found: string | null): Html {
+function table(rows: Row[], { movement, space: { slug } }: SpaceView, found: string | null): Html {
   return html`<table>
     <caption class="hidden">
       Members by points; movement in ${movement}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator, Caller } from '../access/authenticate.ts'
 import { type ErrorCode, methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
+import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { ErrorEntry } from './error-envelope.ts'
 import { JSON_TYPE, negotiateAnswer } from './media-types.ts'
@@ -28,6 +29,12 @@ export type QueryHandler = (request: IncomingMessage, response: ServerResponse, 
 
 /** Runs a query of the service itself. @returns `data` */
 export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+
+/** The same, with the conditions under which the data is still right; undefined if they are not known. */
+export type ValidatedQuery = (
+  query: string,
+  variables: object,
+) => Promise<{ data: unknown; validators: readonly CacheValidator[] | undefined }>
 
 /** `POST /query` (spec 4.1). */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
@@ -65,7 +72,7 @@ async function runQuery(
   if (!knownCaller) record.tokenId = caller.tokenId
   record.quotaHeaders = await route.quota.spend(caller)
 
-  return answer(route, { text: await reading, cached: await finding }, caller, record)
+  return (await answer(route, { text: await reading, cached: await finding }, caller, record)).body
 }
 
 /**
@@ -74,9 +81,15 @@ async function runQuery(
  * @throws RequestFailure if any field failed
  */
 export function createOwnQuery(route: QueryRoute, caller: Caller): OwnQuery {
+  const ask = createValidatedQuery(route, caller)
+  return async (query, variables) => (await ask(query, variables)).data
+}
+
+/** @throws RequestFailure if any field failed */
+export function createValidatedQuery(route: QueryRoute, caller: Caller): ValidatedQuery {
   return (query, variables) => {
     const record = { requestId: route.random.requestId(), contentType: JSON_TYPE }
-    return queryAs(route, caller, record, { query, variables })
+    return validatedQueryAs(route, caller, record, { query, variables })
   }
 }
 
@@ -91,10 +104,20 @@ export async function queryAs(
   record: RequestRecord,
   asked: { query: string; variables: object },
 ): Promise<unknown> {
+  return (await validatedQueryAs(route, caller, record, asked)).data
+}
+
+async function validatedQueryAs(
+  route: QueryRoute,
+  caller: Caller,
+  record: RequestRecord,
+  asked: { query: string; variables: object },
+): ReturnType<ValidatedQuery> {
   const text = JSON.stringify(asked)
-  const body = await answer(route, { text, cached: await route.responseCache.find(text) }, caller, record)
+  const cached = await route.responseCache.find(text)
+  const { body, validators } = await answer(route, { text, cached }, caller, record)
   const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
-  if (errors.length === 0) return data
+  if (errors.length === 0) return { data, validators }
   throw new RequestFailure(
     errors.map(
       ({ extensions: { code, details }, message }) =>
@@ -109,12 +132,12 @@ async function answer(
   { text, cached }: { text: string; cached: Awaited<ReturnType<ResponseCache['find']>> },
   caller: Caller,
   record: RequestRecord,
-): Promise<string | Buffer> {
+): Promise<{ body: string | Buffer; validators: readonly CacheValidator[] | undefined }> {
   if (cached) {
     authorize(cached.operation, caller, record)
-    return cached.body
+    return cached
   }
   const { body, reusable } = await answerDocument(route, parseQueryBody(text), caller, record)
   if (reusable) route.responseCache.store(text, () => ({ ...reusable, body }))
-  return body
+  return { body, validators: reusable?.validators }
 }

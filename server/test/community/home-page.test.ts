@@ -122,7 +122,7 @@ describe('the home page', () => {
     const page = await within.text()
     expect(page).toContain('href="/account">Your account</a>')
     expect(page).toContain('href="/my">My quests</a>')
-    expect(within.headers.get('vary')).toBe('accept, cookie')
+    expect(within.headers.get('vary')).toBe('accept, cookie, accept-encoding')
   })
 
   it.each([

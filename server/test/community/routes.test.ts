@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
-import { MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
+import { DAY, HOUR } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { writeRankDays } from '../../src/ranking/rank-days.ts'
+import { evmAddress, MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 
 describe('the public pages of a community', () => {
@@ -103,7 +106,8 @@ describe('the public pages of a community', () => {
        ON CONFLICT (name, window_start) DO UPDATE SET attempts = 600`,
       [Math.floor(world.clock.now() / 1000)],
     )
-    const response = await get('/s/forty')
+    // Pages in memory are not counted.
+    const response = await get('/s/forty?movement=24h')
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
     await world.database.query(`DELETE FROM attempt_windows`)
   })
@@ -114,6 +118,77 @@ describe('the public pages of a community', () => {
     expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(304)
     await world.database.query(`UPDATE spaces SET description = 'changed' WHERE space_id = 40`)
     expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('is compressed, with the same ETag', async () => {
+    await publish(owner, 'forty')
+    const [compressed, plain] = await Promise.all([
+      get('/s/forty', { 'accept-encoding': 'br' }),
+      get('/s/forty', { 'accept-encoding': 'identity' }),
+    ])
+    expect([compressed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['br', null])
+    expect(compressed.headers.get('vary')).toBe('accept-encoding')
+    expect(compressed.headers.get('etag')).toBe(plain.headers.get('etag'))
+    expect(await compressed.text()).toBe(await plain.text())
+  })
+
+  describe('in memory', () => {
+    const path = '/s/forty?movement=30d'
+    const text = async () => (await get(path)).text()
+    beforeEach(() => publish(owner, 'forty'))
+
+    it.each<[string, () => Promise<unknown>, string]>([
+      [
+        'points',
+        () =>
+          importRecords(world.deps, 'awards', [
+            { key: 'kept', spaceId: 40, address: evmAddress(9_001), points: 200_000 },
+          ]),
+        evmAddress(9_001),
+      ],
+      [
+        'a sprint',
+        () => importRecords(world.deps, 'sprints', [{ spaceId: 40, sprintId: 7, name: 'Nightfall' }]),
+        'Nightfall',
+      ],
+      [
+        'a quest',
+        () =>
+          importRecords(world.deps, 'quests', [
+            { id: 'GCkept0001', spaceId: 40, name: 'Walk the dyke', type: 'Drop', status: 'Active' },
+          ]),
+        'Walk the dyke',
+      ],
+      [
+        'the name of a quest',
+        () => world.database.query(`UPDATE quests SET name = 'Renamed' WHERE quest_id = $1`, [MAIN_QUEST]),
+        'Renamed',
+      ],
+      [
+        'ranks of a day',
+        async () => {
+          await writeRankDays(world.database.kysely, NOW - 3 * DAY)
+          await writeRankDays(world.database.kysely, NOW)
+        },
+        '<polyline',
+      ],
+    ])('changes at once with %s', async (_, change, shown) => {
+      expect([await text(), await text()].join('')).not.toContain(shown)
+      await change()
+      expect(await text()).toContain(shown)
+    })
+
+    it('changes when the status of a quest changes with time', async () => {
+      expect(await text()).toContain('Ends in an hour')
+      world.clock.advance(HOUR)
+      expect(await text()).not.toContain('Ends in an hour')
+    })
+
+    it('disappears with the publication', async () => {
+      expect((await get(path)).status).toBe(200)
+      await owner.browser.call('DELETE', '/api/explore/spaces/40/page')
+      expect((await get(path)).status).toBe(404)
+    })
   })
 
   it('has no page for an unknown sprint or a cursor that was changed', async () => {

@@ -132,6 +132,9 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
   const ofTeam = '{ quest(id: "GCprivate1") { name } }'
   expect((await ask(url, ofTeam, { token: world.personas.business })).errors).toHaveLength(1)
+  await world.database.query(`INSERT INTO space_pages VALUES (40, 'forty', now())`)
+  // The second page is in memory, so only its versions are read.
+  for (const path of ['/s/forty', '/s/forty']) expect((await fetch(url + path)).status).toBe(200)
   // The quest is due, but its status has not been updated.
   await world.database.query(
     `UPDATE quests SET auto_status = true, status = 'NotStarted', start_time = $2, next_transition_at = $2 WHERE quest_id = $1`,

@@ -16,7 +16,8 @@ import {
   sendResponse,
 } from '../query-answer.ts'
 import { readQueryText } from '../query-body.ts'
-import { cacheControl, etagOf, matches } from './caching.ts'
+import { etagOf, matches } from '../etag.ts'
+import { cacheControl } from './caching.ts'
 import { PREFLIGHT, readableBy, VARY, VARY_BY_TOKEN } from './cors.ts'
 import { bodyInText, bodyInUrl, readDocumentRequest } from './document.ts'
 import { publishableTokenOf } from './tokens.ts'

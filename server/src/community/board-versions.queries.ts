@@ -1,0 +1,68 @@
+import { type Reader, statement, type Value } from '@questboard/pg-read-pipeline'
+import { DAY } from '../clock.ts'
+import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
+
+/** Quests on the page of a space: those that are open, then those that start later. */
+export const SHOWN_QUESTS = 20
+
+/** A slug can get another space. */
+const ofSlug = statement<Versioned>(
+  'community.space-of-slug',
+  'SELECT space_id::text AS version FROM space_pages WHERE slug = $1',
+)
+
+/** The sprints, and the day of the newest recorded ranks. */
+const ofBoard = statement<Versioned>(
+  'community.version-of-board',
+  `SELECT concat_ws(' ',
+     (SELECT day FROM rank_day_boards WHERE space_id = $1 AND sprint_id = $2),
+     (SELECT md5(string_agg(concat_ws(' ', sprint_id, start_time, name), ',' ORDER BY sprint_id))
+      FROM sprints WHERE space_id = $1)
+   ) AS version`,
+)
+
+interface QuestsVersion extends Versioned {
+  next: Date | null
+}
+
+/** The listed quests, and the next change of a status. */
+const ofQuests = statement<QuestsVersion>(
+  'community.version-of-quests',
+  `SELECT next, concat_ws(' ', c.version, next, (
+     SELECT md5(string_agg(
+       concat_ws(' ', q.quest_id, q.status, q.is_private, q.loyalty_points, q.end_time, q.name), ',' ORDER BY q.quest_id))
+     FROM (
+       SELECT quest_id FROM quest_listings l
+       WHERE l.space_id = $1 AND l.born <= c.version AND l.died > c.version AND l.status IN ('Active', 'NotStarted')
+       ORDER BY l.status, l.created_at DESC, l.quest_id LIMIT ${SHOWN_QUESTS}
+     ) p JOIN quests q ON q.quest_id = p.quest_id
+   )) AS version
+   FROM quest_catalogue c, (SELECT min(next_transition_at) AS next FROM quests) n`,
+)
+
+export interface ShownBoard {
+  spaceId: number
+  slug: string
+  sprintId: number | undefined
+}
+
+/** What decides whether the page of a board is still right, apart from the board itself. To be read before the data. */
+export async function readBoardVersions(
+  reader: Reader,
+  { spaceId, slug, sprintId = 0 }: ShownBoard,
+  now: number,
+): Promise<CacheValidator[]> {
+  const board: Value[] = [spaceId, sprintId]
+  const [[atBoard], [atQuests]] = await Promise.all([
+    reader.readShared(ofBoard, board),
+    reader.readShared(ofQuests, [spaceId]),
+  ])
+  // The days of movements begin at midnight.
+  const midnight = (Math.floor(now / DAY) + 1) * DAY
+  return [
+    { until: Math.min(midnight, atQuests?.next?.getTime() ?? midnight) },
+    { statement: ofSlug, values: [slug], version: String(spaceId) },
+    { statement: ofBoard, values: board, version: atBoard?.version ?? '' },
+    { statement: ofQuests, values: [spaceId], version: atQuests?.version ?? '' },
+  ]
+}

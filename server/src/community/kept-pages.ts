@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Reader } from '@questboard/pg-read-pipeline'
+import { createRecent } from '../cache/recent-cache.ts'
+import type { Clock } from '../clock.ts'
+import { areValid, type CacheValidator } from '../graphql/cache-validators.ts'
+import { compressed } from '../http/compression.ts'
+import { matches } from '../http/etag.ts'
+import type { Sendable } from './send-shown.ts'
+
+/** About 150 pages of 50 members. */
+const CAPACITY_BYTES = 8 * 1024 * 1024
+/** Memory of an entry in addition to its texts. */
+const ENTRY_BYTES = 2_000
+
+interface KeptPage {
+  body: Buffer
+  etag: string
+  /** Names and values, which Node writes without copying them. */
+  head: readonly string[]
+  validators: readonly CacheValidator[]
+  /** The check that runs, and the one that starts after it. */
+  running: Promise<boolean> | undefined
+  next: Promise<boolean> | undefined
+}
+
+/**
+ * Finished pages by URL, which are sent without Fastify. Their validators are checked before each reuse, so a page is
+ * never older than its request.
+ */
+export interface KeptPages {
+  /** Sends the page of the URL, unless it is no longer right. @returns undefined if there is none in memory */
+  send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
+  keep(url: string, page: Sendable, validators: readonly CacheValidator[]): void
+}
+
+export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
+  const pages = createRecent<KeptPage>(CAPACITY_BYTES, (url, { body }) => url.length + body.length + ENTRY_BYTES)
+
+  // If the database is unavailable, the reads of the page that follow report it.
+  const check = (page: KeptPage): Promise<boolean> =>
+    (page.running = areValid(page.validators, reader, clock.now())
+      .catch(() => false)
+      .finally(() => {
+        page.running = undefined
+      }))
+
+  /** Requests that arrive during a check share the next one. */
+  function isRight(page: KeptPage): Promise<boolean> {
+    if (!page.running) return check(page)
+    return (page.next ??= page.running.then(() => {
+      page.next = undefined
+      return check(page)
+    }))
+  }
+
+  async function sendIfRight(page: KeptPage, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (!(await isRight(page))) {
+      const url = request.url ?? ''
+      if (pages.get(url) === page) pages.delete(url)
+      return false
+    }
+    if (matches(request.headers['if-none-match'], page.etag)) {
+      response.writeHead(304, [...page.head])
+      response.end()
+      return true
+    }
+    const copy = await compressed(page.body, request.headers['accept-encoding'])
+    const body = copy?.body ?? page.body
+    const lines = [...page.head, 'content-length', String(body.length)]
+    if (copy) lines.push('content-encoding', copy.encoding)
+    response.writeHead(200, lines)
+    response.end(request.method === 'HEAD' ? undefined : body)
+    return true
+  }
+
+  return {
+    send(request, response) {
+      const { method, url = '' } = request
+      const page = method === 'GET' || method === 'HEAD' ? pages.get(url) : undefined
+      return page && sendIfRight(page, request, response)
+    },
+    keep(url, { body, etag, headers }, validators) {
+      const head = Object.entries({ ...headers, vary: 'accept-encoding' }).flat()
+      pages.set(url, { body: Buffer.from(body), etag, head, validators, running: undefined, next: undefined })
+    },
+  }
+}
