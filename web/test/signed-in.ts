@@ -9,7 +9,13 @@ export async function actAs(
   { browser }: Pick<SignedIn, 'browser'>,
 ): Promise<void> {
   await profile.clearCookies()
-  await profile.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: issuer, httpOnly: true })))
+  const cookies = [...browser.cookies].map(([name, value]) => ({
+    name,
+    value,
+    url: issuer,
+    httpOnly: !name.endsWith('-signed-in'),
+  }))
+  await profile.addCookies(cookies)
 }
 
 export interface InjectedWallet {

@@ -54,19 +54,16 @@ interface HomeView {
   communities: Communities
   /** Whether this is the first page of the communities. */
   first: boolean
-  /** Whether the browser has a session; the page does not know whose. */
-  session: boolean
   issuer: string
 }
 
 /** The home page of the installation. */
-export function homePage({ brand, communities: { list, next }, first, session, issuer }: HomeView): Shown {
+export function homePage({ brand, communities: { list, next }, first, issuer }: HomeView): Shown {
   return {
     title: first ? undefined : 'Communities',
     description: brand.description,
-    account: accountLabel(session),
     body: html`<main id="main" class="home-page">
-      ${first ? hero(brand, session) : undefined}
+      ${first ? hero(brand) : undefined}
       <section aria-labelledby="communities">
         <h2 id="communities">Communities</h2>
         ${
@@ -89,19 +86,14 @@ export function homePage({ brand, communities: { list, next }, first, session, i
   }
 }
 
-const accountLabel = (session: boolean): string => (session ? 'Your account' : 'Sign in')
-
-const hero = (brand: Brand, session: boolean): Html =>
+const hero = (brand: Brand): Html =>
   html`<div class="hero">
     <img src="${logoPath(brand)}" alt="" width="72" height="72" />
     <h1>${brand.name}</h1>
     <p>${brand.description}</p>
     <p class="actions">
-      ${
-        session
-          ? html`<a class="button" href="/my">My quests</a>`
-          : html`<a class="button" href="/sign-in?return=/my">Sign in</a>`
-      }
+      <a class="button for-guests" href="/sign-in?return=/my">Sign in</a>
+      <a class="button for-members" href="/my">My quests</a>
       <a class="button quiet-button" href="/explore">Explore</a>
     </p>
   </div>`

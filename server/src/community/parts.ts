@@ -12,8 +12,6 @@ export interface Shown {
   /** Undefined: the name of the installation alone. */
   title: string | undefined
   description: string
-  /** The last link of the header; default: Sign in. */
-  account?: string
   body: Html
   /** For link previews; undefined on later parts of a page. */
   card?: ShareCard | undefined

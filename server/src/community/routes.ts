@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { cachedFor } from '../cache/kept.ts'
-import { staticPage, staticPagePolicy } from '../http/static-page.ts'
+import { memberPagePolicy, staticPage } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
 import type { Services } from '../services.ts'
-import { namesSession } from '../sessions/cookies.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
 import { readFind } from './find-member.ts'
@@ -60,7 +59,7 @@ export function registerCommunity(
   const keptPages = createKeptPages(database, clock)
   const headersOf = (style: string) => ({
     ...SECURITY_HEADERS,
-    'content-security-policy': staticPagePolicy(brand, style),
+    'content-security-policy': memberPagePolicy(brand, style),
   })
   const home = { style: HOME_STYLE, headers: headersOf(HOME_STYLE) }
   const page = { style: STYLE, headers: headersOf(STYLE) }
@@ -70,14 +69,13 @@ export function registerCommunity(
   const firstCommunities = cachedFor(COMMUNITIES_LIFETIME, clock, () => readCommunities(kysely, 0, clock.now()))
 
   fastify.get<{ Querystring: Record<string, unknown> }>('/', async (request, reply) => {
-    void reply.header('vary', 'accept, cookie')
+    void reply.header('vary', 'accept')
     if (isForProgram(request)) return reply.header('cache-control', 'no-cache').redirect('/playground', 307)
     const after = readId(request.query.after) ?? 0
     const first = after === 0
     const show = async () => {
       const communities = await (first ? firstCommunities() : readCommunities(kysely, after, clock.now()))
-      const session = namesSession(site, request.headers.cookie)
-      return homePage({ brand, communities, first, session, issuer: site.issuer })
+      return homePage({ brand, communities, first, issuer: site.issuer })
     }
     return sendPage(request, reply, show, {
       path: first ? '/' : `/?after=${after}`,
@@ -187,7 +185,7 @@ export function registerCommunity(
         shown = await show()
         if (!shown) return undefined
         const address = { url: site.origin + path, image: imageOf(shown, brand, site.origin + image) }
-        return staticPage(brand, { ...shown, ...address, style })
+        return staticPage(brand, { ...shown, ...address, style, knowsMembers: true })
       },
       keep(text) {
         if (shown?.validators) keptPages.keep(request.url, text, shown.validators)

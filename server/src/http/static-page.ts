@@ -7,6 +7,10 @@ import { escapeHtml, html, type Html } from '../text/html.ts'
 // Inline, so that these pages need no built file except the icon and the font.
 const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
 
+/** Runs before the first paint, so that nothing moves. `sessions/cookies.ts` sets the cookie. */
+const SCRIPT =
+  "if(/(^|; )(__Host-)?questboard-signed-in=1/.test(document.cookie))document.documentElement.dataset.signedIn=''"
+
 const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** The style of the colour that the operator has set. */
@@ -37,6 +41,10 @@ export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+/** The policy of pages with `knowsMembers`. */
+export const memberPagePolicy = (brand: Brand, ...styles: string[]): string =>
+  `${staticPagePolicy(brand, ...styles)}; script-src ${hashOf(SCRIPT)}`
+
 interface StaticPage {
   /** The title of the page; the home page has none but the name. */
   title?: string | undefined
@@ -47,13 +55,13 @@ interface StaticPage {
   image?: { url: string; width: number; height: number; alt: string }
   /** Inline style of this page; its policy is `staticPagePolicy(brand, style)`. */
   style?: string
-  /** The last link of the header. */
-  account?: string
+  /** Whether a script shows members the elements `for-members` in place of `for-guests`. Its policy is `memberPagePolicy`. */
+  knowsMembers?: boolean
   /** Below the header. */
   body: Html
 }
 
-/** A whole document without scripts. */
+/** A whole document. It is the same for members and guests, so that shared caches can keep it. */
 export function staticPage(brand: Brand, { title, body, url, image, style, ...page }: StaticPage): string {
   const description = escapeHtml(page.description ?? brand.description)
   const name = escapeHtml(brand.name)
@@ -62,6 +70,7 @@ export function staticPage(brand: Brand, { title, body, url, image, style, ...pa
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${page.knowsMembers ? `<script>${SCRIPT}</script>` : ''}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === undefined ? name : `${shownTitle} · ${name}`}</title>
@@ -76,7 +85,7 @@ ${pageStyle(brand, style ?? '')}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${header(brand, page.account ?? 'Sign in').text}
+${header(brand).text}
 ${body.text}
 </body>
 </html>
@@ -91,11 +100,13 @@ const imageTags = ({ url, width, height, alt }: NonNullable<StaticPage['image']>
 <meta property="og:image:alt" content="${escapeHtml(alt)}">
 <meta name="twitter:card" content="summary_large_image">`
 
-const header = (brand: Brand, account: string): Html =>
+const header = (brand: Brand): Html =>
   html`<header>
     <a class="home" href="/"><img src="${logoPath(brand)}" alt="" width="24" height="24" />${brand.name}</a>
     <nav class="places" aria-label="Pages">
       <a href="/explore">Explore</a><a href="/playground">Playground</a><a href="/docs">Manual</a
-      ><a class="account" href="/account">${account}</a>
+      ><a class="account" href="/account"
+        ><span class="for-guests">Sign in</span><span class="for-members">Your account</span></a
+      >
     </nav>
   </header>`

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccountName, type Identity, isOperator, listIdentities } from '../accounts/account.queries.ts'
-import { ensureBrowser, sessionCookieOf } from '../sessions/cookies.ts'
+import { ensureBrowser, markSession, sessionCookieOf } from '../sessions/cookies.ts'
 import { csrfTokenOf } from '../sessions/csrf.ts'
 import { listPasskeys } from './passkey.queries.ts'
 import { findSession } from '../sessions/session.queries.ts'
@@ -42,6 +42,7 @@ export async function viewSession(
     cookie === undefined
       ? undefined
       : await findSession(services.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
+  markSession(services, request, reply, session !== undefined)
   return {
     csrfToken: csrfTokenOf(services, browser, cookie),
     account: session ? await viewAccount(services, session.accountId) : null,

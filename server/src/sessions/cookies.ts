@@ -7,24 +7,20 @@ import type { Services } from '../services.ts'
 import type { Site } from '../settings/site.ts'
 
 /**
- * Three cookies. `browser` binds authorization requests and challenges to the browser, `session` is the browser
- * session, and `proved` lists proved mailboxes (known-browser.ts). The prefix `__Host-` requires https, so plain http
- * (development) does not use it.
+ * Four cookies. `browser` binds authorization requests and challenges to the browser, `session` is the browser
+ * session, `signed-in` tells the scripts of public pages that there is one, and `proved` lists proved mailboxes
+ * (known-browser.ts). The prefix `__Host-` requires https, so plain http (development) does not use it.
  */
 const VALUE_LENGTH = 43
 const TAB_NAME_LENGTH = 8
 const valueShape = /^[0-9A-Za-z]{43}$/
 const provedShape = /^[0-9A-Za-z]{22}(?:\.[0-9]{13}[0-9A-Za-z_-]{43}){1,4}$/
 
-type CookieKind = 'browser' | 'session' | 'proved'
+type CookieKind = 'browser' | 'session' | 'signed-in' | 'proved'
 
 function cookieName(site: Site, what: CookieKind): string {
   return `${site.secure ? '__Host-' : ''}questboard-${what}`
 }
-
-/** Whether a request without parsed cookies has a session cookie, valid or not. */
-export const namesSession = (site: Site, header = ''): boolean =>
-  header.split(/;\s*/).some((cookie) => cookie.startsWith(`${cookieName(site, 'session')}=`))
 
 function readCookie(
   { site }: Services,
@@ -38,6 +34,7 @@ function readCookie(
 
 // Lax instead of Strict, because users return from apps and upstream sites by cross-site navigation.
 const attributes = { path: '/', httpOnly: true, sameSite: 'lax' } as const
+const readable = { ...attributes, httpOnly: false }
 
 export const browserOf = (services: Services, request: FastifyRequest) => readCookie(services, request, 'browser')
 export const sessionCookieOf = (services: Services, request: FastifyRequest) => readCookie(services, request, 'session')
@@ -100,6 +97,31 @@ export function setSessionCookie(services: Services, reply: FastifyReply, value:
 
 export function clearSessionCookie(services: Services, reply: FastifyReply): void {
   void reply.clearCookie(cookieName(services.site, 'session'), { ...attributes, secure: services.site.secure })
+  clearMark(services, reply)
+}
+
+const MARK = '1'
+
+/**
+ * Tells the scripts of public pages whether the browser has a session. Everyone gets the same pages, so that shared
+ * caches can keep them.
+ */
+export function markSession(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  hasSession: boolean,
+): void {
+  const name = cookieName(services.site, 'signed-in')
+  const isMarked = request.cookies[name] === MARK
+  if (isMarked && !hasSession) clearMark(services, reply)
+  if (isMarked || !hasSession) return
+  const { secure } = services.site
+  void reply.setCookie(name, MARK, { ...readable, secure, maxAge: SESSION_LIFETIME / SECOND })
+}
+
+function clearMark({ site }: Services, reply: FastifyReply): void {
+  void reply.clearCookie(cookieName(site, 'signed-in'), { ...readable, secure: site.secure })
 }
 
 export function setProvedCookie(services: Services, reply: FastifyReply, value: string): void {

@@ -60,8 +60,8 @@ describe('the public page of a starboard', () => {
       'SELECT name FROM starboards WHERE starboard_id = $1',
       [ID],
     )
-    await world.database.query(`UPDATE starboards SET name = '<script>' WHERE starboard_id = $1`, [ID])
-    expect(await (await get(`/b/${ID}`)).text()).not.toContain('<script>')
+    await world.database.query(`UPDATE starboards SET name = '<script>"' WHERE starboard_id = $1`, [ID])
+    expect(await (await get(`/b/${ID}`)).text()).not.toContain('<script>"')
     await world.database.query('UPDATE starboards SET name = $1 WHERE starboard_id = $2', [before?.name, ID])
   })
 

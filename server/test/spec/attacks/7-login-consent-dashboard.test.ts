@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const SESSION = '__Host-questboard-session'
+const MARK = '__Host-questboard-signed-in'
 const BROWSER = '__Host-questboard-browser'
 
 test('attack 66: forbids framing of the sign-in pages', async () => {
@@ -319,13 +320,26 @@ describe('attack 71: apps of others', () => {
 describe('attack 73: cookies', () => {
   test('are __Host-, Secure, HttpOnly and SameSite=Lax', async () => {
     const { browser } = await signedInBrowser(service)
-    expect([...browser.cookies.keys()].sort()).toEqual([BROWSER, SESSION])
+    expect([...browser.cookies.keys()].sort()).toEqual([BROWSER, SESSION, MARK])
     const fresh = openBrowser(service.fastify)
     const response = await fresh.get('/api/session')
     expect(response.cookies).toMatchObject([
       { name: BROWSER, path: '/', secure: true, httpOnly: true, sameSite: 'Lax' },
     ])
     expect(response.cookies[0]).not.toHaveProperty('domain')
+  })
+  test('are HttpOnly, except a mark without a secret, which ends with the session', async () => {
+    const browser = openBrowser(service.fastify)
+    await signInWithWallet(browser)
+    browser.cookies.delete(MARK)
+    const marked = (await browser.get('/api/session')).cookies
+    expect(marked).toMatchObject([{ name: MARK, value: '1', path: '/', secure: true, sameSite: 'Lax' }])
+    expect(marked[0]).not.toHaveProperty('httpOnly')
+    const ended = (await browser.call('DELETE', '/api/session')).cookies
+    expect(ended.map(({ name, value }) => [name, value])).toEqual([
+      [SESSION, ''],
+      [MARK, ''],
+    ])
   })
   test('have no prefix and no Secure over plain http', async () => {
     const local = await startSignIn({ publicUrl: 'http://localhost:4000' })
