@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { prove } from '../../server/test/identity/wallet-proof.ts'
 import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -147,6 +148,34 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await expect.poll(() => name.inputValue()).toBe('Theirs')
     expect(await page.getByText('Another person has changed this').count()).toBe(0)
+  })
+
+  test('keeps the input, hidden, when the session has ended, until the same account signs in', async () => {
+    const { spaceId } = (await operator.browser.call('POST', '/api/spaces', { name: 'Interrupted' })).json<{
+      spaceId: number
+    }>()
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    const { page } = here
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Continued')
+    await world.database.query('DELETE FROM sessions WHERE account_id = $1', [operator.account.id])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await name.waitFor({ state: 'hidden' })
+    await checkLooks(page, 'session-ended')
+    const opened = profile.waitForEvent('page')
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    const tab = await opened
+    const { wallet } = operator.account
+    await prove(operator.browser, { kind: 'EVMAddress', address: wallet.address }, ({ message }) => ({
+      signature: wallet.sign(message),
+    }))
+    await actAs(profile, issuer, operator)
+    await tab.goto(`${issuer}/signed-in`).catch(() => {})
+    await name.waitFor()
+    expect(await name.inputValue()).toBe('Continued')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Continued', level: 1 }).waitFor()
   })
 
   test('explains to an account without a team how it gets one', async () => {

@@ -33,7 +33,7 @@ export interface Session {
 
 const MINUTE = 60_000
 
-/** A lost session is read again, so that the page around a refused request leads to sign-in. */
+/** A lost session is read again, so that the page around a refused request asks for a sign-in. */
 function onError(error: unknown): void {
   if (error instanceof ApiFailure && error.code === 'sign_in_required')
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })
@@ -51,15 +51,25 @@ export const queryClient = new QueryClient({
   },
 })
 
+let lastAccount: Account | null = null
+
+/** The account of this tab before its session ended; null if the user has signed out. */
+export const endedAccount = (): Account | null => lastAccount
+
+function noteAccount<T extends Session>(session: T): T {
+  lastAccount = session.account ?? lastAccount
+  return session
+}
+
 /** Read again whenever the tab gets the focus, because another tab may have signed in or out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => send<Session>('GET', '/api/session'),
+  queryFn: () => send<Session>('GET', '/api/session').then(noteAccount),
   staleTime: 0,
 })
 
 export function keepSession(session: Session): void {
-  queryClient.setQueryData(sessionQuery.queryKey, session)
+  queryClient.setQueryData(sessionQuery.queryKey, noteAccount(session))
 }
 
 /**
@@ -89,6 +99,7 @@ export async function signOut(): Promise<void> {
 
 /** Reads the session again, and drops or reloads the data of the previous account. */
 export async function forgetAccount(): Promise<void> {
+  lastAccount = null
   await queryClient.fetchQuery(sessionQuery)
   await forgetAnswers()
 }

@@ -4,13 +4,17 @@ import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 import { onSignedIn } from './sign-in-channel.ts'
 
+interface SignInAgainProps {
+  title: string
+}
+
 /** Asks for a sign-in in a new tab, because the page holds what the user has entered. */
-export function SignInAgain() {
+export function SignInAgain({ title }: SignInAgainProps) {
   const [done, setDone] = useState(false)
   useEffect(() => onSignedIn(() => setDone(true)), [])
   if (done) return <Notice kind="good" title={texts.signedInAgain} />
   return (
-    <Notice kind="fault" title={texts.notFresh}>
+    <Notice kind="fault" title={title}>
       <Text size="sm" mb="xs">
         {texts.signInKeepsPage}
       </Text>

@@ -1,8 +1,8 @@
-import { UnstyledButton } from '@mantine/core'
+import { Title, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Redirect, useLocation, useSearch } from 'wouter'
-import { type Account, sessionQuery } from '../api/session.ts'
+import { type Account, endedAccount, queryClient, sessionQuery } from '../api/session.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
 import { mayOpen } from '../navigation/groups.ts'
 import { SearchButton } from '../search/search-button.tsx'
@@ -15,6 +15,8 @@ import { Loading, LoadingPage } from './loading.tsx'
 import { NavigationDrawer } from './navigation-drawer.tsx'
 import { PageNotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+import { onSignedIn } from './sign-in-channel.ts'
 import { Unreadable } from './unreadable.tsx'
 
 /** The frame of all pages of signed-in users. Other users sign in first and then return. */
@@ -24,13 +26,18 @@ export default function Workspace({ children }: { children: ReactNode }) {
   const session = useQuery(sessionQuery)
   if (session.isPending) return <LoadingPage />
   if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
-  const { account } = session.data
+  const account = session.data.account ?? endedAccount()
   const here = search === '' ? address : `${address}?${search}`
   if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />
-  return <SignedIn account={account}>{children}</SignedIn>
+  return (
+    <SignedIn account={account} ended={!session.data.account}>
+      {children}
+    </SignedIn>
+  )
 }
 
-function SignedIn({ account, children }: { account: Account; children: ReactNode }) {
+/** @param ended the session ended, but the page keeps what the user has entered */
+function SignedIn({ account, ended, children }: { account: Account; ended: boolean; children: ReactNode }) {
   const [drawer, setDrawer] = useState(false)
   const current = useCurrentPage()
   return (
@@ -58,15 +65,31 @@ function SignedIn({ account, children }: { account: Account; children: ReactNode
       </div>
       <NavigationDrawer account={account} opened={drawer} close={() => setDrawer(false)} />
       <main className="workspace-content" id="content" tabIndex={-1} key={account.id}>
-        <Breadcrumb />
-        <Suspense fallback={<Loading />}>
-          {current && !mayOpen(account, current) ? (
-            <PageNotFound title={current.page.title} text={current.group.denied} />
-          ) : (
-            children
-          )}
-        </Suspense>
+        {ended && <SessionEnded />}
+        <div hidden={ended}>
+          <Breadcrumb />
+          <Suspense fallback={<Loading />}>
+            {current && !mayOpen(account, current) ? (
+              <PageNotFound title={current.page.title} text={current.group.denied} />
+            ) : (
+              children
+            )}
+          </Suspense>
+        </div>
       </main>
     </div>
+  )
+}
+
+function SessionEnded() {
+  useEffect(() => onSignedIn(() => void queryClient.invalidateQueries()), [])
+  return (
+    <>
+      {/* Not a PageTitle, because the tab keeps its name. */}
+      <Title order={1} size="h3" className="page-title">
+        {texts.sessionEnded}
+      </Title>
+      <SignInAgain title={texts.sessionEndedHelp} />
+    </>
   )
 }

@@ -51,6 +51,8 @@ export const shell: Texts['shell'] = {
   fault: (label, message) => `${label}: ${message}`,
   faultOfEntry: (label, entry, message) => `${label}, Eintrag ${entry}: ${message}`,
   notFresh: 'Dafür musst du dich innerhalb der letzten Stunde angemeldet haben.',
+  sessionEnded: 'Deine Sitzung ist beendet',
+  sessionEndedHelp: 'Melde dich an, um auf dieser Seite fortzufahren.',
   signInAgain: 'Erneut anmelden',
   signInKeepsPage:
     'Die Anmeldung öffnet sich in einem neuen Tab. Kehre danach hierher zurück und wiederhole die Aktion: Deine Eingaben bleiben hier.',

@@ -47,6 +47,8 @@ export const shell = {
   fault: (label: string, message: string) => `${label}: ${message}`,
   faultOfEntry: (label: string, entry: number, message: string) => `${label}, entry ${entry}: ${message}`,
   notFresh: 'This action requires a sign-in within the last hour.',
+  sessionEnded: 'Your session has ended',
+  sessionEndedHelp: 'Sign in to continue on this page.',
   signInAgain: 'Sign in again',
   signInKeepsPage: 'Sign-in opens in a new tab. Then return to this page and repeat the action: your input stays here.',
   signedInAgain: 'You are signed in again. Repeat the action.',
