@@ -45,7 +45,12 @@ export const spaceOperations = {
     tag,
     body: creationBody(space, {
       ...more,
-      owner: z.string().max(200).describe('The username or id of the owner; default: no owner').optional(),
+      owner: z
+        .string()
+        .max(200)
+        .nullable()
+        .describe('The username or id of the owner; default: the account of the request; null: no owner')
+        .optional(),
     }),
     answer: { status: 201, description: 'The space.', shape: spaceShape },
     errors: { ...invalid, 409: 'A space has this id, or another space has the slug.' },

@@ -33,7 +33,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
 
   route(scope, services, spaceOperations.create, async (call) => {
     const { owner, slug, ...record } = call.body
-    const ownerId = owner === undefined ? undefined : await requireAccount(owner as string)
+    const ownerId = owner === undefined ? call.accountId : owner && (await requireAccount(owner as string))
     const editing = { services: call.services, kind }
     const { spaceId = 0 } = await createContent(editing, record, {
       async allow(trx) {
@@ -41,7 +41,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
       },
       async more(trx, { spaceId = 0 }) {
         await setPublicPage(call.services, trx, spaceId, slug as string | null | undefined)
-        if (ownerId !== undefined) await giveSpace(call.services, trx, spaceId, ownerId)
+        if (ownerId !== null) await giveSpace(call.services, trx, spaceId, ownerId)
         return []
       },
     })

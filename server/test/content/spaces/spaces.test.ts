@@ -44,6 +44,12 @@ describe('spaces', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'permission_denied'])
   })
 
+  it('belong to their creator, unless the request says otherwise', async () => {
+    const { owner } = await create({ name: 'Own' })
+    expect(owner).toEqual({ id: operator.account.id, username: operator.account.username })
+    expect((await create({ name: 'Ownerless', owner: null })).owner).toBeNull()
+  })
+
   it('never get the id of a deleted space', async () => {
     const { spaceId } = await create({ name: 'Short-lived' })
     expect((await operator.call('DELETE', `/api/spaces/${spaceId}`)).status).toBe(204)
