@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type AuthorizedApp, authorizedAppsQuery, withdrawApp } from '../api/account.ts'
+import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { onDay } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -10,7 +11,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { account as texts, consent, shell, signIn } from '../texts/index.ts'
+import { account as texts, consent, shell } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -73,13 +74,13 @@ function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
     <dl className="values">
       {values.map(({ scope, subject, value }) => (
         <div key={scope + subject}>
-          <dt>{consent.scopes[scope] ?? signIn.kinds[scope] ?? scope}</dt>
+          <dt>{nameOfScope(scope)}</dt>
           <dd className="mono">{value}</dd>
         </div>
       ))}
       {rights.map(({ scope, note }) => (
         <div key={scope}>
-          <dt>{consent.scopes[scope] ?? scope}</dt>
+          <dt>{nameOfScope(scope)}</dt>
           <dd>{note}</dd>
         </div>
       ))}

@@ -7,6 +7,8 @@ import type { ServerToken, Usage } from './tokens.ts'
 
 export interface JudgedApp extends OwnApp {
   ownerAccountId: string
+  /** Undefined if the account has ended. */
+  owner: string | undefined
   decidedAt: string | null
   /** The client_id of a client that no one registered. */
   metadataUrl: string | null
@@ -73,11 +75,11 @@ export const judgedAppsQuery = (filter: AppFilter) =>
   queryOptions({
     queryKey: key('apps', filter),
     queryFn: async () => {
-      const { apps } = await send<{ apps: JudgedApp[] }>(
+      const { apps, usernames } = await send<{ apps: JudgedApp[]; usernames: Record<string, string> }>(
         'GET',
         `${path}/apps${filter === '' ? '' : `?status=${filter}`}`,
       )
-      return apps
+      return apps.map((app) => ({ ...app, owner: usernames[app.ownerAccountId] }))
     },
   })
 

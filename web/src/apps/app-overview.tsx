@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { appQuery, changeApp, type OwnApp, removeApp } from '../api/apps.ts'
 import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
+import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { CopyValues } from '../shell/copy-values.tsx'
 import { onDay } from '../shell/dates.ts'
@@ -11,7 +12,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { serverApi as texts, shell, signIn } from '../texts/index.ts'
+import { serverApi as texts, shell } from '../texts/index.ts'
 import { type Details, detailsOf, isDecided } from './app-form.ts'
 import { AppLogo } from './app-logo.tsx'
 import { DetailsFields } from './details-fields.tsx'
@@ -36,7 +37,7 @@ export function AppOverview({ app }: { app: OwnApp }) {
           </div>
           <div>
             <dt>{t.form.scopes}</dt>
-            <dd>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</dd>
+            <dd>{app.scopes.map(nameOfScope).join(', ')}</dd>
           </div>
           <div>
             <dt>{t.registered}</dt>

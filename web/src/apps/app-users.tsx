@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api/apps.ts'
+import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -9,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { serverApi as texts, shell, signIn } from '../texts/index.ts'
+import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -59,7 +60,7 @@ export function AppUsers({ app }: { app: OwnApp }) {
 
 function sharedOf({ shared }: AppUser): string {
   const values = Object.entries(shared).map(
-    ([scope, { subject, username }]) => `${signIn.kinds[scope] ?? scope}: ${username ?? subject}`,
+    ([scope, { subject, username }]) => `${nameOfScope(scope)}: ${username ?? subject}`,
   )
   return values.length === 0 ? t.userNothing : values.join(' · ')
 }

@@ -2,7 +2,8 @@ import { Checkbox, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SCOPES } from '../api/apps.ts'
 import { kindsQuery } from '../api/identity-kinds.ts'
-import { signIn, serverApi as texts } from '../texts/index.ts'
+import { nameOfScope } from '../consent/scope-name.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import type { AppFieldsProps, SignInSettings } from './app-form.ts'
 import { LinesField } from './lines-field.tsx'
 
@@ -91,7 +92,7 @@ function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>
       >
         <div className="scope-choices">
           {offered.map((scope) => (
-            <Checkbox key={scope} value={scope} label={signIn.kinds[scope]} />
+            <Checkbox key={scope} value={scope} label={nameOfScope(scope)} />
           ))}
         </div>
       </Checkbox.Group>

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { RequestedScope } from '../api/authorizations.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
-import { signIn, consent as texts } from '../texts/index.ts'
+import { consent as texts } from '../texts/index.ts'
+import { nameOfScope } from './scope-name.ts'
 
 interface ScopeFieldProps {
   asked: RequestedScope
@@ -18,7 +19,7 @@ interface ScopeFieldProps {
 export function ScopeField({ asked, value, returnTo, onPick, onLinked }: ScopeFieldProps) {
   const { scope, identities, missing } = asked
   const [linking, setLinking] = useState(false)
-  const name = texts.scopes[scope] ?? signIn.kinds[scope] ?? scope
+  const name = nameOfScope(scope)
   return (
     <section className="scope" aria-label={name}>
       <KindMark kind={scope} />

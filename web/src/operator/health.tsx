@@ -63,14 +63,21 @@ function Health() {
         title={t.findings}
         lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}
       >
+        {t.findingsLanguage !== '' && (
+          <Text size="sm" c="dimmed">
+            {t.findingsLanguage}
+          </Text>
+        )}
         <ul className="rows">
           {findings.map(({ name, state, says, advice }, place) => (
             <li key={place} className="row">
               <div className="row-main">
-                <Text fw={500}>{name}</Text>
-                <Text size="sm">{says}</Text>
+                <Text fw={500}>{t.checks[name] ?? name}</Text>
+                <Text size="sm" lang="en">
+                  {says}
+                </Text>
                 {advice !== null && (
-                  <Text size="sm" c="dimmed">
+                  <Text size="sm" c="dimmed" lang="en">
                     {advice}
                   </Text>
                 )}

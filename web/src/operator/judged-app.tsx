@@ -5,12 +5,13 @@ import { Link } from 'wouter'
 import type { AppStatus } from '../api/apps.ts'
 import { ApiFailure } from '../api/call.ts'
 import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
+import { nameOfScope } from '../consent/scope-name.ts'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { operator as texts, serverApi, signIn } from '../texts/index.ts'
+import { operator as texts, serverApi } from '../texts/index.ts'
 
 const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
@@ -62,11 +63,11 @@ export function JudgedApp({ app }: { app: App }) {
         {app.subjectType === 'pairwise' && (
           <Value name={serverApi.apps.userIds}>{serverApi.apps.subjectTypes.pairwise}</Value>
         )}
-        <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
+        <Value name={t.scopes}>{app.scopes.map(nameOfScope).join(', ')}</Value>
         {app.metadataUrl === null && (
           <Value name={t.owner}>
-            <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link mono">
-              {app.ownerAccountId}
+            <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link">
+              {app.owner ?? <span className="mono">{app.ownerAccountId}</span>}
             </Link>
           </Value>
         )}

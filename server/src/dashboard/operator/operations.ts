@@ -25,6 +25,7 @@ import {
 } from '../request-shapes.ts'
 
 const tag = 'Operators'
+const usernames = z.record(uuid, z.string()).describe('Of the accounts that exist')
 const filters: readonly string[] = appFilterShape.options
 
 function readDecision(text: string): AppDecision {
@@ -75,7 +76,7 @@ export const operatorOperations = {
       },
     },
     readQuery: ({ status }) => readFilter(status),
-    answer: { description: 'In the order of application.', shape: appsShape },
+    answer: { description: 'In the order of application.', shape: appsShape.extend({ usernames }) },
   },
   decide: {
     method: 'POST',
@@ -109,7 +110,7 @@ export const operatorOperations = {
     }),
     answer: {
       description: 'One page of events.',
-      shape: auditShape.extend({ usernames: z.record(uuid, z.string()).describe('Of the accounts that exist') }),
+      shape: auditShape.extend({ usernames }),
     },
   },
   plans: {

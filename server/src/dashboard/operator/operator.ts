@@ -30,7 +30,9 @@ export function registerOperator(scope: FastifyInstance, services: Services): vo
 
   route(scope, services, operatorOperations.apps, async ({ services, query: status }) => {
     const apps = await listApps(services.database, status === undefined ? {} : { status })
-    return { apps: apps.map(viewApp) }
+    const ids = apps.map(({ ownerAccountId }) => ownerAccountId)
+    const usernames = await findAccountNames(services.database.kysely, ids)
+    return { apps: apps.map(viewApp), usernames: Object.fromEntries(usernames) }
   })
 
   route(scope, services, operatorOperations.decide, async ({ services, params: { id, decision }, body }) =>

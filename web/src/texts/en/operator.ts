@@ -162,6 +162,9 @@ export const operator = ({ plural }: Format) => {
         bansEnding: 'Bans that end within a week',
       } as Record<string, string>,
       findings: 'Findings',
+      /** Names of checks that are not in English. */
+      checks: {} as Record<string, string>,
+      findingsLanguage: '',
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },
       noProblems: 'No problems found',
       syncsFail: 'Some sources fail. The page Sync shows the reasons.',
