@@ -324,7 +324,10 @@ export function loadConfig(
       ...ownSourceHosts(s),
     ],
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
-    clientHosts: parseAllowedHosts(s.QUESTBOARD_CLIENT_HOSTS) ?? [],
+    clientHosts: (parseAllowedHosts(s.QUESTBOARD_CLIENT_HOSTS) ?? []).map(({ hostname, port = 443 }) => ({
+      hostname,
+      port,
+    })),
     liveStreams: s.QUESTBOARD_LIVE_STREAMS,
     stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,

@@ -65,7 +65,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
   const register = async (name: string, redirectUri: string) => {
     const page = await open(APPS)
     await click('Register app')
-    await page.getByLabel('Name').fill(name)
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
     await page.getByLabel('Purpose').fill('Showing who leads')
     await page.getByLabel('Redirect URIs').fill(redirectUri)
     return page

@@ -201,12 +201,14 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     }
   })
 
-  test('sends an expired session to the sign-in, then back to the page', async () => {
+  test('asks for another sign-in when the session has ended, then leads back to the page', async () => {
     const page = await open('/explore/spaces/40?sprint=1')
     await page.getByText(/of \d+ members$/).waitFor()
     await page.waitForLoadState('networkidle')
     await profile.clearCookies()
     await page.getByLabel('Status').selectOption('Active')
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await page.reload()
     await page.waitForURL(/\/sign-in\?return=%2Fexplore%2Fspaces%2F40%3Fsprint%3D1$/)
     await actAs(profile, issuer, person)
     await page.reload()
@@ -216,6 +218,8 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.waitForLoadState('networkidle')
     await profile.clearCookies()
     await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await page.reload()
     await page.waitForURL(/\/sign-in\?return=%2Fsettings%2Fserver-api%2Fusage$/)
     await actAs(profile, issuer, person)
     // Pictures that come into view after the end of the session get 401.

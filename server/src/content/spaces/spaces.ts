@@ -33,7 +33,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
 
   route(scope, services, spaceOperations.create, async (call) => {
     const { owner, slug, ...record } = call.body
-    const ownerId = owner === undefined ? call.accountId : owner && (await requireAccount(owner as string))
+    const ownerId = owner === undefined ? call.accountId : owner === null ? null : await requireAccount(owner as string)
     const editing = { services: call.services, kind }
     const { spaceId = 0 } = await createContent(editing, record, {
       async allow(trx) {

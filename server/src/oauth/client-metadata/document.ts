@@ -9,7 +9,7 @@ export interface ClientDocument {
 
 const documentShape = z.object({
   client_id: z.string(),
-  client_name: z.unknown(),
+  client_name: z.unknown().optional(),
   redirect_uris: z.array(z.string()).min(1).max(20),
   token_endpoint_auth_method: z.literal('none'),
   grant_types: z.array(z.string()).optional(),

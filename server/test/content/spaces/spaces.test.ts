@@ -132,6 +132,7 @@ describe('spaces', () => {
     [{ name: 'Fine', spaceId: 0 }, 'spaceId'],
     [{ name: 'Fine', spaceId: 2_147_483_648 }, 'spaceId'],
     [{ name: 'Fine', owner: 'nobody-at-all' }, 'owner'],
+    [{ name: 'Fine', owner: '' }, 'owner'],
     [{ name: 'Fine', colour: 'red' }, 'colour'],
   ])('reject %j and name the field', async (body, field) => {
     const { status, body: answer } = await operator.call<ErrorBody>('POST', '/api/spaces', body)

@@ -171,8 +171,11 @@ describe('a document that is refused', () => {
     expect(await clients()).toEqual([])
   })
 
-  test('a name that an app could not have is replaced by the host', async () => {
-    const asked = await ask(host.publish('/name.json', { client_name: 'Ba\u202eknab' }))
+  test.each([
+    ['that an app could not have', 'Ba\u202eknab'],
+    ['that is missing', undefined],
+  ])('a name %s is replaced by the host', async (_, client_name) => {
+    const asked = await ask(host.publish('/name.json', { client_name }))
     const id = String(asked.headers.location).split('/').pop()
     expect((await user.browser.get(`/api/authorizations/${id}`)).json()).toMatchObject({
       app: { name: host.host, publisher: host.host },
