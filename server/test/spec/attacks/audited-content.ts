@@ -28,7 +28,7 @@ export function contentOperations(world: AuditedWorld): Operation[] {
   }
 
   return [
-    own('data.created', 'POST', '/api/spaces', { name: 'Created' }, operator),
+    own('data.created', 'POST', '/api/spaces', { name: 'Created', owner: null }, operator),
     own('data.created', 'POST', '/api/quests', { spaceId: 40, name: 'Quest', type: 'Drop' }, operator),
     own(
       'data.created',
