@@ -21,7 +21,7 @@ import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 let service: SignInService
 let app: TestApp
 let user: SignedIn
-/** The mark of signed-in members is no secret: pages read it. */
+/** Without the mark of signed-in members, which pages read. */
 const secretCookies = () =>
   [...user.browser.cookies].flatMap(([name, value]) => (name.endsWith('-signed-in') ? [] : [value]))
 let pair: Tokens

@@ -158,7 +158,7 @@ async function useDashboard(): Promise<void> {
   ).toBe(200)
   await browser.call('POST', `/api/challenges/${id}/proof`, { address: 'x', signature: app.secret })
   csrf = keep('CSRF token', await browser.csrfToken())
-  // The mark of signed-in members is no secret: pages read it.
+  // Pages read the mark of signed-in members.
   for (const [name, value] of browser.cookies) if (!name.endsWith('-signed-in')) keep(`cookie ${name}`, value)
   await browser.send({ method: 'POST', url: '/api/tokens', headers: { 'x-csrf-token': `${csrf}x` }, body: {} })
 }
