@@ -159,7 +159,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Continued')
     await world.database.query('DELETE FROM sessions WHERE account_id = $1', [operator.account.id])
-    await page.getByRole('button', { name: 'Save' }).click()
+    // Another request of the page can notice the end first, and the button is hidden then.
+    await page.locator('button[type=submit]', { hasText: 'Save' }).dispatchEvent('click')
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
     await name.waitFor({ state: 'hidden' })
     await checkLooks(page, 'session-ended')
