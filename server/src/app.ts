@@ -237,7 +237,20 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     // route() validates with zod. Without these, each worker loads compilers of JSON Schema that nothing uses.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (others) => {
-      const tracedOthers = tracing.handler(others)
+      const pageOrOther = tracing.handler((request, response) => {
+        const sending = keptPages.send(request, response)
+        if (!sending) return passOn()
+        sending.then(
+          (sent) => sent || passOn(),
+          () => response.destroy(),
+        )
+
+        function passOn(): void {
+          response.setHeader('x-content-type-options', 'nosniff')
+          keepForwardedAddresses(request)
+          others(request, response)
+        }
+      })
       return guarded.createServer((request, response) => {
         if (ending) response.setHeader('connection', 'close')
         takeOriginForm(request)
@@ -249,18 +262,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         const isTokenDetail = isTokenDetailRequest(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) return tokenDetail(request, response)
-        const sending = keptPages.send(request, response)
-        if (!sending) return passOn()
-        sending.then(
-          (sent) => sent || passOn(),
-          () => response.destroy(),
-        )
-
-        function passOn(): void {
-          response.setHeader('x-content-type-options', 'nosniff')
-          keepForwardedAddresses(request)
-          tracedOthers(request, response)
-        }
+        pageOrOther(request, response)
       })
     },
   })

@@ -3,20 +3,14 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 import { createRecent } from '../cache/recent-cache.ts'
 import type { Clock } from '../clock.ts'
 import { areValid, type CacheValidator } from '../graphql/cache-validators.ts'
-import { compressed } from '../http/compression.ts'
-import { matches } from '../http/etag.ts'
-import type { Sendable } from './send-shown.ts'
+import { type FinishedPage, sendFinished } from './send-finished.ts'
 
 /** About 150 pages of 50 members. */
 const CAPACITY_BYTES = 8 * 1024 * 1024
 /** Memory of an entry in addition to its texts. */
 const ENTRY_BYTES = 2_000
 
-interface KeptPage {
-  body: Buffer
-  etag: string
-  /** Names and values, which Node writes without copying them. */
-  head: readonly string[]
+interface KeptPage extends FinishedPage {
   validators: readonly CacheValidator[]
   /** The check that runs, and the one that starts after it. */
   running: Promise<boolean> | undefined
@@ -25,12 +19,13 @@ interface KeptPage {
 
 /**
  * Finished pages by URL, which are sent without Fastify. Their validators are checked before each reuse, so a page is
- * never older than its request.
+ * never older than its request. They do not count against the limit of the network: requests share the check, so the
+ * count would cost more than the page.
  */
 export interface KeptPages {
   /** Sends the page of the URL, unless it is no longer right. @returns undefined if there is none in memory */
   send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
-  keep(url: string, page: Sendable, validators: readonly CacheValidator[]): void
+  keep(url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
 }
 
 export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
@@ -59,17 +54,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       if (pages.get(url) === page) pages.delete(url)
       return false
     }
-    if (matches(request.headers['if-none-match'], page.etag)) {
-      response.writeHead(304, [...page.head])
-      response.end()
-      return true
-    }
-    const copy = await compressed(page.body, request.headers['accept-encoding'])
-    const body = copy?.body ?? page.body
-    const lines = [...page.head, 'content-length', String(body.length)]
-    if (copy) lines.push('content-encoding', copy.encoding)
-    response.writeHead(200, lines)
-    response.end(request.method === 'HEAD' ? undefined : body)
+    await sendFinished(request, response, page)
     return true
   }
 
@@ -79,9 +64,8 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       const page = method === 'GET' || method === 'HEAD' ? pages.get(url) : undefined
       return page && sendIfRight(page, request, response)
     },
-    keep(url, { body, etag, headers }, validators) {
-      const head = Object.entries({ ...headers, vary: 'accept-encoding' }).flat()
-      pages.set(url, { body: Buffer.from(body), etag, head, validators, running: undefined, next: undefined })
+    keep(url, page, validators) {
+      pages.set(url, { ...page, validators, running: undefined, next: undefined })
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { compressed } from '../http/compression.ts'
 import { etagOf, matches } from '../http/etag.ts'
 import { type AttemptLimit, communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { isUnknown } from './requests.ts'
+import { type FinishedPage, sendFinished } from './send-finished.ts'
 
 interface ShownText {
   type: string
@@ -19,14 +19,7 @@ interface ShownText {
   /** Default: the limit of pages. */
   limit?: AttemptLimit
   /** Receives the response to a text without `convert`. */
-  keep?: (page: Sendable) => void
-}
-
-/** A response that can be kept. */
-export interface Sendable {
-  body: string | Buffer
-  etag: string
-  headers: Record<string, string>
+  keep?: (page: FinishedPage) => void
 }
 
 /** Counts a request against the limit of its network, and sends a text, or what is made from it, with the ETag of the text. */
@@ -49,9 +42,14 @@ export async function sendShown(
   const etag = etagOf(text)
   const caching = { ...headers, 'cache-control': cacheControl, etag }
   if (!convert) {
-    const page = { body: Buffer.from(text), etag, headers: { ...caching, 'content-type': type } }
+    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
+    const head = Object.entries({ ...caching, 'content-type': type, vary }).flat()
+    const page = { body: Buffer.from(text), etag, head }
     keep?.(page)
-    return sendText(request, reply, page)
+    reply.hijack()
+    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')
+    await sendFinished(request.raw, reply.raw, page)
+    return reply
   }
   if (matches(request.headers['if-none-match'], etag)) return reply.headers(caching).code(304).send()
   const body = await convert(text)
@@ -61,25 +59,6 @@ export async function sendShown(
       .type(type)
       .send(await replacement?.())
   return reply.headers(caching).type(type).send(body)
-}
-
-/** Sends a text, or 304 if the client has it. */
-async function sendText(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { body, etag, headers }: Sendable,
-): Promise<FastifyReply> {
-  void reply.headers(headers)
-  addVary(reply, 'accept-encoding')
-  if (matches(request.headers['if-none-match'], etag)) return reply.removeHeader('content-type').code(304).send()
-  const copy = await compressed(body, request.headers['accept-encoding'])
-  if (copy) void reply.header('content-encoding', copy.encoding)
-  return reply.send(copy?.body ?? body)
-}
-
-function addVary(reply: FastifyReply, name: string): void {
-  const vary = reply.getHeader('vary')
-  void reply.header('vary', vary === undefined ? name : `${String(vary)}, ${name}`)
 }
 
 export function sendMissing(reply: FastifyReply): FastifyReply {
