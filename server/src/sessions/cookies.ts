@@ -93,6 +93,7 @@ export function setSessionCookie(services: Services, reply: FastifyReply, value:
     secure: services.site.secure,
     maxAge: SESSION_LIFETIME / SECOND,
   })
+  setMark(services, reply)
 }
 
 export function clearSessionCookie(services: Services, reply: FastifyReply): void {
@@ -115,9 +116,12 @@ export function markSession(
   const name = cookieName(services.site, 'signed-in')
   const isMarked = request.cookies[name] === MARK
   if (isMarked && !hasSession) clearMark(services, reply)
-  if (isMarked || !hasSession) return
-  const { secure } = services.site
-  void reply.setCookie(name, MARK, { ...readable, secure, maxAge: SESSION_LIFETIME / SECOND })
+  if (!isMarked && hasSession) setMark(services, reply)
+}
+
+function setMark({ site }: Services, reply: FastifyReply): void {
+  const maxAge = SESSION_LIFETIME / SECOND
+  void reply.setCookie(cookieName(site, 'signed-in'), MARK, { ...readable, secure: site.secure, maxAge })
 }
 
 function clearMark({ site }: Services, reply: FastifyReply): void {
