@@ -7,8 +7,8 @@ import { overloaded, unavailable } from '../errors.ts'
 /** Of each kind. With the rests, the last image of a page waits for about eight seconds. */
 const MAX_WAITING = 16
 const MAX_DURATION = 10 * SECOND
-/** On a busy machine. With the drawing before it and its own, an image is done before the deadline of its request. */
-const MAX_WAIT = 8 * SECOND
+/** Twice the usual wait, for a busy machine. The request ends before its deadline, also after a slow drawing. */
+const MAX_WAIT = 15 * SECOND
 const MAX_REST = SECOND
 /** Then the thread ends, with the 100 MB that fonts and images take. */
 const IDLE = MINUTE

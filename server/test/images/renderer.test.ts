@@ -33,7 +33,7 @@ describe('the renderer', () => {
     let now = 0
     const busy = createRenderer({ monotonic: () => now })
     const [first, ...late] = Array.from({ length: 3 }, () => busy.render(square('#00ff00')))
-    now = 8_001
+    now = 15_001
     expect(await colourOf(first!)).toBe('00ff00ff')
     for (const one of await Promise.allSettled(late)) expect(one).toMatchObject({ reason: { code: 'UNAVAILABLE' } })
     expect(await colourOf(busy.render(square('#0000ff')))).toBe('0000ffff')
