@@ -36,4 +36,16 @@ describe.skipIf(findChromium() === undefined)('the sign-out page in a browser', 
     await page.getByText('You are signed out.').waitFor()
     expect(complaints).toEqual([])
   })
+
+  test('removes the account from the other tabs of the browser', async () => {
+    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await actAs(profile, service.issuer, await signedInBrowser(service))
+    const other = await visit(profile, `${service.issuer}/account`)
+    await other.page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    const { page } = await visit(profile, `${service.issuer}/explore`)
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await other.page.waitForURL(`${service.issuer}/sign-in?return=%2Faccount`)
+    expect(await other.page.locator('#content').count()).toBe(0)
+  })
 })

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { signIn } from '../texts/index.ts'
 import { ApiFailure, type Method, send } from './call.ts'
+import { tellSignedOut } from './session-channel.ts'
 
 export interface Identity {
   kind: string
@@ -91,10 +92,11 @@ export async function change<T>(method: Exclude<Method, 'GET'>, path: string, bo
   return send<T>(method, path, body, now.csrfToken)
 }
 
-/** Signs this browser out. */
+/** Signs this browser out. Its other tabs drop what they show. */
 export async function signOut(): Promise<void> {
   await change('DELETE', '/api/session')
   await forgetAccount()
+  tellSignedOut()
 }
 
 /** Reads the session again, and drops or reloads the data of the previous account. */

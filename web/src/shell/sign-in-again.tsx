@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
-import { onSignedIn } from './sign-in-channel.ts'
+import { onSignedIn } from '../api/session-channel.ts'
 
 interface SignInAgainProps {
   title: string

@@ -6,7 +6,7 @@ import { sessionQuery } from '../api/session.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { tellSignedIn } from '../shell/sign-in-channel.ts'
+import { tellSignedIn } from '../api/session-channel.ts'
 import { signIn as texts } from '../texts/index.ts'
 import { HOME } from './return-to.ts'
 
