@@ -1,33 +1,61 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 const usedIn = ['consents', 'authorizations', 'authorization_codes', 'grants'] as const
 
-/** Deletes copies of client metadata documents that were fetched before a time and that nobody uses. @returns how many */
-export async function deleteUnusedClients(kysely: Kysely<DB>, before: Date): Promise<number> {
-  const idle = await kysely
+/**
+ * Deletes copies of client metadata documents that were fetched before a time and have no users.
+ * @returns how many were deleted; at most `limit`
+ */
+export async function deleteUnusedClients(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  let deleted = 0
+  // Clients that are in use stay in the table, so the next page begins after the last one.
+  for (let last: string | undefined = ''; deleted < limit;) {
+    const old = await oldClients(kysely, before, last, limit - deleted)
+    last = old.at(-1)
+    if (last === undefined) break
+    deleted += await deleteClients(kysely, await withoutUsers(kysely, old), before)
+  }
+  return deleted
+}
+
+async function oldClients(kysely: Kysely<DB>, before: Date, after: string, limit: number): Promise<string[]> {
+  const rows = await kysely
     .selectFrom('apps')
     .select('client_id')
     .where('metadata_at', '<', before)
     .where('status', '=', 'approved')
+    .where('client_id', '>', after)
+    .orderBy('client_id')
+    .limit(limit)
     .execute()
-  const ids = new Set(idle.map(({ client_id }) => client_id))
-  // Separate statements, because the tables have other distribution keys.
+  return rows.map(({ client_id }) => client_id)
+}
+
+/** Separate statements, because the tables have other distribution keys. */
+async function withoutUsers(kysely: Kysely<DB>, clientIds: string[]): Promise<string[]> {
+  const ids = new Set(clientIds)
   for (const table of usedIn) {
-    if (ids.size === 0) return 0
     const used = await kysely
       .selectFrom(table)
       .select('client_id')
       .distinct()
-      .where('client_id', 'in', [...ids])
+      .where(isOneOf([...ids]))
       .execute()
     for (const { client_id } of used) ids.delete(client_id)
   }
-  if (ids.size === 0) return 0
+  return [...ids]
+}
+
+/** Leaves clients whose document was fetched again since, or that an operator has suspended since. */
+async function deleteClients(kysely: Kysely<DB>, clientIds: string[], before: Date): Promise<number> {
   const { numDeletedRows } = await kysely
     .deleteFrom('apps')
-    .where('client_id', 'in', [...ids])
+    .where(isOneOf(clientIds))
     .where('metadata_at', '<', before)
+    .where('status', '=', 'approved')
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+const isOneOf = (clientIds: string[]) => sql<boolean>`client_id = ANY (${clientIds}::text[])`

@@ -5,8 +5,6 @@ import { OauthError } from '../../../src/oauth/errors.ts'
 import { requireLiveToken } from '../../../src/oauth/steps/require-live-token.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../../src/lifetimes.ts'
 import { metadataByNetwork, metadataOfHost } from '../../../src/rate-limit/rate-limit.ts'
-import { deleteUnusedClients } from '../../../src/schedule/unused-clients.queries.ts'
-import { nowOf } from '../../../src/services.ts'
 import { type ClientHost, type HostedAnswer, startClientHost } from '../../support/client-host.ts'
 import {
   authorizeUrl,
@@ -317,18 +315,6 @@ describe('a client with a document', () => {
     expect((await ask(url)).statusCode).toBe(400)
     expect((await user.browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(404)
     clientHosts.push(...allowed)
-  })
-
-  test('is deleted after a day without users', async () => {
-    const [used, unused] = [host.publish('/used.json'), host.publish('/unused.json')]
-    await tokensOf(used)
-    await ask(unused)
-    await service.database.query('DELETE FROM authorizations')
-    service.clock.advance(1_000)
-    await deleteUnusedClients(service.database.kysely, nowOf(service.services))
-    const left = (await clients()).map(({ client_id }) => client_id)
-    expect(left).toContain(clientIdOfUrl(used))
-    expect(left).not.toContain(clientIdOfUrl(unused))
   })
 })
 
