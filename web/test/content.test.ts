@@ -193,6 +193,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     const { page } = here
     await page.getByRole('link', { name: 'View points' }).click()
     await page.getByRole('heading', { name: /^Points of / }).waitFor()
+    const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
+    expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Your spaces', 'Aurora Guild'])
     const address = page.getByRole('textbox', { name: 'Member' }).first()
     await address.fill('newcomer')
     await page.getByRole('textbox', { name: 'Points' }).fill('many')

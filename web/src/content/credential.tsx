@@ -17,9 +17,9 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts, shell } from '../texts/index.ts'
-import { BackToSpace } from './back-to-space.tsx'
 import { CredentialForm } from './credential-form.tsx'
 import { SourceSection } from './source-section.tsx'
+import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
 
 const t = texts.credential
@@ -61,11 +61,8 @@ function Credential({ credential, readAgain }: CredentialProps) {
   return (
     <PageLayout
       title={name}
-      lead={
-        <>
-          {curatorSpaceId !== null && <BackToSpace spaceId={curatorSpaceId} />} {t.holders(itemCount)} · {texts.id(id)}
-        </>
-      }
+      parent={curatorSpaceId === null ? undefined : <SpaceLink spaceId={curatorSpaceId} />}
+      lead={`${t.holders(itemCount)} · ${texts.id(id)}`}
       actions={
         <Button component={Link} href={`/explore/credentials/${id}`} variant="default">
           {texts.view}

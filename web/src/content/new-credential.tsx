@@ -5,8 +5,8 @@ import type { PageProps } from '../navigation/page.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { content as texts } from '../texts/index.ts'
-import { BackToSpace } from './back-to-space.tsx'
 import { CredentialForm } from './credential-form.tsx'
+import { SpaceLink } from './space-link.tsx'
 
 const empty: Form = {
   name: '',
@@ -29,7 +29,7 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
     },
   })
   return (
-    <PageLayout title={texts.credential.new} lead={<BackToSpace spaceId={spaceId} />}>
+    <PageLayout title={texts.credential.new} parent={<SpaceLink spaceId={spaceId} />}>
       <CredentialForm
         saved={empty}
         verifiedBy={empty.credSource}

@@ -5,8 +5,8 @@ import type { PageProps } from '../navigation/page.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { content as texts } from '../texts/index.ts'
-import { BackToSpace } from './back-to-space.tsx'
 import { QuestForm } from './quest-form.tsx'
+import { SpaceLink } from './space-link.tsx'
 
 const t = texts.quest
 const empty: Form = {
@@ -35,7 +35,7 @@ export default function NewQuestPage({ params: { id = '' } }: PageProps) {
     },
   })
   return (
-    <PageLayout title={t.new} lead={<BackToSpace spaceId={spaceId} />}>
+    <PageLayout title={t.new} parent={<SpaceLink spaceId={spaceId} />}>
       <QuestForm
         spaceId={spaceId}
         saved={empty}

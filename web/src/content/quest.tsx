@@ -11,8 +11,8 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
-import { BackToSpace } from './back-to-space.tsx'
 import { QuestForm } from './quest-form.tsx'
+import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
 
 const t = texts.quest
@@ -59,16 +59,14 @@ function Quest({ quest, readAgain }: QuestProps) {
   return (
     <PageLayout
       title={name}
+      parent={<SpaceLink spaceId={spaceId} />}
       lead={
-        <>
-          <BackToSpace spaceId={spaceId} />
-          <Group gap="xs" mt={4} component="span">
-            <Badge component="span" variant="light" tt="none">
-              {explore.quest.statuses[status] ?? status}
-            </Badge>
-            {t.participants(participantsCount)}
-          </Group>
-        </>
+        <Group gap="xs" mt={4} component="span">
+          <Badge component="span" variant="light" tt="none">
+            {explore.quest.statuses[status] ?? status}
+          </Badge>
+          {t.participants(participantsCount)}
+        </Group>
       }
       actions={
         isDraft ? undefined : (

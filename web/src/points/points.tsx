@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type EditedSpace, spaceQuery } from '../api/content.ts'
-import { BackToSpace } from '../content/back-to-space.tsx'
 import { mayManage } from '../content/rights.ts'
+import { SpaceLink } from '../content/space-link.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -21,7 +21,7 @@ export default function PointsPage({ params: { id = '' } }: PageProps) {
 
 function Points({ space: { spaceId, name, standing } }: { space: EditedSpace }) {
   return (
-    <PageLayout title={texts.of(name)} lead={texts.lead} actions={<BackToSpace spaceId={spaceId} />}>
+    <PageLayout title={texts.of(name)} lead={texts.lead} parent={<SpaceLink spaceId={spaceId} />}>
       {mayManage(standing) ? (
         <>
           <AwardForm spaceId={spaceId} />

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react'
 import type { FieldProblem } from '../api/call.ts'
 import { type EditedSpace, spaceQuery } from '../api/content.ts'
 import { type RuleSet, rulesQuery, versionsQuery } from '../api/rules.ts'
-import { BackToSpace } from '../content/back-to-space.tsx'
 import { mayManage } from '../content/rights.ts'
+import { SpaceLink } from '../content/space-link.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -38,7 +38,7 @@ function RulesOfSpace({ space: { spaceId, name, standing } }: { space: EditedSpa
       ? t.versionBy(newest.version, atTime(newest.createdAt), authorOf(newest.createdBy))
       : undefined
   return (
-    <PageLayout title={t.of(name)} lead={t.lead} actions={<BackToSpace spaceId={spaceId} />}>
+    <PageLayout title={t.of(name)} lead={t.lead} parent={<SpaceLink spaceId={spaceId} />}>
       {stored.isPending && <Loading />}
       {stored.isError && <Unreadable error={stored.error} retry={() => void stored.refetch()} />}
       {stored.data !== undefined &&

@@ -1,24 +1,45 @@
+import { createContext, type ReactNode, use, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Link } from 'wouter'
 import { useCurrentPage } from '../navigation/current-page.ts'
 import { shell as texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
+const CrumbList = createContext<HTMLElement | null>(null)
+
 /** The group of the current page and the pages above it, each a link back. The heading below is the page itself. */
-export function Breadcrumb() {
+export function Breadcrumb({ children }: { children: ReactNode }) {
+  const [list, setList] = useState<HTMLElement | null>(null)
   const current = useCurrentPage()
-  if (!current) return null
-  const { group, ancestors } = current
   return (
-    <nav className="breadcrumb" aria-label={texts.breadcrumb}>
-      <ol>
-        <li>{group.title}</li>
-        {ancestors.map(({ path, title }) => (
-          <li key={path}>
-            <Icon name="forward" size={14} />
-            <Link href={path}>{title}</Link>
-          </li>
-        ))}
-      </ol>
-    </nav>
+    <CrumbList value={list}>
+      {current && (
+        <nav className="breadcrumb" aria-label={texts.breadcrumb}>
+          <ol ref={setList}>
+            <li>{current.group.title}</li>
+            {current.ancestors.map(({ path, title }) => (
+              <li key={path}>
+                <Icon name="forward" size={14} />
+                <Link href={path}>{title}</Link>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      {children}
+    </CrumbList>
   )
+}
+
+/** Adds the object that contains the current one to the end of the breadcrumb. */
+export function Crumb({ children }: { children: ReactNode }) {
+  const list = use(CrumbList)
+  if (!list) return null
+  const item = (
+    <li>
+      <Icon name="forward" size={14} />
+      {children}
+    </li>
+  )
+  return createPortal(item, list)
 }

@@ -1,9 +1,12 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Crumb } from './breadcrumb.tsx'
 import { PageTitle } from './page-title.tsx'
 
 interface PageLayoutProps {
   title: string
+  /** A link to the object that contains this one. */
+  parent?: ReactNode
   lead?: ReactNode
   /** Buttons for what a user does here most often. */
   actions?: ReactNode
@@ -11,9 +14,10 @@ interface PageLayoutProps {
 }
 
 /** The heading of a page with its actions, and the content below. */
-export function PageLayout({ title, lead, actions, children }: PageLayoutProps) {
+export function PageLayout({ title, parent, lead, actions, children }: PageLayoutProps) {
   return (
     <Stack>
+      {parent !== undefined && <Crumb>{parent}</Crumb>}
       <div className="page-heading">
         <div className="page-heading-text">
           <PageTitle>{title}</PageTitle>

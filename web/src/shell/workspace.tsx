@@ -69,14 +69,15 @@ function SignedIn({ account, ended, children }: { account: Account; ended: boole
       <main className="workspace-content" id="content" tabIndex={-1} key={account.id}>
         {ended && <SessionEnded />}
         <div hidden={ended}>
-          <Breadcrumb />
-          <Suspense fallback={<Loading />}>
-            {current && !mayOpen(account, current) ? (
-              <PageNotFound title={current.page.title} text={current.group.denied} />
-            ) : (
-              children
-            )}
-          </Suspense>
+          <Breadcrumb>
+            <Suspense fallback={<Loading />}>
+              {current && !mayOpen(account, current) ? (
+                <PageNotFound title={current.page.title} text={current.group.denied} />
+              ) : (
+                children
+              )}
+            </Suspense>
+          </Breadcrumb>
         </div>
       </main>
     </div>

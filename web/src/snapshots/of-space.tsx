@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { spaceQuery } from '../api/content.ts'
 import { snapshotsOf } from '../api/snapshots.ts'
-import { BackToSpace } from '../content/back-to-space.tsx'
 import { mayManage } from '../content/rights.ts'
+import { SpaceLink } from '../content/space-link.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -18,7 +18,7 @@ export default function SpaceSnapshotsPage({ params: { id = '' } }: PageProps) {
   if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
   const { spaceId, name, standing } = space.data
   return (
-    <PageLayout title={t.of(name)} lead={t.ofLead} actions={<BackToSpace spaceId={spaceId} />}>
+    <PageLayout title={t.of(name)} lead={t.ofLead} parent={<SpaceLink spaceId={spaceId} />}>
       {mayManage(standing) ? <SnapshotList of={snapshotsOf(spaceId)} /> : <Notice title={content.readOnly} />}
     </PageLayout>
   )
