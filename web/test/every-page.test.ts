@@ -19,13 +19,17 @@ const PAGES = [
   ['an error of a sign-in', '/oauth?client_id=unknown'],
 ] as const
 
-/** The frame of a page, and its metadata. */
+/** Each request takes milliseconds of the server and of the browser, however small the file is. */
+const MAX_SCRIPTS = 40
+
+/** The frame of a page, its metadata and the number of its scripts. */
 const FACTS = `(() => {
   const logo = document.querySelector('header img')
   return {
     logo: logo.naturalWidth > 0 && logo.parentElement.textContent.trim(),
     ogTitle: document.querySelector('meta[property="og:title"]').content !== '',
     ogDescription: document.querySelector('meta[property="og:description"]').content !== '',
+    scripts: performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
     font: [...document.fonts].some(({ family, status }) => /Inter Variable/.test(family) && status === 'loaded'),
   }
 })()`
@@ -59,7 +63,9 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await settle(page)
     const icon = await fetch(new URL((await page.locator('link[rel=icon]').getAttribute('href')) ?? '', issuer))
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
-    expect(await page.evaluate(FACTS)).toEqual({ logo: 'Questboard', ogTitle: true, ogDescription: true, font: true })
+    const { scripts, ...facts } = await page.evaluate<Record<string, unknown>>(FACTS)
+    expect(facts).toEqual({ logo: 'Questboard', ogTitle: true, ogDescription: true, font: true })
+    expect(scripts).toBeLessThanOrEqual(MAX_SCRIPTS)
     expect(complaints).toEqual([])
     await page.close()
   })
