@@ -8,6 +8,8 @@ export const theme = createTheme({
   primaryShade: { light: 8, dark: brand.shades ? 7 : 8 },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // Some components wait for the end of a transition, which shell.css prevents.
+  respectReducedMotion: true,
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
 })

@@ -110,6 +110,16 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   })
 
+  it('changes the theme without transitions if motion is reduced', async () => {
+    const page = await open('/account')
+    await settle(page)
+    await page.evaluate(`addEventListener('transitionrun', () => (window.transitions = (window.transitions ?? 0) + 1))`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
+    await settle(page)
+    expect(await page.evaluate('window.transitions ?? 0')).toBe(0)
+  })
+
   it('skips to the content by keyboard', async () => {
     await open('/account')
     await press('Tab')
