@@ -11,7 +11,7 @@ export interface Message {
 }
 
 /** JSON-RPC 2.0, 5.1, and the code that the SDK uses for failures of the transport. */
-export const RPC_CODES = { parse: -32_700, invalidRequest: -32_600, server: -32_000 } as const
+export const RPC_CODES = { internal: -32_603, server: -32_000 } as const
 
 /** @throws INVALID_ARGUMENT */
 export function readMessage(text: string): Message {

@@ -5,8 +5,11 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  InitializeRequestSchema,
+  isJSONRPCRequest,
   ListToolsRequestSchema,
   McpError,
+  PingRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { z } from 'zod'
@@ -26,6 +29,8 @@ export interface McpRequest {
 export interface McpResponse {
   status: number
   body: string
+  /** The code of the JSON-RPC error in the response, if it is one. */
+  rpcError: number | undefined
 }
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
@@ -37,6 +42,13 @@ pages: pass pageInfo.endCursor to read the next one. Ask search_manual how the s
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
+/** The SDK itself would report invalid parameters as an internal error. */
+const requestSchemas = new Map<string, z.ZodType>([
+  ['initialize', InitializeRequestSchema],
+  ['ping', PingRequestSchema],
+  ['tools/list', ListToolsRequestSchema],
+  ['tools/call', CallToolRequestSchema],
+])
 /** Built once, because schemas take 10 ms. */
 const listed = tools.map(({ name, title, description, inputSchema, outputSchema }) => ({
   name,
@@ -54,6 +66,14 @@ function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
 /** Whether a tool exists; its name becomes a label of metrics. */
 export const isTool = (name: string): boolean => byName.has(name)
 
+/** Names each parameter of a request that is not valid; undefined if all are. */
+function invalidParams({ content, method = '' }: Message): string | undefined {
+  // The transport refuses what is no JSON-RPC request.
+  if (!isJSONRPCRequest(content)) return undefined
+  const issues = requestSchemas.get(method)?.safeParse(content).error?.issues
+  return issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+}
+
 /**
  * Responds to one message. Server and transport live as long as the request: no state is kept, so each worker can
  * respond to each request.
@@ -62,6 +82,11 @@ export async function respond(
   { url, headers, message }: McpRequest,
   run: (tool: Tool, given: object) => Promise<CallToolResult>,
 ): Promise<McpResponse> {
+  const invalid = invalidParams(message)
+  if (invalid !== undefined) {
+    const error = { code: ErrorCode.InvalidParams, message: `Invalid parameters: ${invalid}` }
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: message.id, error }), rpcError: error.code }
+  }
   const { server } = new McpServer(
     { name: PLATFORM.toLowerCase(), title: PLATFORM, version },
     { instructions: INSTRUCTIONS, jsonSchemaValidator, capabilities: { tools: {} } },
@@ -73,11 +98,17 @@ export async function respond(
     return run(tool, given)
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  let rpcError: number | undefined
+  const send = transport.send.bind(transport)
+  transport.send = (sent, options) => {
+    if ('error' in sent) rpcError = sent.error.code
+    return send(sent, options)
+  }
   await server.connect(transport)
   try {
     const request = new Request(url, { method: 'POST', headers })
     const response = await transport.handleRequest(request, { parsedBody: message.content })
-    return { status: response.status, body: await response.text() }
+    return { status: response.status, body: await response.text(), rpcError }
   } finally {
     await server.close()
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Caller, tokenOf } from '../access/authenticate.ts'
-import { otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
+import { codes, otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
 import { toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
@@ -18,7 +18,7 @@ import { queryAs, type QueryRoute } from '../http/query-route.ts'
 import { isAccessToken } from '../secrets/oauth-token-format.ts'
 import type { Site } from '../settings/site.ts'
 import { readArguments } from './arguments.ts'
-import { failureOf, type Message, readMessage, toolFailure } from './message.ts'
+import { failureOf, type Message, readMessage, RPC_CODES, toolFailure } from './message.ts'
 import type { Tool } from './tool.ts'
 import type { AuthenticateUser } from './user-caller.ts'
 import { MCP } from '../settings/scopes.ts'
@@ -33,8 +33,8 @@ export const MCP_PATH = '/mcp'
 
 interface McpRecord extends RequestRecord {
   messageId?: Message['id']
-  /** The status of a tool that failed as a whole; its response has status 200. */
-  toolStatus?: number
+  /** The status in log and metrics of a failure whose response has status 200. */
+  loggedStatus?: number
 }
 
 /** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions (docs/mcp.md). */
@@ -45,7 +45,7 @@ export function createMcpRoute(route: McpRoute): (request: IncomingMessage, resp
     const result = await answer(route, request, record).catch((error: unknown) => failure(route, error, record))
     if (isSmall(result)) writeResponse(response, result, record)
     else await sendResponse(request, response, result, record)
-    report(route, record, record.toolStatus ?? result.status, route.clock.monotonic() - started)
+    report(route, record, record.loggedStatus ?? result.status, route.clock.monotonic() - started)
   }
 }
 
@@ -69,10 +69,20 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
   const { accept, 'content-type': type, 'mcp-protocol-version': version } = request.headers
   const headers = { accept, 'content-type': type, 'mcp-protocol-version': version }
   const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
-  return respond(
+  const { rpcError, ...result } = await respond(
     { url: route.site.issuer + MCP_PATH, headers: Object.fromEntries(given) as Record<string, string>, message },
     (tool, args) => runTool(route, caller, record, tool, args),
   )
+  if (rpcError !== undefined || result.status >= 400) recordRefusal(record, result.status, rpcError)
+  return result
+}
+
+/** For messages that the SDK refuses: an unknown tool or method, refused parameters, or a header. */
+function recordRefusal(record: McpRecord, status: number, rpcError: number | undefined): void {
+  const ofStatus = status === 406 ? 'NOT_ACCEPTABLE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_ARGUMENT'
+  const code = rpcError === RPC_CODES.internal ? 'INTERNAL_ERROR' : ofStatus
+  record.errorCode = code
+  if (status < 400) record.loggedStatus = codes[code].status
 }
 
 /** A server token, or an access token of a user, which has no usage figures. */
@@ -105,7 +115,7 @@ async function spend(
     return undefined
   } catch (error) {
     if (tool === undefined || !(error instanceof ServiceError) || error.code !== 'QUOTA_EXCEEDED') throw error
-    record.toolStatus = error.status
+    record.loggedStatus = error.status
     record.errorCode = error.code
     // Models read the results of tools; clients show them no errors of HTTP.
     const body = JSON.stringify({ jsonrpc: '2.0', id, result: toolFailure([error]) })
@@ -123,7 +133,7 @@ async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool:
     return { content: [{ type: 'text' as const, text: JSON.stringify(data) }], structuredContent: data }
   } catch (thrown) {
     const errors = errorsOf(route, thrown, record)
-    if (!(thrown instanceof RequestFailure)) record.toolStatus = errors[0].status
+    if (!(thrown instanceof RequestFailure)) record.loggedStatus = errors[0].status
     return toolFailure(errors)
   } finally {
     if (operation !== undefined) record.operation = operation

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startWorld } from '../support/fixture.ts'
-import { callTool, connectMcp, INITIALIZED, rpc, sendRpc } from '../support/mcp.ts'
+import { callTool, connectMcp, INITIALIZED, rpc, RPC_HEADERS, sendRpc } from '../support/mcp.ts'
 import { publishableToken } from '../support/pages.ts'
 import { tokenWithLimits } from '../support/personas.ts'
 
@@ -66,6 +66,27 @@ describe('the quota', () => {
       expect(await remaining(body)).toBe(4 - place)
   })
 
+  test.each([
+    ['broken JSON', '{', {}],
+    ['an empty body', '', {}],
+    ['an array', '[]', {}],
+    ['a body that is too large', `"${'x'.repeat(100_000)}"`, {}],
+    ['another type', 'a=b', { 'content-type': 'text/plain' }],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }],
+  ])('%s costs the same at /query, before and after the units are used up', async (_, body, headers) => {
+    const outcomes = await Promise.all(
+      ['/mcp', '/query'].map(async (path) => {
+        const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 1 })
+        const request = { method: 'POST', headers: { ...RPC_HEADERS, 'access-token': token, ...headers }, body }
+        const answers = [await fetch(url + path, request), await fetch(url + path, request)]
+        return answers.map((answer) => [answer.status, /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]])
+      }),
+    )
+    expect(outcomes[0]).toEqual(outcomes[1])
+    expect(outcomes[0]?.[0]).toEqual([expect.any(Number), '0'])
+    expect(outcomes[0]?.[1]?.[0]).toBe(429)
+  })
+
   test('without units, a tool fails with the text of the query, and other messages with 429', async () => {
     const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 3 })
     const client = await connectMcp(url, token)
@@ -127,6 +148,18 @@ describe('requests without a message', () => {
     for (const method of ['tools/delete', 'resources/list', 'tasks/list', 'logging/setLevel', 'sampling/createMessage'])
       expect((await send(rpc(method, { level: 'debug' }))).body.error).toMatchObject({ code: -32_601 })
   })
+})
+
+test.each([
+  ['tools/call', {}, 'params.name: Invalid input: expected string, received undefined'],
+  ['tools/call', { name: 'get_space', arguments: 5 }, 'params.arguments: Invalid input: expected record'],
+  ['tools/list', { cursor: 5 }, 'params.cursor: Invalid input: expected string'],
+  ['initialize', { protocolVersion: 5 }, 'params.protocolVersion: Invalid input: expected string'],
+])('the error of %s with %j names the parameter', async (method, params, message) => {
+  const { status, body } = await send(rpc(method, params))
+  expect([status, body.id]).toEqual([200, 1])
+  expect(body.error?.code).toBe(-32_602)
+  expect(body.error?.message).toContain(`Invalid parameters: ${message}`)
 })
 
 describe('an origin', () => {

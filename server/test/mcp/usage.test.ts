@@ -46,7 +46,7 @@ test('log, metrics, usage and the list of requests have the tool, its status and
     ['mcp.get_space', 200, null],
     ['mcp.get_space', 200, 'NOT_FOUND'],
     ['mcp.search_manual', 200, null],
-    ['mcp', 200, null],
+    ['mcp', 400, 'INVALID_ARGUMENT'],
     ['mcp', 202, null],
     ['mcp.get_space', 400, 'INVALID_ARGUMENT'],
     ['mcp.get_quest', 429, 'QUOTA_EXCEEDED'],
@@ -64,6 +64,41 @@ test('log, metrics, usage and the list of requests have the tool, its status and
     found.map(({ operation, requestId }) => [operation, requestId]),
   )
   expect(JSON.stringify([lines, found, metrics])).not.toMatch(/secret|987654321/)
+})
+
+test('each refused message has a status and a code in the log', async () => {
+  const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 100 })
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const refused: [body: string, headers: Record<string, string>, answered: number, ...logged: [number, string]][] = [
+    [call('secret_tool', {}), {}, 200, 400, 'INVALID_ARGUMENT'],
+    [rpc('tools/call', {}), {}, 200, 400, 'INVALID_ARGUMENT'],
+    [rpc('tools/call', { name: 'get_space', arguments: 5 }), {}, 200, 400, 'INVALID_ARGUMENT'],
+    [rpc('tools/call', { name: 'get_space', arguments: { secret: 1 } }), {}, 200, 400, 'INVALID_ARGUMENT'],
+    [rpc('resources/list'), {}, 200, 400, 'INVALID_ARGUMENT'],
+    [rpc('initialize', { protocolVersion: 5 }), {}, 200, 400, 'INVALID_ARGUMENT'],
+    ['{', {}, 400, 400, 'INVALID_ARGUMENT'],
+    [deep, {}, 400, 400, 'INVALID_ARGUMENT'],
+    ['{"method":"tools/list","id":1}', {}, 400, 400, 'INVALID_ARGUMENT'],
+    [rpc('ping'), { 'mcp-protocol-version': '1999-01-01' }, 400, 400, 'INVALID_ARGUMENT'],
+    [rpc('ping'), { accept: 'text/html' }, 406, 406, 'NOT_ACCEPTABLE'],
+    [rpc('ping'), { 'content-type': 'text/plain' }, 415, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [`"${'x'.repeat(100_000)}"`, {}, 413, 413, 'PAYLOAD_TOO_LARGE'],
+  ]
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
+  const service = await startService({ database: world.database, clock: world.clock, log })
+  for (const [body, headers, answered] of refused) {
+    world.clock.advance(10)
+    const { status } = await sendRpc(service.url, { headers: { 'access-token': token, ...headers }, body })
+    expect([body.slice(0, 60), status]).toEqual([body.slice(0, 60), answered])
+  }
+  await service.stop()
+  const expected = refused.map(([, , , ...logged]) => logged)
+  const found = (await lastRequests(world.database.kysely, tokenId, KEPT_REQUESTS)).reverse()
+  expect(found.map(({ status, code }) => [status, code])).toEqual(expected)
+  const logged = lines.filter(({ msg }) => msg === 'query')
+  expect(logged.map(({ status }) => status)).toEqual(expected.map(([status]) => status))
+  expect(JSON.stringify([lines, found])).not.toContain('secret')
 })
 
 test('the SDK is loaded with the first request, not at the start', () => {
