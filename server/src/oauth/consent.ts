@@ -114,7 +114,7 @@ export async function decideAuthorization(
         event: 'consent.granted',
         clientId: authorization.clientId,
         network: request.network,
-        details: { scopes: scopes.join(' ') },
+        details: { scopes: scopes.join(' '), ...(app.metadataUrl !== null && { url: app.metadataUrl }) },
       },
       transaction,
     )

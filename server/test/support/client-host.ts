@@ -10,6 +10,8 @@ export interface HostedAnswer {
   status?: number
   headers?: Record<string, string>
   body?: string
+  /** The response starts after this promise. */
+  heldUntil?: Promise<void>
   /** The response never ends. */
   endless?: boolean
 }
@@ -21,6 +23,7 @@ export interface ClientHost {
   url: (path: string) => string
   /** Publishes a document and returns its URL, which is its client_id. Members that are undefined are left out. */
   publish: (path: string, changes?: Record<string, unknown>, answer?: HostedAnswer) => string
+  redirectUri: string
   /** The paths that were requested. */
   requests: string[]
   /** The settings that allow its clients, and the host of their redirect URI. */
@@ -37,10 +40,13 @@ export async function startClientHost(redirectUri: string): Promise<ClientHost> 
   const server = createServer({ key, cert }, (request, response) => {
     const path = request.url ?? ''
     requests.push(path)
-    const { status = 200, headers = {}, body = '', endless = false } = answers.get(path) ?? { status: 404 }
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    if (endless) response.write(body)
-    else response.end(body)
+    const answer = answers.get(path) ?? { status: 404 }
+    void (answer.heldUntil ?? Promise.resolve()).then(() => {
+      const { status = 200, headers = {}, body = '', endless = false } = answer
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      if (endless) response.write(body)
+      else response.end(body)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
   setDefaultCACertificates([...trusted, cert])
@@ -60,6 +66,7 @@ export async function startClientHost(redirectUri: string): Promise<ClientHost> 
       answers.set(path, { body: JSON.stringify(document), ...answer })
       return url(path)
     },
+    redirectUri,
     requests,
     settings: {
       QUESTBOARD_CLIENT_HOSTS: [host, new URL(redirectUri).host].join(),

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { INSTALLATION } from '../../audit/audit.ts'
 import type { DB } from '../../database/tables.ts'
 import { MCP } from '../../settings/scopes.ts'
-import type { ClientDocument } from './document.ts'
+import { changedFields, type ClientDocument } from './document.ts'
 
 /** When the copy of a document was fetched, and whether its client is approved. */
 export async function findCopy(
@@ -18,18 +18,44 @@ export async function findCopy(
   return { fetchedAt: row.metadata_at, approved: row.status === 'approved' }
 }
 
-/** Stores the copy of a document. The decision of an operator about the client stays; a change is a new revision. */
-export async function saveClient(
-  kysely: Kysely<DB>,
-  { clientId, url, now, ...document }: ClientDocument & { clientId: string; url: string; now: Date },
-): Promise<void> {
-  const copied = { name: document.name, redirect_uris: document.redirectUris, metadata_at: now }
-  await kysely
+export interface Copy extends ClientDocument {
+  clientId: string
+  url: string
+  /** The start of the fetch. */
+  fetchedAt: Date
+}
+
+/**
+ * Stores the copy of a document. The decision of an operator about the client stays; a change is a new revision. Returns
+ * the document before a change.
+ */
+export async function saveClient(transaction: Transaction<DB>, copy: Copy): Promise<ClientDocument | undefined> {
+  if (await insertClient(transaction, copy)) return undefined
+  const stored = await transaction
+    .selectFrom('apps')
+    .select(['name', 'redirect_uris'])
+    .where('client_id', '=', copy.clientId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!stored) return undefined
+  const before = { name: stored.name, redirectUris: stored.redirect_uris }
+  const isChanged = changedFields(before, copy).length > 0
+  await transaction
+    .updateTable('apps')
+    .set((eb) => ({ ...columnsOf(copy), ...(isChanged && { revision: eb('revision', '+', 1) }) }))
+    .where('client_id', '=', copy.clientId)
+    .execute()
+  return isChanged ? before : undefined
+}
+
+/** Returns false if the client has a copy. */
+async function insertClient(transaction: Transaction<DB>, copy: Copy): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('apps')
     .values({
-      ...copied,
-      client_id: clientId,
-      metadata_url: url,
+      ...columnsOf(copy),
+      client_id: copy.clientId,
+      metadata_url: copy.url,
       owner_account_id: INSTALLATION,
       purpose: '',
       status: 'approved',
@@ -37,13 +63,15 @@ export async function saveClient(
       expiring_tokens: true,
       s256_only: true,
       public_client: true,
-      created_at: now,
+      created_at: copy.fetchedAt,
     })
-    .onConflict((conflict) =>
-      conflict.column('client_id').doUpdateSet({
-        ...copied,
-        revision: sql`apps.revision + (apps.name <> excluded.name OR apps.redirect_uris <> excluded.redirect_uris)::int`,
-      }),
-    )
-    .execute()
+    .onConflict((conflict) => conflict.column('client_id').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
 }
+
+const columnsOf = ({ name, redirectUris, fetchedAt }: Copy) => ({
+  name,
+  redirect_uris: redirectUris,
+  metadata_at: fetchedAt,
+})

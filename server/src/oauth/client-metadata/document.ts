@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { appName } from '../app-form.ts'
 import { redirectUriFault } from '../redirect-uri.ts'
@@ -5,6 +6,12 @@ import { redirectUriFault } from '../redirect-uri.ts'
 export interface ClientDocument {
   name: string
   redirectUris: string[]
+}
+
+/** The fields of a document that differ. */
+export function changedFields(before: ClientDocument, after: ClientDocument): (keyof ClientDocument)[] {
+  const fields = ['name', 'redirectUris'] as const
+  return fields.filter((field) => !isDeepStrictEqual(before[field], after[field]))
 }
 
 const documentShape = z.object({

@@ -1,3 +1,4 @@
+import { audit, INSTALLATION, NO_NETWORK } from '../../audit/audit.ts'
 import { CLIENT_METADATA_LIFETIME, CLIENT_METADATA_TIMEOUT } from '../../lifetimes.ts'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
 import { readText } from '../../outgoing/read.ts'
@@ -5,9 +6,9 @@ import { type AttemptLimit, countAttempt, metadataByNetwork, metadataOfHost } fr
 import { later, nowOf, type Services } from '../../services.ts'
 import { type App, findApp } from '../app.queries.ts'
 import { RequestPageError } from '../page-error.ts'
-import { findCopy, saveClient } from './client.queries.ts'
+import { type Copy, findCopy, saveClient } from './client.queries.ts'
 import { clientIdOfUrl, clientUrlFault } from './client-url.ts'
-import { type ClientDocument, readDocument } from './document.ts'
+import { changedFields, type ClientDocument, readDocument } from './document.ts'
 
 const MAX_BYTES = 5 * 1024
 
@@ -27,9 +28,30 @@ export async function findClientByUrl(services: Services, url: string, network: 
     await count(services, metadataByNetwork, network)
     // Not of known clients: strangers who ask for others must not lock their users out.
     if (!copy) await count(services, metadataOfHost, new URL(url).host)
-    await saveClient(kysely, { clientId, url, now, ...(await fetchDocument(services, url)) })
+    await store(services, { ...(await fetchDocument(services, url)), clientId, url, fetchedAt: now })
   }
   return findApp(services.database, clientId)
+}
+
+/** The host changed the document, so the entry of a change has no network of a user. */
+async function store(services: Services, copy: Copy): Promise<void> {
+  await services.database.kysely.transaction().execute(async (transaction) => {
+    const before = await saveClient(transaction, copy)
+    if (!before) return
+    const { clientId } = copy
+    const details = detailsOf(before, copy)
+    const entry = { accountId: INSTALLATION, clientId, event: 'app.changed', network: NO_NETWORK, details } as const
+    await audit(services, entry, transaction)
+  })
+}
+
+/** The changed fields, each with its old and its new value. */
+function detailsOf(before: ClientDocument, { url, ...after }: Copy): Record<string, string> {
+  const values = changedFields(before, after).flatMap((field) => [
+    [field, [after[field]].flat().join(' ')],
+    [`${field}Before`, [before[field]].flat().join(' ')],
+  ])
+  return { url, ...(Object.fromEntries(values) as Record<string, string>) }
 }
 
 async function count(services: Services, limit: AttemptLimit, name: string): Promise<void> {

@@ -8,11 +8,13 @@ import { SECURITY_EVENTS, type SecurityEvent } from '../../../src/audit/audit.ts
 import { createServices } from '../../../src/services.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { silentLog } from '../../../src/logging/log.ts'
+import { type ClientHost, startClientHost } from '../../support/client-host.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { type FlakyNetwork, flakyNetwork } from '../../support/flaky-network.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 import type { AuditedWorld, Sent } from './audited-operation.ts'
+import { auditedClients } from './audited-clients.ts'
 import { auditedOperations } from './audited-operations.ts'
 
 // Delays every statement, so that the client disconnects before the end of the first one.
@@ -26,27 +28,30 @@ let database: TestDatabase
 let network: FlakyNetwork
 let service: TestService
 let source: Upstream
+let clientHost: ClientHost
 const world = {} as AuditedWorld
-const operations = auditedOperations(world)
+const operations = [...auditedOperations(world), ...auditedClients(world)]
 
 beforeAll(async () => {
   database = await createTestDatabase()
   network = await flakyNetwork(database.connection)
   source = await startUpstream((_request, response) => void response.end('0x' + '1'.repeat(40)))
   const slow = openDatabase({ connection: network.connection, readConnections: 2, log: silentLog })
+  clientHost = await startClientHost('https://chat.example.com/callback')
   service = await startService({
     database: { ...database, ...slow },
     settings: {
       QUESTBOARD_PUBLIC_URL: 'http://localhost:4000',
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
       QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
-      QUESTBOARD_OUTGOING_HOSTS: source.host,
+      ...clientHost.settings,
+      QUESTBOARD_OUTGOING_HOSTS: [source.host, clientHost.host].join(),
       QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal',
     },
   })
   const { clock, deps, app } = service
   const services = { fastify: app.fastify, services: createServices(deps), database: service.database, clock }
-  Object.assign(world, { service, services, sourceUrl: source.url })
+  Object.assign(world, { service, services, clientHost, sourceUrl: source.url })
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'credentials', [
     { id: '501', name: 'List', credType: 'EVM_ADDRESS', credSource: 'CSV' },
@@ -59,6 +64,7 @@ afterAll(async () => {
   await service.database.close()
   await network.close()
   await source.close()
+  await clientHost.close()
   await database.drop()
 })
 
@@ -81,7 +87,7 @@ test.each(titled)('records %s for a client that disconnects', async (_title, ope
       await sleep(100)
       if (await operation.isDone()) break
     }
-    await expect.poll(() => eventsFrom(NETWORK)).toEqual(operation.events.toSorted())
+    await expect.poll(() => eventsFrom(operation.network ?? NETWORK)).toEqual(operation.events.toSorted())
   } finally {
     network.delay(0)
     await database.query('DELETE FROM security_events')

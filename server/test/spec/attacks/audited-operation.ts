@@ -1,10 +1,11 @@
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
+import type { ClientHost } from '../../support/client-host.ts'
 import type { SignInService } from '../../support/oauth-service.ts'
 import type { TestService } from '../../support/service.ts'
 
 /** The audited request of an operation. */
 export interface Sent {
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   headers?: Record<string, string>
   body?: string
@@ -13,6 +14,8 @@ export interface Sent {
 export interface Operation {
   /** The events that it adds to the audit log. */
   events: SecurityEvent[]
+  /** The network of its events, if it is not that of the client. */
+  network?: string
   /** Prepares the operation and returns its last request. */
   prepare(): Promise<Sent>
   /** The client disconnects after it received this text, for operations that stop when their client disconnects. */
@@ -27,4 +30,5 @@ export interface AuditedWorld {
   services: SignInService
   /** URL of a list of holders. */
   sourceUrl: string
+  clientHost: ClientHost
 }

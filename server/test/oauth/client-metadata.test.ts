@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { clientIdOfUrl } from '../../src/oauth/client-metadata/client-url.ts'
+import { CLIENT_METADATA_LIFETIME } from '../../src/lifetimes.ts'
+import { type ClientHost, startClientHost } from '../support/client-host.ts'
+import { authorizeUrl, pkcePair, signedInBrowser, type SignedIn } from '../support/oauth-flow.ts'
+import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
+import { publicTokens } from '../support/public-client.ts'
+
+const CALLBACK = 'https://chat.example.com/callback'
+const resource = `${ISSUER}/mcp`
+
+let host: ClientHost
+let service: SignInService
+let user: SignedIn
+beforeAll(async () => {
+  host = await startClientHost(CALLBACK)
+  service = await startSignIn({ settings: host.settings })
+  user = await signedInBrowser(service)
+})
+beforeEach(async () => {
+  service.clock.advance(61_000)
+  await service.database.query('DELETE FROM apps')
+  await service.database.query('DELETE FROM security_events')
+  host.requests.length = 0
+})
+afterAll(() => Promise.all([service.close(), host.close()]))
+
+const clientOf = (clientId: string) => ({ clientId, secret: '', redirectUri: CALLBACK })
+const ask = (clientId: string) =>
+  user.browser.get(
+    authorizeUrl(clientOf(clientId), {
+      ...{ scope: 'mcp', resource, code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
+    }),
+  )
+const askLater = async (clientId: string) => {
+  service.clock.advance(CLIENT_METADATA_LIFETIME + 1)
+  return ask(clientId)
+}
+
+describe('the audit log', () => {
+  const entries = () =>
+    service.database.query<{ event: string }>(
+      'SELECT event, account_id, address, client_id, details FROM security_events',
+    )
+  const entry = (url: string, details: Record<string, string>) => ({
+    ...{ event: 'app.changed', account_id: '00000000-0000-0000-0000-000000000000', address: '' },
+    ...{ client_id: clientIdOfUrl(url), details: { url, ...details } },
+  })
+
+  test('has an entry of each changed field of a document, with the URL and both values', async () => {
+    const url = host.publish('/client.json')
+    await ask(url)
+    host.publish('/client.json', { client_name: 'Chat 2' })
+    await askLater(url)
+    expect(await entries()).toEqual([entry(url, { name: 'Chat 2', nameBefore: 'Chat' })])
+    await service.database.query('DELETE FROM security_events')
+    host.publish('/client.json', { redirect_uris: [CALLBACK, 'http://localhost/'] })
+    await askLater(url)
+    const redirectUris = `${CALLBACK} http://localhost/`
+    const changed = { name: 'Chat', nameBefore: 'Chat 2', redirectUris, redirectUrisBefore: CALLBACK }
+    expect(await entries()).toEqual([entry(url, changed)])
+  })
+
+  test('has no entry of a document that is fetched again without a change', async () => {
+    const url = host.publish('/client.json')
+    await ask(url)
+    host.publish('/client.json', { unknown: 'member' })
+    await askLater(url)
+    expect(host.requests).toHaveLength(2)
+    expect(await entries()).toEqual([])
+  })
+
+  test('has the URL of the client in the entry of a consent', async () => {
+    const url = host.publish('/client.json')
+    await publicTokens(service, user.browser, clientOf(url), { scope: 'mcp', resource })
+    expect(await entries()).toMatchObject([{ event: 'consent.granted', details: { scopes: 'mcp', url } }])
+  })
+})
