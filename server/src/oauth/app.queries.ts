@@ -116,13 +116,19 @@ const originListed = statement<{ listed: boolean }>(
   `SELECT EXISTS (SELECT FROM apps WHERE allowed_origins @> ARRAY[$1::text] AND status = 'approved') AS listed`,
 )
 
+interface PublicOrigin {
+  registered: boolean
+  /** By a client with a metadata document, which no operator reviewed. */
+  published: boolean
+}
+
 /** Starts with `origin/` or `origin?`, or is the origin: the registered spelling of an origin is its normal one. */
-const publicOrigin = statement<{ listed: boolean }>(
+const publicOrigin = statement<PublicOrigin>(
   'oauth.public-origin',
-  `SELECT EXISTS (
-     SELECT FROM apps, unnest(redirect_uris) AS uri WHERE public_client AND status = 'approved'
-       AND (uri = $1::text OR starts_with(uri, $1::text || '/') OR starts_with(uri, $1::text || '?'))
-   ) AS listed`,
+  `SELECT coalesce(bool_or(metadata_url IS NULL), false) AS registered,
+     coalesce(bool_or(metadata_url IS NOT NULL), false) AS published
+   FROM apps, unnest(redirect_uris) AS uri WHERE public_client AND status = 'approved'
+     AND (uri = $1::text OR starts_with(uri, $1::text || '/') OR starts_with(uri, $1::text || '?'))`,
 )
 
 export async function findApp(database: Database, clientId: string): Promise<App | undefined> {
@@ -148,10 +154,10 @@ export async function isOriginListed(database: Database, origin: string): Promis
   return row?.listed === true
 }
 
-/** Whether a redirect URI of any approved app without a server has this origin. */
-export async function isPublicOrigin(database: Database, origin: string): Promise<boolean> {
+/** Which approved apps without a server have a redirect URI of this origin. */
+export async function findPublicOrigin(database: Database, origin: string): Promise<PublicOrigin> {
   const [row] = await database.read(publicOrigin, [origin])
-  return row?.listed === true
+  return row ?? { registered: false, published: false }
 }
 
 export async function listApps(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
-import { type App, isOriginListed, isPublicOrigin } from './app.queries.ts'
+import { type App, findPublicOrigin, isOriginListed } from './app.queries.ts'
+import { isClientReturn, mayReturnTo } from './client-metadata/client-url.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type, idempotency-key'
 
@@ -29,7 +30,7 @@ export async function answerTokenPreflight(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   return answerPreflight(request, reply, async (origin) =>
-    (await Promise.all([isOriginListed(services.database, origin), isPublicOrigin(services.database, origin)])).some(
+    (await Promise.all([isOriginListed(services.database, origin), isPublicOrigin(services, origin)])).some(
       (listed) => listed,
     ),
   )
@@ -41,7 +42,13 @@ export async function answerRevocationPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return answerPreflight(request, reply, (origin) => isPublicOrigin(services.database, origin))
+  return answerPreflight(request, reply, (origin) => isPublicOrigin(services, origin))
+}
+
+/** Whether an app without a server may call from this origin: that of a redirect URI to which users may return. */
+async function isPublicOrigin(services: Services, origin: string): Promise<boolean> {
+  const { registered, published } = await findPublicOrigin(services.database, origin)
+  return registered || (published && isClientReturn(services, origin))
 }
 
 async function answerPreflight(
@@ -56,18 +63,18 @@ async function answerPreflight(
   return preflight(reply, 'POST')
 }
 
-export function allowOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
+export function allowOriginOf(services: Services, app: App, request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers
   if (origin !== undefined && app.allowedOrigins.includes(origin)) allow(reply, origin)
-  else allowPublicOriginOf(app, request, reply)
+  else allowPublicOriginOf(services, app, request, reply)
 }
 
-export function allowPublicOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
+export function allowPublicOriginOf(services: Services, app: App, request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers
   // The origin of a URI with a private-use scheme is "null", as is that of every sandboxed page.
   const isPage = origin !== undefined && origin !== 'null'
-  if (isPage && app.publicClient && app.redirectUris.some((uri) => URL.parse(uri)?.origin === origin))
-    allow(reply, origin)
+  const isOwn = (uri: string) => URL.parse(uri)?.origin === origin && mayReturnTo(services, app, uri)
+  if (isPage && app.publicClient && app.redirectUris.some(isOwn)) allow(reply, origin)
   else void reply.header('vary', 'origin')
 }
 

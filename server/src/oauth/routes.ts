@@ -49,9 +49,9 @@ export function registerOauth(
     forbidStoring(reply)
     const client = await readClientRequest(services, request, {
       publicClients: true,
-      found: (app) => allowOriginOf(app, request, reply),
+      found: (app) => allowOriginOf(services, app, request, reply),
     })
-    allowOriginOf(client.app, request, reply)
+    allowOriginOf(services, client.app, request, reply)
     return answerTokenRequest(services, request, client)
   })
   scope.options(paths.token, (request, reply) => answerTokenPreflight(services, request, reply))
@@ -63,7 +63,7 @@ export function registerOauth(
     forbidStoring(reply)
     const client = await readClientRequest(services, request, {
       publicClients: true,
-      found: (app) => allowPublicOriginOf(app, request, reply),
+      found: (app) => allowPublicOriginOf(services, app, request, reply),
     })
     return answerRevocation(services, request, client)
   })

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { clientIdOfUrl } from '../../src/oauth/client-metadata/client-url.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../src/lifetimes.ts'
 import { type ClientHost, startClientHost } from '../support/client-host.ts'
-import { authorizeUrl, pkcePair, signedInBrowser, type SignedIn } from '../support/oauth-flow.ts'
+import { authorizeUrl, pkcePair, signedInBrowser, type SignedIn, TOKEN_URL } from '../support/oauth-flow.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
-import { publicTokens } from '../support/public-client.ts'
+import { postAsPublic, publicApp, publicTokens } from '../support/public-client.ts'
 
 const CALLBACK = 'https://chat.example.com/callback'
 const resource = `${ISSUER}/mcp`
@@ -74,5 +74,38 @@ describe('the audit log', () => {
     const url = host.publish('/client.json')
     await publicTokens(service, user.browser, clientOf(url), { scope: 'mcp', resource })
     expect(await entries()).toMatchObject([{ event: 'consent.granted', details: { scopes: 'mcp', url } }])
+  })
+})
+
+describe('origins', () => {
+  const urls = [TOKEN_URL, '/oauth/revoke']
+  const HEADER = 'access-control-allow-origin'
+  const redirect_uris = [CALLBACK, 'https://chat.example.net/callback', 'http://localhost:3000/callback']
+  const answersTo = async (url: string, clientId: string, origin: string) => {
+    const preflight = { origin, 'access-control-request-method': 'POST' }
+    const asked = await service.fastify.inject({ method: 'OPTIONS', url, headers: preflight })
+    const sent = { token: 'x', code: 'x' }
+    const answer = await postAsPublic(service, clientOf(clientId), sent, { url, headers: { origin } })
+    return [asked.headers[HEADER], answer.headers[HEADER]]
+  }
+
+  test.each(urls)('%s can be called from an allowed host and from the device', async (url) => {
+    const clientId = host.publish('/origins.json', { redirect_uris })
+    await ask(clientId)
+    for (const origin of ['https://chat.example.com', 'http://localhost:3000'])
+      expect(await answersTo(url, clientId, origin)).toEqual([origin, origin])
+  })
+
+  test.each(urls)('%s cannot be called from a redirect URI at a host that no operator allowed', async (url) => {
+    const clientId = host.publish('/origins.json', { redirect_uris })
+    await ask(clientId)
+    expect(await answersTo(url, clientId, 'https://chat.example.net')).toEqual([undefined, undefined])
+  })
+
+  test.each(urls)('%s can be called from every origin of a registered app', async (url) => {
+    const { clientId } = await publicApp(service, { redirectUris: ['https://chat.example.net/callback'] })
+    await ask(host.publish('/origins.json', { redirect_uris }))
+    const origin = 'https://chat.example.net'
+    expect(await answersTo(url, clientId, origin)).toEqual([origin, origin])
   })
 })

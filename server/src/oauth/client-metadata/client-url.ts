@@ -37,7 +37,11 @@ export const mayReturnTo = (
   services: Pick<Services, 'config'>,
   { metadataUrl }: Pick<App, 'metadataUrl'>,
   redirectUri: string,
-): boolean => metadataUrl === null || isOnDevice(redirectUri) || isClientHost(services, redirectUri)
+): boolean => metadataUrl === null || isClientReturn(services, redirectUri)
+
+/** Whether a URL is on the device of the user or at a host that the operator allows. */
+export const isClientReturn = (services: Pick<Services, 'config'>, url: string): boolean =>
+  isOnDevice(url) || isClientHost(services, url)
 
 /** Whether the operator allows clients of the host of a URL. */
 function isClientHost({ config }: Pick<Services, 'config'>, url: string): boolean {
