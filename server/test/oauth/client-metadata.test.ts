@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { clientIdOfUrl } from '../../src/oauth/client-metadata/client-url.ts'
+import { requireApp } from '../../src/oauth/apps.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../src/lifetimes.ts'
 import { type ClientHost, startClientHost } from '../support/client-host.ts'
 import { authorizeUrl, pkcePair, signedInBrowser, type SignedIn, TOKEN_URL } from '../support/oauth-flow.ts'
@@ -36,6 +37,7 @@ const askLater = async (clientId: string) => {
   service.clock.advance(CLIENT_METADATA_LIFETIME + 1)
   return ask(clientId)
 }
+const appOf = (url: string) => requireApp(service.services, clientIdOfUrl(url))
 
 describe('the audit log', () => {
   const entries = () =>
@@ -107,5 +109,53 @@ describe('origins', () => {
     await ask(host.publish('/origins.json', { redirect_uris }))
     const origin = 'https://chat.example.net'
     expect(await answersTo(url, clientId, origin)).toEqual([origin, origin])
+  })
+})
+
+describe('a slow fetch', () => {
+  /** Starts a fetch of a document that the host holds until `release`. */
+  async function slowFetch(url: string, client_name: string) {
+    let release = () => {}
+    const heldUntil = new Promise<void>((resolve) => (release = resolve))
+    host.requests.length = 0
+    host.publish('/slow.json', { client_name }, { heldUntil })
+    const asked = ask(url)
+    await expect.poll(() => host.requests).toHaveLength(1)
+    service.clock.advance(1)
+    return { asked, release }
+  }
+
+  test('does not replace the copy of a fetch that started later', async () => {
+    const url = host.publish('/slow.json')
+    await ask(url)
+    service.clock.advance(CLIENT_METADATA_LIFETIME + 1)
+    const { asked, release } = await slowFetch(url, 'Old')
+    host.publish('/slow.json', { client_name: 'New' })
+    await ask(url)
+    release()
+    expect((await asked).statusCode).toBe(303)
+    expect(await appOf(url)).toMatchObject({ name: 'New', revision: 2 })
+  })
+
+  test('does not replace the first copy of a fetch that started later', async () => {
+    const url = host.url('/slow.json')
+    const { asked, release } = await slowFetch(url, 'Old')
+    host.publish('/slow.json', { client_name: 'New' })
+    await ask(url)
+    release()
+    expect((await asked).statusCode).toBe(303)
+    expect(await appOf(url)).toMatchObject({ name: 'New', revision: 1 })
+  })
+
+  test('replaces the copy of a fetch that started earlier', async () => {
+    const url = host.url('/slow.json')
+    const early = await slowFetch(url, 'Old')
+    const late = await slowFetch(url, 'New')
+    early.release()
+    await early.asked
+    expect(await appOf(url)).toMatchObject({ name: 'Old' })
+    late.release()
+    await late.asked
+    expect(await appOf(url)).toMatchObject({ name: 'New' })
   })
 })

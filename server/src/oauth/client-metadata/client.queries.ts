@@ -26,18 +26,18 @@ export interface Copy extends ClientDocument {
 }
 
 /**
- * Stores the copy of a document. The decision of an operator about the client stays; a change is a new revision. Returns
- * the document before a change.
+ * Stores the copy of a document, unless the stored copy is of a later fetch. The decision of an operator about the client
+ * stays; a change is a new revision. Returns the document before a change.
  */
 export async function saveClient(transaction: Transaction<DB>, copy: Copy): Promise<ClientDocument | undefined> {
   if (await insertClient(transaction, copy)) return undefined
   const stored = await transaction
     .selectFrom('apps')
-    .select(['name', 'redirect_uris'])
+    .select(['name', 'redirect_uris', 'metadata_at'])
     .where('client_id', '=', copy.clientId)
     .forUpdate()
     .executeTakeFirst()
-  if (!stored) return undefined
+  if (!stored?.metadata_at || stored.metadata_at > copy.fetchedAt) return undefined
   const before = { name: stored.name, redirectUris: stored.redirect_uris }
   const isChanged = changedFields(before, copy).length > 0
   await transaction
