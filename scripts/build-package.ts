@@ -12,18 +12,25 @@ export async function buildPackage(source: string, target: string): Promise<void
   await mkdir(target, { recursive: true })
   compile(source, target)
   await pointToModules(target)
-  const { name, version, description, license, type, sideEffects, engines, keywords, peerDependencies } = JSON.parse(
-    await readFile(join(source, 'package.json'), 'utf8'),
-  ) as Record<string, unknown>
+  const { exports, ...given } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest
+  const { name, version, description, license, type, sideEffects, engines, keywords, peerDependencies } = given
   const manifest = {
     ...{ name, version, description, keywords, license, type, sideEffects },
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    exports: Object.fromEntries(Object.entries(exports).map(([entry, module]) => [entry, compiledOf(module)])),
     engines,
     peerDependencies,
   }
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await cp(join(source, 'README.md'), join(target, 'README.md'))
   await cp(join(import.meta.dirname, '..', 'LICENSE'), join(target, 'LICENSE'))
+}
+
+type Manifest = Record<string, unknown> & { exports: Record<string, string> }
+
+/** The modules of an entry that the checkout exports as a source. */
+function compiledOf(module: string): { types: string; default: string } {
+  const path = module.replace(/^\.\/src\//, './').replace(/\.ts$/, '')
+  return { types: `${path}.d.ts`, default: `${path}.js` }
 }
 
 function compile(source: string, target: string): void {

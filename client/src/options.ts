@@ -133,9 +133,9 @@ export function withDefaults<Options extends object>(defaults: Options, given: P
 }
 
 /** The absolute URL without trailing slashes. In a browser, a path is allowed. @throws TypeError */
-export function absoluteUrl(baseUrl: string): string {
+export function absoluteUrl(baseUrl: string, name = 'baseUrl'): string {
   const here = (globalThis as { location?: { href: string } }).location?.href
   if (!URL.canParse(baseUrl, here) || !/^https?:$/.test(new URL(baseUrl, here).protocol))
-    throw new TypeError(`baseUrl must be an http or https URL, such as https://api.example.com; it is ${baseUrl}`)
+    throw new TypeError(`${name} must be an http or https URL, such as https://api.example.com; it is ${baseUrl}`)
   return new URL(baseUrl, here).href.replace(/\/+$/, '')
 }

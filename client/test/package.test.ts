@@ -12,6 +12,7 @@ import { createPackedProject, type PackedProject } from './packed.ts'
 
 const run = promisify(execFile)
 const BUDGET = 9_500
+const LOGOUT_BUDGET = 3_500
 
 let project: PackedProject
 let manifest: Record<string, unknown>
@@ -22,7 +23,9 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 /** The size of an app's bundle with this code, in bytes, minified and compressed. */
-async function bundledSize(contents: string): Promise<number> {
+const bundledSize = async (contents: string) => gzipSync(await bundledText(contents), { level: 9 }).length
+
+async function bundledText(contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: project.directory },
     bundle: true,
@@ -30,7 +33,7 @@ async function bundledSize(contents: string): Promise<number> {
     format: 'esm',
     write: false,
   })
-  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+  return outputFiles[0]!.text
 }
 
 test('names its file in the README', async () => {
@@ -70,17 +73,27 @@ test('has at most 9.5 kB in total, minified and compressed', async () => {
   expect(await bundledSize(`export * from '@questboard/client'`)).toBeLessThanOrEqual(BUDGET)
 })
 
+test('has at most 3.5 kB in the entry for logout tokens, and an app without it pays nothing', async () => {
+  const whole = await bundledSize(`export * from '@questboard/client/logout'`)
+  expect(whole).toBeLessThanOrEqual(LOGOUT_BUDGET)
+  const main = await bundledText(`export * from '@questboard/client'`)
+  expect(await bundledText(`export * from '@questboard/client/logout'`)).toContain('openid-configuration')
+  expect(main).not.toMatch(/openid-configuration|backchannel|importKey/)
+})
+
 test('is tree-shakeable: an app contains only the parts that it uses', async () => {
   const rules = await bundledSize(`import { groupMet } from '@questboard/client'; console.log(groupMet)`)
   expect(rules).toBeLessThan(600)
 })
 
 test('works in Node without a build', async () => {
-  const script = `import { createQuestboard } from '@questboard/client'; console.log(typeof createQuestboard)`
+  const script = `import { createQuestboard, OAuthError } from '@questboard/client'
+    import * as logout from '@questboard/client/logout'
+    console.log(typeof createQuestboard, typeof logout.verifyLogoutToken, logout.OAuthError === OAuthError)`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: project.directory,
   })
-  expect(stdout.trim()).toBe('function')
+  expect(stdout.trim()).toBe('function function true')
 })
 
 describe('types', () => {

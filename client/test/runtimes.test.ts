@@ -61,13 +61,25 @@ test('returns the same from its sources', () => {
     refusal: ['QuestboardError', 'NOT_FOUND', 'NOT_FOUND', 404],
     abort: 'Error: enough',
     unreachable: ['QuestboardError', 'NETWORK_ERROR', 'CLIENT', null],
+    logout: ['Zoë', 's', 'invalid_logout_token'],
   })
 })
 
 test('runs in an edge worker, with only the interfaces of all such workers', async () => {
   const globals = {
-    ...{ fetch, Request, Response, Headers, URL, URLSearchParams, AbortController, AbortSignal, TextEncoder },
-    ...{ crypto, btoa, structuredClone, setTimeout, clearTimeout },
+    ...{
+      fetch,
+      Request,
+      Response,
+      Headers,
+      URL,
+      URLSearchParams,
+      AbortController,
+      AbortSignal,
+      TextEncoder,
+      TextDecoder,
+    },
+    ...{ crypto, atob, btoa, structuredClone, setTimeout, clearTimeout },
   }
   const context = createContext({ ...globals, options: withToken })
   runInContext(await bundle({ format: 'iife' }), context)
@@ -84,7 +96,11 @@ describe.each<[string, string | undefined, string[]]>([
 ])('%s', (name, command, flags) => {
   test.skipIf(command === undefined)(`runs the packed file in ${name} (skipped without it in the path)`, async () => {
     const footer = `console.log(JSON.stringify(await runChecks(${JSON.stringify(withToken)})))`
-    const script = await bundle({ format: 'esm', external: ['@questboard/client'], footer })
+    const script = await bundle({
+      format: 'esm',
+      external: ['@questboard/client', '@questboard/client/logout'],
+      footer,
+    })
     await writeFile(join(project.directory, 'checks.mjs'), script)
     // Deno imports only packages that the project names.
     await writeFile(join(project.directory, 'package.json'), '{"dependencies":{"@questboard/client":"*"}}')

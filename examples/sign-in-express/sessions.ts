@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Attempt, Tokens } from '@questboard/client'
+import type { IdTokenNames, LogoutToken } from '@questboard/client/logout'
 
 /** What the app knows of a browser. In memory: put it where your other sessions are. */
 export interface Session {
   attempt?: Attempt | undefined
   tokens?: Tokens | undefined
+  /** The names of the session at Questboard, with the scope openid. */
+  names?: IdTokenNames | undefined
 }
 
 const sessions = new Map<string, Session>()
@@ -26,4 +29,10 @@ export function startSession(response: Response, session: Session, secure: boole
 export function endSession(request: Request): void {
   const session = sessionOf(request)
   for (const [id, one] of sessions) if (one === session) sessions.delete(id)
+}
+
+/** Ends the session that a logout token names, or all sessions of its user. */
+export function endSessionsOf({ sessionId, subject }: Pick<LogoutToken, 'sessionId' | 'subject'>): void {
+  for (const [id, { names }] of sessions)
+    if (names && (sessionId === null ? names.subject === subject : names.sessionId === sessionId)) sessions.delete(id)
 }

@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express'
 import { OAuthError, type SignIn, type UserData } from '@questboard/client'
+import { readIdToken } from '@questboard/client/logout'
 import { endSession, sessionOf, startSession } from './sessions.ts'
 
 /** The routes of a sign-in: GET /sign-in, GET /callback, POST /sign-out. */
@@ -18,7 +19,8 @@ export function signInRoutes(signIn: SignIn, { secure }: { secure: boolean }): R
     endSession(request)
     try {
       const tokens = await signIn.finish(request.url, attempt)
-      startSession(response, { tokens }, secure)
+      const names = tokens.idToken === undefined ? undefined : readIdToken(tokens)
+      startSession(response, { tokens, names }, secure)
       response.redirect('/')
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error

@@ -2,12 +2,13 @@ import type { Unlisted } from '../schema.ts'
 
 /**
  * The codes of the service (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1) and of this client (invalid callback, invalid
- * response).
+ * response, invalid logout token).
  */
 export type OAuthErrorCode =
   | ('access_denied' | 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client')
   | ('invalid_scope' | 'invalid_token' | 'insufficient_scope' | 'server_error' | 'temporarily_unavailable')
   | ('state_mismatch' | 'issuer_mismatch' | 'missing_code' | 'network_error' | 'timeout' | 'invalid_response')
+  | 'invalid_logout_token'
   | Unlisted
 
 interface OAuthFacts {

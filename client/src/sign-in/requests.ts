@@ -4,6 +4,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { SignInSettings } from './options.ts'
 
 type Answer = Record<string, unknown>
+type RequestSettings = Pick<SignInSettings, 'fetch' | 'timeoutMs'>
 
 /** Steps 2 and 3: posts a form to the token endpoint; undefined parameters are omitted. */
 export function postForm(
@@ -32,8 +33,13 @@ export function getWithToken(
   return sendRequest(settings, url, { method: 'GET', headers }, signal)
 }
 
+/** A public document of the service. */
+export function getJson(settings: RequestSettings, url: string): Promise<Answer> {
+  return sendRequest(settings, url, { method: 'GET', headers: { accept: 'application/json' } }, undefined)
+}
+
 async function sendRequest(
-  settings: SignInSettings,
+  settings: RequestSettings,
   url: string,
   request: Parameters<typeof exchange>[2],
   signal: AbortSignal | undefined,

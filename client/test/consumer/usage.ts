@@ -12,6 +12,7 @@ import {
   type TypedDocument,
   type VariablesOf,
 } from '@questboard/client'
+import { type LogoutAlgorithm, readIdToken, verifyLogoutToken } from '@questboard/client/logout'
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
 /** Compiles only if both types are the same. */
@@ -145,6 +146,15 @@ export async function signIn(): Promise<void> {
   const session = client.session(tokens, async (renewed) => void renewed.refreshToken)
   const user = await client.userData(await session.accessToken())
   exactly<string | undefined>()(user.EVMAddress)
+}
+
+export async function signedOut(token: string): Promise<string | null> {
+  const algorithms: readonly LogoutAlgorithm[] = ['RS256', 'ES256']
+  const options = { issuer: 'https://id.example.com', clientId: 'app', algorithms }
+  const { subject, sessionId, tokenId } = await verifyLogoutToken(token, options)
+  exactly<string>()(tokenId)
+  exactly<string>()(readIdToken({ idToken: token }).subject)
+  return sessionId ?? subject
 }
 
 export function failures(error: unknown): ErrorCode | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSignIn, type SignIn } from '@questboard/client'
+import { createSignIn, type Scope, type SignIn } from '@questboard/client'
 import type { Browser } from '../../../server/test/support/oauth-browser.ts'
 import { requestIdOf, type TestApp } from '../../../server/test/support/oauth-flow.ts'
 import type { SignInService } from '../../../server/test/support/oauth-service.ts'
@@ -17,13 +17,13 @@ export async function close(server: Server | undefined): Promise<void> {
   server?.close()
 }
 
-export function signInOf(service: SignInService, app: TestApp): SignIn {
+export function signInOf(service: SignInService, app: TestApp, scope: readonly Scope[] = ['EVMAddress']): SignIn {
   return createSignIn({
     baseUrl: service.issuer,
     clientId: app.clientId,
     clientSecret: app.secret,
     redirectUri: app.redirectUri,
-    scope: ['EVMAddress'],
+    scope,
   })
 }
 

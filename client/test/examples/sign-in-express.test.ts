@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../../examples/sign-in-express/app.ts'
 import type { Browser } from '../../../server/test/support/oauth-browser.ts'
 import { approvedApp, signedInBrowser, type TestApp } from '../../../server/test/support/oauth-flow.ts'
-import { type SignInService, startListening } from '../../../server/test/support/oauth-service.ts'
+import { freePort, type SignInService, startListening } from '../../../server/test/support/oauth-service.ts'
+import { sendDue } from '../../../server/test/support/send-due.ts'
+import { logoutQueue } from '../../../server/src/oauth/back-channel/deliver.ts'
+import { createOutgoing } from '../../../server/src/outgoing/outgoing.ts'
 import { close, decide, signInOf, urlOf, visitor } from './listening.ts'
 
 let service: SignInService
@@ -13,10 +16,14 @@ let app: TestApp
 let browser: Browser
 let address: string
 beforeAll(async () => {
-  service = await startListening()
-  app = await approvedApp(service, { expiringTokens: true })
-  server = createApp(signInOf(service, app), { secure: false }).listen(0, '127.0.0.1')
-  url = await urlOf(server)
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  service = await startListening({ QUESTBOARD_WEBHOOK_HOSTS: `127.0.0.1:${port}` })
+  app = await approvedApp(service, { expiringTokens: true, backchannelLogoutUri: `${url}/backchannel-logout` })
+  const options = { issuer: service.issuer, clientId: app.clientId, secure: false }
+  const signIn = signInOf(service, app, ['EVMAddress', 'openid'])
+  server = createApp(signIn, options).listen(port, '127.0.0.1')
+  await urlOf(server)
   const signedIn = await signedInBrowser(service)
   browser = signedIn.browser
   address = signedIn.account.wallet.address.toLowerCase()
@@ -62,4 +69,36 @@ test('returns a user who refuses without a session', async () => {
   const { location } = await send('/sign-in')
   expect(await send(await decide(browser, location, 'deny'))).toMatchObject({ status: 302, location: '/' })
   expect((await send('/')).text).toBe('Please sign in at /sign-in')
+})
+
+async function sendLogoutTokens(): Promise<number> {
+  const outgoing = createOutgoing({ hosts: service.services.config.webhookHosts })
+  const attempts = await sendDue(logoutQueue({ ...service.services, outgoing }), service.services)
+  await outgoing.close()
+  return attempts
+}
+
+test('ends the session of a user who signs out of the service, and no other', async () => {
+  const other = await signedInBrowser(service)
+  const [first, second] = [visitor(url), visitor(url)]
+  for (const [who, visit] of [
+    [browser, first],
+    [other.browser, second],
+  ] as const)
+    await visit.send(await decide(who, (await visit.send('/sign-in')).location))
+  const greeting = `Hello ${other.account.wallet.address.toLowerCase()}`
+  expect((await second.send('/')).text).toBe(greeting)
+  await browser.call('DELETE', '/api/session')
+  expect(await sendLogoutTokens()).toBe(1)
+  expect((await first.send('/')).text).toBe('Please sign in at /sign-in')
+  expect((await second.send('/')).text).toBe(greeting)
+  expect(await service.database.query('SELECT FROM logout_notices')).toEqual([])
+})
+
+test('responds to a forged logout token with 400', async () => {
+  for (const body of ['logout_token=forged', 'other=1', '']) {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, headers: answered } = await fetch(`${url}/backchannel-logout`, { method: 'POST', headers, body })
+    expect([status, answered.get('cache-control')]).toEqual([400, 'no-store'])
+  }
 })

@@ -1,0 +1,6 @@
+export type { Clock } from './clock.ts'
+export { type IdTokenNames, readIdToken } from './logout/id-token.ts'
+export type { LogoutAlgorithm, LogoutTokenOptions } from './logout/options.ts'
+export { type LogoutToken, verifyLogoutToken } from './logout/verify-logout-token.ts'
+export type { Fetch } from './options.ts'
+export { OAuthError } from './sign-in/oauth-error.ts'
