@@ -60,7 +60,20 @@ const listed = tools.map(({ name, title, description, inputSchema, outputSchema 
 }))
 
 function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
-  return z.toJSONSchema(shape, { io, target: 'draft-7' }) as { type: 'object' } & Record<string, unknown>
+  return portable(z.toJSONSchema(shape, { io, target: 'draft-7' })) as { type: 'object' } & Record<string, unknown>
+}
+
+/** Some clients read only one `type` in a schema, so a nullable field becomes a choice between two schemas. */
+function portable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(portable)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { type, ...rest } = schema as { type?: unknown }
+  const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, portable(part)]))
+  if (type === undefined) return parts
+  // A property with the name "type" is a schema itself.
+  return Array.isArray(type)
+    ? { ...parts, anyOf: (type as unknown[]).map((one) => ({ type: one })) }
+    : { type: portable(type), ...parts }
 }
 
 /** Whether a tool exists; its name becomes a label of metrics. */

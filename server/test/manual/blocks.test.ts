@@ -68,6 +68,12 @@ const accounts: Account[] = [
   { file: 'docs/mcp.md', language: 'sh', like: /^curl/, test: 'server/test/mcp/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'json', test: 'server/test/mcp/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'ts', test: 'server/test/mcp/oauth.test.ts' },
+  {
+    file: 'docs/mcp.md',
+    language: 'sh',
+    like: /^npx @model/,
+    reason: 'it installs 110 MB; conformance.test.ts replays it',
+  },
   { file: 'docs/mcp.md', language: 'sh', like: /^claude/, reason: 'it needs a program of another maker' },
   { file: 'docs/mcp.md', language: 'ini', reason: 'the hosts are of other makers' },
   { file: 'docs/ledger.md', language: 'sh', like: /^curl/, test: 'server/test/ledger/docs.test.ts' },
