@@ -1,5 +1,5 @@
 /** Rooms that every room may import. */
-const BASE = ['addresses', 'cache', 'logging', 'secrets', 'settings', 'text']
+const BASE = ['addresses', 'cache', 'logging', 'secrets', 'settings', 'text', 'texts']
 const ROOT: Record<string, string> = {
   'clock.ts': 'base',
   'config.ts': 'base',

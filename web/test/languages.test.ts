@@ -7,6 +7,9 @@ import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { german } from '../src/texts/de/index.ts'
 import { english } from '../src/texts/en/index.ts'
+import { german as germanPages } from '../../server/src/texts/de.ts'
+import { english as englishPages } from '../../server/src/texts/en.ts'
+import { pageFormatFor } from '../../server/src/texts/page-format.ts'
 import { formatFor } from '../src/texts/format.ts'
 import { emptyApp } from '../src/apps/app-form.ts'
 import { isWiderThanWindow, keepScreenshot, openBrowser, settle, visit } from './browser.ts'
@@ -73,8 +76,10 @@ const OTHER_WORDS = {
 /** Words that address the reader formally. `Sie` and `Ihr` can begin a sentence about a thing. */
 const FORMAL = /[a-zäöüß,] (Sie|Ihre?[mnrs]?)\b|\bSie (können|müssen|sehen)\b/
 
-const inEnglish = textsOf(english(formatFor('en')))
-const inGerman = new Map(textsOf(german(formatFor('de'))))
+const formatOfPages = (locale: string) => ({ ...formatFor(locale), ...pageFormatFor(locale) })
+/** The texts of the app, and those of pages that the service writes. */
+const inEnglish = [...textsOf(english(formatFor('en'))), ...textsOf(englishPages(formatOfPages('en')), 'pages')]
+const inGerman = new Map([...textsOf(german(formatFor('de'))), ...textsOf(germanPages(formatOfPages('de')), 'pages')])
 /** English texts that a German page must not show. Single words can be equal in both languages, or be data. */
 const foreign = new Set(
   inEnglish.filter(([path, text]) => text.includes(' ') && inGerman.get(path) !== text).map(([, text]) => text),
@@ -173,6 +178,12 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await page.goto(`${issuer}/account`)
     await page.getByRole('button', { name: /^Account menu of/ }).waitFor()
     expect(await page.getAttribute('html', 'lang')).toBe('en')
+    await page.goto(issuer)
+    await page.getByRole('heading', { name: 'Communities' }).waitFor()
+    await page.getByRole('link', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: 'Communitys' }).waitFor()
+    await page.goto(`${issuer}/account`)
+    await page.getByRole('button', { name: /^Kontomenü von/ }).waitFor()
     await chosen.close()
   })
 })

@@ -1,16 +1,49 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Visit, visit } from './browser.ts'
+import { DAY } from '../../server/src/clock.ts'
+import { writeRankDays } from '../../server/src/ranking/rank-days.ts'
+import { MAIN_QUEST, members, NOW } from '../../server/test/support/fixture.ts'
+import { openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
 import { type PersonInBrowser, personInBrowser } from './person-in-browser.ts'
 import { actAs } from './signed-in.ts'
 
-const PAGES = ['/', '/s/forty', '/s/forty?movement=24h']
+const PAGES = ['/', '/s/forty', '/s/forty?movement=24h', '/nothing', '/oauth?client_id=unknown']
+
+const BEST = members.toSorted((a, b) => b.points - a.points)[0]?.address ?? ''
+/** By the name of the screenshot. */
+const IN_GERMAN: [name: string, path: string][] = [
+  ['home', '/'],
+  ['space', '/s/forty'],
+  ['found', '/s/forty?find=0x'],
+  ['member', `/m/forty/${BEST}`],
+  ['quest', `/q/${MAIN_QUEST}`],
+  ['starboard', '/b/1'],
+  ['missing', '/nothing'],
+  ['sign-in-failed', '/oauth?client_id=https://127.0.0.1/client.json'],
+  ['visit', '/visit?link=forged'],
+  ['embed', '/embed/forty'],
+]
+/** The header on a phone: two lines of text with their padding. */
+const MAX_HEADER_HEIGHT = 80
 
 const SHIFTS = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve(list.getEntries().map(({ value }) => value)))
     .observe({ type: 'layout-shift', buffered: true })
   setTimeout(() => resolve([]), 300)
 })`
+
+/** On a busy machine, a browser can paint a part of a document that has not arrived whole. Then it moves in one load only. */
+async function expectNoShift(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      const shifts = await page.evaluate(SHIFTS)
+      await page.reload()
+      return shifts
+    })
+    .toEqual([])
+}
 
 let { world, issuer, browser, profile, person, close } = {} as PersonInBrowser
 let here: Visit
@@ -19,6 +52,8 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
   beforeAll(async () => {
     ;({ world, issuer, browser, profile, person, close } = await personInBrowser())
     await world.database.query(`INSERT INTO space_pages VALUES (40, 'forty', now())`)
+    await world.database.query(`INSERT INTO starboard_pages VALUES ('1', now())`)
+    for (const days of [3, 1]) await writeRankDays(world.database.kysely, NOW - days * DAY)
   })
   afterAll(() => close())
   afterEach(async () => {
@@ -26,7 +61,7 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     expect(here.complaints).toEqual([])
   })
 
-  const accountLink = () => here.page.getByRole('navigation', { name: 'Pages' }).getByRole('link').last()
+  const accountLink = () => here.page.getByRole('banner').locator('a.account')
 
   test.each(PAGES)('offers members their account, and guests the sign-in, without layout shift: %s', async (path) => {
     for (const [isMember, label] of [
@@ -36,7 +71,7 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
       await (isMember ? actAs(profile, issuer, person) : profile.clearCookies())
       here = await visit(profile, issuer + path)
       expect(await accountLink().innerText()).toBe(label)
-      expect(await here.page.evaluate(SHIFTS)).toEqual([])
+      await expectNoShift(here.page)
       if (isMember) await here.page.close()
     }
   })
@@ -51,10 +86,49 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     expect(await accountLink().innerText()).toBe('Sign in')
   })
 
+  test.each(IN_GERMAN)(
+    'is in German for a German browser, accessible and not wider than a phone: %s',
+    async (name, path) => {
+      const german = await openProfile(browser, { width: 360, scheme: 'light', locale: 'de-DE' })
+      here = await visit(german, issuer + path)
+      const { page } = here
+      expect(await page.getAttribute('html', 'lang')).toBe('de')
+      await expectNoShift(page)
+      if (name !== 'embed') {
+        const header = await page.getByRole('banner').boundingBox()
+        expect(header?.height).toBeLessThan(MAX_HEADER_HEIGHT)
+      }
+      await checkLooks(page, `german-${name}`)
+      await page.close()
+      await german.close()
+    },
+  )
+
+  test('changes the language of a sign-in error without losing the request, and keeps it for other pages', async () => {
+    const path = '/oauth?client_id=unknown'
+    here = await visit(profile, issuer + path)
+    const { page } = here
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: 'Anmeldung fehlgeschlagen' }).waitFor()
+    await page.getByText('Unter dieser client_id ist keine App registriert.').waitFor()
+    expect(page.url()).toBe(issuer + path)
+    await page.goto(`${issuer}/s/forty?sprint=1`)
+    await page.getByRole('heading', { name: 'Rangliste' }).waitFor()
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.getByRole('heading', { name: 'Leaderboard' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('sprint')).toBe('1')
+    await page.goto(`${issuer}/s/forty`)
+    expect(await page.getAttribute('html', 'lang')).toBe('en')
+  })
+
   test('offers the sign-in without scripts', async () => {
     const without = await browser.newContext({ javaScriptEnabled: false })
     here = { page: await without.newPage(), context: without, complaints: [] }
     await here.page.goto(`${issuer}/s/forty`)
     expect(await accountLink().innerText()).toBe('Sign in')
+    await here.page.getByRole('link', { name: 'Deutsch' }).click()
+    await here.page.getByRole('heading', { name: 'Rangliste' }).waitFor()
+    await here.page.goto(`${issuer}/oauth`)
+    expect(await here.page.getByRole('button', { name: 'Deutsch' }).isVisible()).toBe(false)
   })
 })

@@ -13,15 +13,17 @@ const TEXT = '#ffffff'
 interface Badge {
   label: string
   value: string
+  /** For readers who do not see the image. */
+  title: string
   /** The colour behind the value; white text must be readable on it. */
   colour: string
 }
 
 /** A badge as SVG, without fonts and scripts: a label and a value, side by side. */
-export function badge({ label, value, colour }: Badge): string {
+export function badge({ label, value, colour, ...badge }: Badge): string {
   const [left, right] = [part(label), part(value)]
   const width = left.width + right.width
-  const title = escapeHtml(`${value} in ${label}`)
+  const title = escapeHtml(badge.title)
   const text = ({ shown, length }: Part, x: number) =>
     `<text x="${x + PADDING}" y="16" textLength="${length}" lengthAdjust="spacingAndGlyphs">${shown}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" role="img" aria-label="${title}">

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { pageStyle, stylePolicy } from '../http/static-page.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml, html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { withPictures } from './member-picture.ts'
-import { member, type OwnQuery, points } from './parts.ts'
+import { member, type OwnQuery } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 const STYLE = readFileSync(join(import.meta.dirname, 'embed.css'), 'utf8')
@@ -42,6 +43,7 @@ export interface EmbedView {
   theme: Theme
   rows: number
   sprintId: number | undefined
+  texts: PageTexts
 }
 
 /** A document for a frame: the first places of a board. Without scripts, and as high as embed.js makes its frame. */
@@ -51,12 +53,12 @@ export async function embedPage(
   site: { issuer: string },
   view: EmbedView,
 ): Promise<string> {
-  const { space, theme, rows, sprintId } = view
+  const { space, theme, rows, sprintId, texts: t } = view
   const { space: shown } = (await ask(QUERY, { id: space.spaceId, sprintId: sprintId ?? null })) as Answer
   const { totalCount, list } = shown.loyaltyPointsRanks
   const name = escapeHtml(space.name)
   return `<!doctype html>
-<html lang="en" data-theme="${theme}">
+<html lang="${t.language}" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -66,24 +68,24 @@ export async function embedPage(
 ${pageStyle(brand, STYLE)}
 </head>
 <body>
-${header(space, totalCount).text}
-<main>${board(withPictures(list.slice(0, rows), site), space).text}</main>
-<footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">Full leaderboard</a><span>${escapeHtml(brand.name)}</span></footer>
+${header(t, space, totalCount).text}
+<main>${board(t, withPictures(list.slice(0, rows), site), space).text}</main>
+<footer><a href="${site.issuer}/s/${space.slug}" rel="noopener">${t.space.full}</a><span>${escapeHtml(brand.name)}</span></footer>
 </body>
 </html>
 `
 }
 
-const header = ({ name }: PublishedSpace, totalCount: number): Html =>
+const header = (t: PageTexts, { name }: PublishedSpace, totalCount: number): Html =>
   html`<header>
     <h1>${name}</h1>
-    <span class="quiet">${points(totalCount)} ${totalCount === 1 ? 'member' : 'members'}</span>
+    <span class="quiet">${t.members(totalCount)}</span>
   </header>`
 
-const board = (list: ReturnType<typeof withPictures<Row>>, { name, slug }: PublishedSpace): Html =>
+const board = (t: PageTexts, list: ReturnType<typeof withPictures<Row>>, { name, slug }: PublishedSpace): Html =>
   html`<table>
     <caption class="hidden">
-      Rank, member and points of the first places in ${name}
+      ${t.embed.caption(name)}
     </caption>
     <colgroup>
       <col class="rank" />
@@ -94,9 +96,9 @@ const board = (list: ReturnType<typeof withPictures<Row>>, { name, slug }: Publi
       ${list.map(
         (row) =>
           html`<tr>
-            <td class="rank">${points(row.rank)}</td>
+            <td class="rank">${t.number(row.rank)}</td>
             <th scope="row">${member(row.address, 24, slug)}</th>
-            <td class="points">${points(row.points)}</td>
+            <td class="points">${t.number(row.points)}</td>
           </tr>`,
       )}
     </tbody>

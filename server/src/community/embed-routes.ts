@@ -5,9 +5,11 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
+import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
+import { languageOfEmbed } from '../texts/request-language.ts'
 import { badge } from './badge.ts'
 import { DEFAULT_ROWS, embedPage, embedPolicy, MAX_ROWS, type Theme, themes } from './embed-page.ts'
-import { isOpen, type OwnQuery, points } from './parts.ts'
+import { isOpen, type OwnQuery } from './parts.ts'
 import { readId } from './requests.ts'
 import { sendMissing, sendShown } from './send-shown.ts'
 import { SLUG } from './slug.ts'
@@ -42,9 +44,9 @@ export function registerEmbeds(
   )
 
   fastify.get('/embed/:slug', (request: EmbedRequest, reply) =>
-    send(request, reply, 'text/html; charset=utf-8', (space) => {
+    send(request, reply, 'text/html; charset=utf-8', (space, texts) => {
       const { theme, rows, sprint } = request.query
-      const view = { space, theme: readTheme(theme), rows: readRows(rows), sprintId: readId(sprint) }
+      const view = { space, theme: readTheme(theme), rows: readRows(rows), sprintId: readId(sprint), texts }
       void reply.header('content-security-policy', embedPolicy(brand, space.embedOrigins))
       return embedPage(ask, brand, site, view)
     }),
@@ -54,15 +56,15 @@ export function registerEmbeds(
     const { file } = request.params
     const address = file.endsWith('.svg') ? canonicalMember(file.slice(0, -'.svg'.length)) : undefined
     if (address === undefined || !isOpen(address)) return sendMissing(reply)
-    return send(request, reply, 'image/svg+xml; charset=utf-8', async ({ spaceId, name }) => {
+    return send(request, reply, 'image/svg+xml; charset=utf-8', async ({ spaceId, name }, { rankNumber, embed }) => {
       void reply.header('content-security-policy', "default-src 'none'")
       const variables = { id: spaceId, address, sprintId: readId(request.query.sprint) ?? null }
       const { space: shown } = (await ask(RANK, variables)) as {
         space: { addressLoyaltyPoints: { rank: number } | null }
       }
       const rank = shown.addressLoyaltyPoints?.rank
-      const value = rank === undefined ? 'Not ranked' : `Rank ${points(rank)}`
-      return badge({ label: name, value, colour: brand.accent?.onLight ?? COLOUR })
+      const value = rank === undefined ? embed.notRanked : rankNumber(rank)
+      return badge({ label: name, value, title: embed.badge(value, name), colour: brand.accent?.onLight ?? COLOUR })
     })
   })
 
@@ -71,10 +73,12 @@ export function registerEmbeds(
     request: EmbedRequest,
     reply: FastifyReply,
     type: string,
-    show: (space: PublishedSpace) => Promise<string>,
+    show: (space: PublishedSpace, texts: PageTexts) => Promise<string>,
   ): Promise<FastifyReply> {
+    const texts = pageTexts[languageOfEmbed(request)]
     return sendShown(services, request, reply, {
       type,
+      texts,
       headers: {
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
@@ -84,7 +88,7 @@ export function registerEmbeds(
       async show() {
         const { slug } = request.params
         const space = SLUG.test(slug) ? await findPageBySlug(database.kysely, slug) : undefined
-        return space && show(space)
+        return space && show(space, texts)
       },
     })
   }

@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { findMembers, findNames } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
-import { isOpen, member, type OwnQuery, points } from './parts.ts'
+import { isOpen, member, type OwnQuery } from './parts.ts'
 
 /** The longest text that can be searched: longer than each address and each name. */
 const MAX_TEXT = 100
@@ -83,59 +84,55 @@ export function readFind(value: unknown): string | undefined {
 }
 
 /** The search field of a board. */
-export const findForm = (slug: string, sprintId: number | undefined, text = ''): Html =>
+export const findForm = ({ find }: PageTexts, slug: string, sprintId: number | undefined, text = ''): Html =>
   html`<form class="find" method="get" action="/s/${slug}#found" role="search">
     ${sprintId === undefined ? undefined : html`<input type="hidden" name="sprint" value="${sprintId}" />`}
-    <label for="find">Find a member</label>
+    <label for="find">${find.label}</label>
     <input
       id="find"
       name="find"
       type="search"
       maxlength="${MAX_TEXT}"
-      placeholder="Name or address"
+      placeholder="${find.placeholder}"
       autocomplete="off"
       autocapitalize="off"
       spellcheck="false"
       value="${text}"
       required
     />
-    <button>Find</button>
-    <a href="/s/${slug}/me">Find me</a>
+    <button>${find.find}</button>
+    <a href="/s/${slug}/me">${find.me}</a>
   </form>`
 
 /** The members that a search found, with links to the places on the board. */
 export function foundMembers(
+  t: PageTexts,
   members: readonly FoundMember[],
   text: string,
   placeOf: (address: string) => string,
 ): Html {
-  if (members.length === 0)
-    return html`<p class="empty" id="found">
-      No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their
-      first points. Members without a name are found by their address only, not by the code of ten letters and digits
-      that stands for the name.
-    </p>`
+  if (members.length === 0) return html`<p class="empty" id="found">${t.find.none(text)}</p>`
   return html`<table id="found">
       <caption class="hidden">
-        Members that match “${text}”
+        ${t.find.caption(text)}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Rank</th>
-          <th scope="col">Member</th>
-          <th scope="col" class="number">Points</th>
+          <th scope="col">${t.rank}</th>
+          <th scope="col">${t.member}</th>
+          <th scope="col" class="number">${t.points}</th>
         </tr>
       </thead>
       <tbody>
         ${members.map(
           (one) =>
             html`<tr>
-              <td>${points(one.rank)}</td>
+              <td>${t.number(one.rank)}</td>
               <th scope="row"><a class="member" href="${placeOf(one.address)}">${member(one, 28)}</a></th>
-              <td class="number">${points(one.points)}</td>
+              <td class="number">${t.number(one.points)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
-    ${members.length < MAX_FOUND ? undefined : html`<p class="quiet">These are the first ${MAX_FOUND}. Type more to find others.</p>`}`
+    ${members.length < MAX_FOUND ? undefined : html`<p class="quiet">${t.find.first(MAX_FOUND)}</p>`}`
 }

@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { type Brand, logoPath } from '../settings/brand.ts'
+import { descriptionIn } from '../http/static-page.ts'
 import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { countMembers, type ListedSpace, listPublishedSpaces, type MemberDay, readMemberDays } from './home.queries.ts'
-import { isoDay, points, type Shown, sparkline } from './parts.ts'
+import { isoDay, type Shown, sparkline } from './parts.ts'
 
 const PAGE_SIZE = 24
 const LINE_DAYS = 30
@@ -50,6 +52,7 @@ function weekAgo(days: readonly MemberDay[], now: number): number | undefined {
 }
 
 interface HomeView {
+  texts: PageTexts
   brand: Brand
   communities: Communities
   /** Whether this is the first page of the communities. */
@@ -58,78 +61,80 @@ interface HomeView {
 }
 
 /** The home page of the installation. */
-export function homePage({ brand, communities: { list, next }, first, issuer }: HomeView): Shown {
+export function homePage({ texts: t, brand, communities: { list, next }, first, issuer }: HomeView): Shown {
   return {
-    title: first ? undefined : 'Communities',
-    description: brand.description,
+    title: first ? undefined : t.home.communities,
+    description: descriptionIn(t, brand),
     body: html`<main id="main" class="home-page">
-      ${first ? hero(brand) : undefined}
+      ${first ? hero(t, brand) : undefined}
       <section aria-labelledby="communities">
-        <h2 id="communities">Communities</h2>
+        <h2 id="communities">${t.home.communities}</h2>
         ${
           list.length === 0
             ? html`<div class="nothing">
-                <p><strong>No community has a public page yet.</strong></p>
+                <p><strong>${t.home.none}</strong></p>
                 <p class="quiet">
-                  Owners publish the page of a space in <a href="/explore">Explore</a>.
-                  <a href="/docs/pages#public-pages">How to publish a page</a>
+                  ${t.home.noneBefore}<a href="/explore">${t.frame.explore}</a>.
+                  <a href="/docs/pages#public-pages">${t.home.noneHelp}</a>
                 </p>
               </div>`
             : html`<ul class="communities">
-                ${list.map(card)}
+                ${list.map((one) => card(t, one))}
               </ul>`
         }
-        ${next === undefined ? undefined : html`<p><a rel="next" href="/?after=${next}">More communities</a></p>`}
+        ${next === undefined ? undefined : html`<p><a rel="next" href="/?after=${next}">${t.home.more}</a></p>`}
       </section>
-      ${first ? developers(issuer) : undefined}
+      ${first ? developers(t, issuer) : undefined}
     </main>`,
   }
 }
 
-const hero = (brand: Brand): Html =>
+const hero = (t: PageTexts, brand: Brand): Html =>
   html`<div class="hero">
     <img src="${logoPath(brand)}" alt="" width="72" height="72" />
     <h1>${brand.name}</h1>
-    <p>${brand.description}</p>
+    <p>${descriptionIn(t, brand)}</p>
     <p class="actions">
-      <a class="button for-guests" href="/sign-in?return=/my">Sign in</a>
-      <a class="button for-members" href="/my">My quests</a>
-      <a class="button quiet-button" href="/explore">Explore</a>
+      <a class="button for-guests" href="/sign-in?return=/my">${t.frame.signIn}</a>
+      <a class="button for-members" href="/my">${t.home.myQuests}</a>
+      <a class="button quiet-button" href="/explore">${t.frame.explore}</a>
     </p>
   </div>`
 
-function card({ slug, name, description, members, weekAgo, line }: Community): Html {
+function card(t: PageTexts, { slug, name, description, members, weekAgo, line }: Community): Html {
   return html`<li>
     <h3><a href="/s/${slug}">${name}</a></h3>
     ${description === '' ? undefined : html`<p class="about">${description}</p>`}
     <p class="figures">
-      <span><strong>${points(members)}</strong> ${members === 1 ? 'member' : 'members'}</span>
-      ${weekAgo === undefined ? undefined : movement(members - weekAgo)}
-      ${sparkline(line, `${points(line[0] ?? 0)} to ${points(members)} members in ${line.length - 1} days`)}
+      <span><strong>${t.number(members)}</strong> ${t.home.membersWord(members)}</span>
+      ${weekAgo === undefined ? undefined : movement(t, members - weekAgo)}
+      ${sparkline(line, t.home.line(line[0] ?? 0, members, line.length - 1))}
     </p>
   </li>`
 }
 
-function movement(change: number): Html {
-  if (change === 0) return html`<span class="quiet">no change this week</span>`
-  const amount = points(Math.abs(change))
+function movement({ home, number }: PageTexts, change: number): Html {
+  if (change === 0) return html`<span class="quiet">${home.noChange}</span>`
+  const amount = number(Math.abs(change))
   return change > 0
     ? html`<span class="up"
-        ><span aria-hidden="true">▲</span> ${amount}<span class="hidden"> new</span> this week</span
+        ><span aria-hidden="true">▲</span> ${amount}<span class="hidden">${home.more7.hidden}</span
+        >${home.more7.shown}</span
       >`
     : html`<span class="down"
-        ><span aria-hidden="true">▼</span> ${amount}<span class="hidden"> fewer</span> this week</span
+        ><span aria-hidden="true">▼</span> ${amount}<span class="hidden">${home.fewer7.hidden}</span
+        >${home.fewer7.shown}</span
       >`
 }
 
-const developers = (issuer: string): Html =>
+const developers = ({ home, frame }: PageTexts, issuer: string): Html =>
   html`<section aria-labelledby="developers" class="developers">
     <div>
-      <h2 id="developers">Build on it</h2>
-      <p>Read leaderboards, quests and credentials with one GraphQL endpoint, and sign users in with OAuth 2.0.</p>
+      <h2 id="developers">${home.build}</h2>
+      <p>${home.buildLead}</p>
       <p class="links">
-        <a href="/playground">Open the playground</a><a href="/docs/quick-start">Quick start</a
-        ><a href="/docs">Manual</a><a href="/api/openapi.json">JSON API</a>
+        <a href="/playground">${home.openPlayground}</a><a href="/docs/quick-start">${home.quickStart}</a
+        ><a href="/docs">${frame.manual}</a><a href="/api/openapi.json">${home.jsonApi}</a>
       </p>
     </div>
     <pre tabindex="0"><code>curl ${issuer}/query \\

@@ -3,6 +3,8 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 import { createRecent } from '../cache/recent-cache.ts'
 import type { Clock } from '../clock.ts'
 import { areValid, type CacheValidator } from '../graphql/cache-validators.ts'
+import type { Language } from '../texts/languages.ts'
+import { languageOf } from '../texts/request-language.ts'
 import { type FinishedPage, sendFinished } from './send-finished.ts'
 
 /** About 150 pages of 50 members. */
@@ -18,18 +20,18 @@ interface KeptPage extends FinishedPage {
 }
 
 /**
- * Finished pages by URL, which are sent without Fastify. Their validators are checked before each reuse, so a page is
- * never older than its request. They do not count against the limit of the network: requests share the check, so the
- * count would cost more than the page.
+ * Finished pages by language and URL, which are sent without Fastify. Their validators are checked before each reuse, so
+ * a page is never older than its request. They do not count against the limit of the network: requests share the check,
+ * so the count would cost more than the page.
  */
 export interface KeptPages {
-  /** Sends the page of the URL, unless it is no longer right. @returns undefined if there is none in memory */
+  /** Sends the page of the URL in the language of the request, unless it is no longer right. @returns undefined if there is none in memory */
   send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
-  keep(url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
+  keep(language: Language, url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
 }
 
 export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
-  const pages = createRecent<KeptPage>(CAPACITY_BYTES, (url, { body }) => url.length + body.length + ENTRY_BYTES)
+  const pages = createRecent<KeptPage>(CAPACITY_BYTES, (key, { body }) => key.length + body.length + ENTRY_BYTES)
 
   // If the database is unavailable, the reads of the page that follow report it.
   const check = (page: KeptPage): Promise<boolean> =>
@@ -48,10 +50,14 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
     }))
   }
 
-  async function sendIfRight(page: KeptPage, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async function sendIfRight(
+    key: string,
+    page: KeptPage,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> {
     if (!(await isRight(page))) {
-      const url = request.url ?? ''
-      if (pages.get(url) === page) pages.delete(url)
+      if (pages.get(key) === page) pages.delete(key)
       return false
     }
     await sendFinished(request, response, page)
@@ -61,11 +67,15 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
   return {
     send(request, response) {
       const { method, url = '' } = request
-      const page = method === 'GET' || method === 'HEAD' ? pages.get(url) : undefined
-      return page && sendIfRight(page, request, response)
+      if (method !== 'GET' && method !== 'HEAD') return undefined
+      const key = keyOf(languageOf(request), url)
+      const page = pages.get(key)
+      return page && sendIfRight(key, page, request, response)
     },
-    keep(url, page, validators) {
-      pages.set(url, { ...page, validators, running: undefined, next: undefined })
+    keep(language, url, page, validators) {
+      pages.set(keyOf(language, url), { ...page, validators, running: undefined, next: undefined })
     },
   }
 }
+
+const keyOf = (language: Language, url: string): string => `${language} ${url}`

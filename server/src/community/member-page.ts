@@ -3,22 +3,12 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
-import {
-  exactTime,
-  isoDay,
-  isOpen,
-  member,
-  moved,
-  type OwnQuery,
-  points,
-  rankLine,
-  shortAddress,
-  type Shown,
-} from './parts.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
+import { isoDay, isOpen, member, moved, type OwnQuery, rankLine, shortAddress, type Shown } from './parts.ts'
 import { withPictures } from './member-picture.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
-import { MOVEMENTS } from './space-page.ts'
+import { MOVEMENTS, movements } from './space-page.ts'
 
 interface OverallRank {
   rank: number
@@ -83,11 +73,12 @@ interface MemberView {
   address: string
   now: number
   site: { issuer: string }
+  texts: PageTexts
 }
 
 /** The public page of a member of a space. Undefined for names that pages do not show, and for others than members. */
 export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: MemberView): Promise<Shown | undefined> {
-  const { space, now } = view
+  const { space, now, texts: t } = view
   const { spaceId: id } = space
   const address = canonicalMember(view.address)
   if (address === undefined || !isOpen(address)) return undefined
@@ -112,7 +103,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const picture = ranks[place]?.address.picture
   return {
     title: `${name} · ${space.name}`,
-    description: `Rank ${points(own.rank)} of ${points(own.totalCount)} in ${space.name}, with ${points(own.points)} points.`,
+    description: t.memberPage.description(own.rank, own.totalCount, space.name, own.points),
     card: {
       names: [name, shortAddress(address)],
       about: [space.name, space.slug],
@@ -120,8 +111,8 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
       picture,
       note: '',
       panels: [
-        { label: 'Rank', value: `${points(own.rank)} of ${points(own.totalCount)}` },
-        { label: 'Points', value: points(own.points) },
+        { label: t.rank, value: t.of(own.rank, own.totalCount) },
+        { label: t.points, value: t.number(own.points) },
       ],
     },
     body: html`<main id="main" class="community">
@@ -129,29 +120,29 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
       <h1 class="member-heading">${member({ username: name, address, picture }, 56)}</h1>
       <p class="quiet address">${address}</p>
       <dl class="facts">
-        ${fact('Rank', html`${points(own.rank)} of ${points(own.totalCount)}`)} ${fact('Points', points(own.points))}
-        ${below(own) > 0 ? fact('Better than', `${below(own)}%`) : undefined}
-        ${Object.entries(MOVEMENTS).flatMap(([period, count]) => {
-          const from = now - count * DAY
+        ${fact(t.rank, t.of(own.rank, own.totalCount))} ${fact(t.points, t.number(own.points))}
+        ${below(own) > 0 ? fact(t.memberPage.betterThan, t.percent(below(own))) : undefined}
+        ${movements.flatMap((period) => {
+          const from = now - MOVEMENTS[period] * DAY
           const before = days.find(({ day }) => day >= isoDay(from))?.rank
           if (before === undefined) return []
-          return [fact(`In ${period}`, joined > from ? 'new' : (moved(own.rank, before) ?? 'no change'))]
+          return [fact(t.memberPage.inPeriods[period], movedSince(t, own.rank, { before, isNew: joined > from }))]
         })}
       </dl>
       ${
         days.some(({ day }) => day < isoDay(now))
-          ? html`<div class="history-line">${rankLine([...days.map(({ rank }) => rank), own.rank])}</div>
-              <p class="quiet">Rank in the last ${LINE_DAYS} days</p>`
+          ? html`<div class="history-line">${rankLine(t, [...days.map(({ rank }) => rank), own.rank])}</div>
+              <p class="quiet">${t.memberPage.lastDays(LINE_DAYS)}</p>`
           : undefined
       }
       <section aria-labelledby="near">
-        <h2 id="near">Around this rank</h2>
-        ${neighbours(near, address, space.slug)}
+        <h2 id="near">${t.memberPage.around}</h2>
+        ${neighbours(t, near, address, space.slug)}
       </section>
-      ${sprints.length > 0 ? inSprints(sprints, space.slug) : undefined} ${history(changes)}
+      ${sprints.length > 0 ? inSprints(t, sprints, space.slug) : undefined} ${history(t, changes)}
       <section aria-labelledby="quests">
-        <h2 id="quests">Open quests</h2>
-        ${questList(open, quests.totalCount > 0 ? 'All open quests are completed.' : undefined)}
+        <h2 id="quests">${t.memberPage.openQuests}</h2>
+        ${questList(t, open, quests.totalCount > 0 ? t.memberPage.allCompleted : undefined)}
       </section>
     </main>`,
   }
@@ -196,75 +187,79 @@ const fact = (term: string, value: Html | string): Html =>
     <dd>${value}</dd>
   </div>`
 
+function movedSince(t: PageTexts, rank: number, { before, isNew }: { before: number; isNew: boolean }): Html | string {
+  return isNew ? t.memberPage.isNew : (moved(t, rank, before) ?? t.memberPage.noChange)
+}
+
 /** The whole percentage of members with a worse rank. */
 const below = ({ rank, totalCount }: OverallRank): number => Math.floor((100 * (totalCount - rank)) / totalCount)
 
-const neighbours = (near: Rank[], address: string, slug: string): Html =>
+const neighbours = (t: PageTexts, near: Rank[], address: string, slug: string): Html =>
   html`<table>
     <thead>
       <tr>
-        <th scope="col">Rank</th>
-        <th scope="col">Member</th>
-        <th scope="col" class="number">Points</th>
+        <th scope="col">${t.rank}</th>
+        <th scope="col">${t.member}</th>
+        <th scope="col" class="number">${t.points}</th>
       </tr>
     </thead>
     <tbody>
       ${near.map(
         (one) =>
           html`<tr ${one.address.address === address ? html` class="own"` : undefined}>
-            <td>${points(one.rank)}</td>
+            <td>${t.number(one.rank)}</td>
             <th scope="row">${member(one.address, 28, one.address.address === address ? undefined : slug)}</th>
-            <td class="number">${points(one.points)}</td>
+            <td class="number">${t.number(one.points)}</td>
           </tr>`,
       )}
     </tbody>
   </table>`
 
-const inSprints = (sprints: SprintRank[], slug: string): Html =>
+const inSprints = (t: PageTexts, sprints: SprintRank[], slug: string): Html =>
   html`<section aria-labelledby="sprints">
-    <h2 id="sprints">Sprints</h2>
+    <h2 id="sprints">${t.sprints}</h2>
     <table>
       <thead>
         <tr>
-          <th scope="col">Rank</th>
-          <th scope="col">Sprint</th>
-          <th scope="col" class="number">Points</th>
+          <th scope="col">${t.rank}</th>
+          <th scope="col">${t.memberPage.sprint}</th>
+          <th scope="col" class="number">${t.points}</th>
         </tr>
       </thead>
       <tbody>
         ${sprints.map(
           (one) =>
             html`<tr>
-              <td>${points(one.rank)}</td>
+              <td>${t.number(one.rank)}</td>
               <th scope="row">
-                <a href="/s/${slug}?sprint=${one.sprintId}">${one.name || `Sprint ${one.sprintId}`}</a>
+                <a href="/s/${slug}?sprint=${one.sprintId}">${one.name || t.sprint(one.sprintId)}</a>
               </th>
-              <td class="number">${points(one.points)}</td>
+              <td class="number">${t.number(one.points)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </section>`
 
-function history(changes: Change[]): Html | undefined {
+function history(t: PageTexts, changes: Change[]): Html | undefined {
   if (changes.length === 0) return undefined
   return html`<section aria-labelledby="history">
-    <h2 id="history">Latest changes</h2>
+    <h2 id="history">${t.memberPage.latest}</h2>
     <table class="changes">
       <thead>
         <tr>
-          <th scope="col">Time (UTC)</th>
-          <th scope="col" class="number">Change</th>
-          <th scope="col" class="number">Points</th>
+          <th scope="col">${t.memberPage.time}</th>
+          <th scope="col" class="number">${t.memberPage.change}</th>
+          <th scope="col" class="number">${t.points}</th>
         </tr>
       </thead>
       <tbody>
         ${changes.map(
           ({ time, amount, balance }) =>
             html`<tr>
-              <td>${exactTime(time)}</td>
-              <td class="number">${amount > 0 ? '+' : ''}${points(amount)}</td>
-              <td class="number">${balance === null ? '–' : points(balance)}</td>
+              <td>${t.time(time)}</td>
+              <td class="number">${amount > 0 ? '+' : ''}${t.number(amount)}</td>
+              <td class="number">${balance === null ? '–' : t.number(balance)}</td>
             </tr>`,
         )}
       </tbody>

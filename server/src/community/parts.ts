@@ -2,6 +2,7 @@ import { isOpenAddress } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
@@ -18,22 +19,6 @@ export interface Shown {
   /** The page is right while they hold; undefined if that is not known. */
   validators?: readonly CacheValidator[] | undefined
 }
-
-const numbers = new Intl.NumberFormat('en')
-const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
-
-const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-export const points = (count: number): string => numbers.format(count)
-
-export const countOf = (count: number, one: string, many: string): string =>
-  `${points(count)} ${count === 1 ? one : many}`
-
-/** @param seconds since 1970 */
-export const longDate = (seconds: number): string => dates.format(seconds * 1000)
-
-/** @param seconds since 1970 */
-export const exactTime = (seconds: number): string => times.format(seconds * 1000)
 
 /** @param time milliseconds since 1970 */
 export const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -83,21 +68,21 @@ export function member({ username, address, picture: uploaded }: Member, size: n
 }
 
 /** The movement from a rank before; undefined without one. */
-export function moved(rank: number, before: number | undefined): Html | undefined {
+export function moved(t: PageTexts, rank: number, before: number | undefined): Html | undefined {
   if (before === undefined || before === rank) return undefined
   const places = Math.abs(before - rank)
   const up = before > rank
-  const words = `${up ? 'up' : 'down'} ${places} ${places === 1 ? 'place' : 'places'}`
+  const words = up ? t.up(places) : t.down(places)
   return html`<span class="${up ? 'up' : 'down'}" title="${words}"
     ><span aria-hidden="true">${up ? '▲' : '▼'}${places}</span><span class="hidden">${words}</span></span
   >`
 }
 
 /** Ranks as a line; a better rank is higher. */
-export const rankLine = (ranks: number[]): Html | undefined =>
+export const rankLine = (t: PageTexts, ranks: number[]): Html | undefined =>
   sparkline(
     ranks.map((rank) => -rank),
-    `Rank ${ranks[0]} to ${ranks.at(-1)}, best ${Math.min(...ranks)}`,
+    t.rankLine(ranks[0] ?? 0, ranks.at(-1) ?? 0, Math.min(...ranks)),
   )
 
 /** Values as a line; a larger value is higher. Undefined if there are fewer than two. */

@@ -1,8 +1,8 @@
-import { points } from './parts.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import type { Panel } from './share-card.ts'
 
 export const PODIUM = 3
 
 /** The first places as panels. */
-export const podiumOf = (ranked: (Omit<Panel, 'label'> & { rank: number })[]): Panel[] =>
-  ranked.slice(0, PODIUM).map(({ rank, ...panel }) => ({ label: `Rank ${points(rank)}`, ...panel }))
+export const podiumOf = (t: PageTexts, ranked: (Omit<Panel, 'label'> & { rank: number })[]): Panel[] =>
+  ranked.slice(0, PODIUM).map(({ rank, ...panel }) => ({ label: t.rankNumber(rank), ...panel }))

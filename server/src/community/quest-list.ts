@@ -1,5 +1,6 @@
 import { html, type Html } from '../text/html.ts'
-import { countOf, list, longDate, points } from './parts.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
+import { list } from './parts.ts'
 
 export interface OpenQuests {
   totalCount: number
@@ -7,17 +8,22 @@ export interface OpenQuests {
 }
 
 /** Quests with links to their pages. */
-export function questList({ list: quests, totalCount }: OpenQuests, none = 'No quests are open now.'): Html {
+export function questList(t: PageTexts, { list: quests, totalCount }: OpenQuests, none = t.questList.none): Html {
   if (totalCount === 0) return html`<p class="empty">${none}</p>`
-  if (quests.length === 0) return html`<p class="empty">${countOf(totalCount, 'quest is', 'quests are')} open.</p>`
+  if (quests.length === 0) return html`<p class="empty">${t.questList.open(totalCount)}</p>`
   return html`${list(
     'cards',
     quests.map(
       ({ id, name, status, loyaltyPoints, endTime }) =>
         html`<a href="/q/${id}">${name}</a
           ><span class="quiet"
-            >${status === 'Active' ? (endTime === null ? 'Open' : `Open until ${longDate(endTime)}`) : 'Starts soon'}${loyaltyPoints > 0 ? ` · ${points(loyaltyPoints)} points` : ''}</span
+            >${stateOf(t, status, endTime)}${loyaltyPoints > 0 ? ` · ${t.pointsCount(loyaltyPoints)}` : ''}</span
           >`,
     ),
-  )}${totalCount > quests.length ? html`<p class="quiet">and ${totalCount - quests.length} more</p>` : undefined}`
+  )}${totalCount > quests.length ? html`<p class="quiet">${t.questList.more(totalCount - quests.length)}</p>` : undefined}`
+}
+
+function stateOf({ questList: texts, date }: PageTexts, status: string, endTime: number | null): string {
+  if (status !== 'Active') return texts.soon
+  return endTime === null ? texts.isOpen : texts.openUntil(date(endTime))
 }

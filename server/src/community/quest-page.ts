@@ -1,5 +1,6 @@
 import { html, type Html } from '../text/html.ts'
-import { list, longDate, type OwnQuery, points, type Shown } from './parts.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
+import { list, type OwnQuery, type Shown } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 interface Answer {
@@ -30,37 +31,32 @@ const QUERY = `query CommunityQuest($id: ID!) {
   }
 }`
 
-const STATUSES: Record<string, string> = {
-  Active: 'Open',
-  NotStarted: 'Not started',
-  Expired: 'Ended',
-  CapReached: 'All places taken',
-}
-
 export const readQuest = async (ask: OwnQuery, id: string): Promise<Answer['quest']> =>
   ((await ask(QUERY, { id })) as Answer).quest
 
 /** The public page of a quest. */
-export function questPage(id: string, quest: Answer['quest'], space: PublishedSpace): Shown {
+export function questPage(t: PageTexts, id: string, quest: Answer['quest'], space: PublishedSpace): Shown {
+  const texts = t.questPage
+  const statuses: Record<string, string> = texts.statuses
   const { name, status, description, startTime, endTime, cap, participantsCount, loyaltyPoints } = quest
   const facts: [string, string][] = [
-    ['Status', STATUSES[status] ?? status],
-    ['Participants', cap > 0 ? `${points(participantsCount)} of ${points(cap)}` : points(participantsCount)],
+    [texts.status, statuses[status] ?? status],
+    [texts.participants, cap > 0 ? t.of(participantsCount, cap) : t.number(participantsCount)],
   ]
-  if (startTime !== null) facts.push(['Starts', longDate(startTime)])
-  if (endTime !== null) facts.push(['Ends', longDate(endTime)])
-  if (loyaltyPoints > 0) facts.push(['Points', points(loyaltyPoints)])
+  if (startTime !== null) facts.push([texts.starts, t.date(startTime)])
+  if (endTime !== null) facts.push([texts.ends, t.date(endTime)])
+  if (loyaltyPoints > 0) facts.push([t.points, t.number(loyaltyPoints)])
   return {
     title: name,
-    description: description.slice(0, 200) || `A quest of ${space.name}.`,
+    description: description.slice(0, 200) || texts.description(space.name),
     card: {
-      names: [name, 'Quest'],
+      names: [name, t.quest],
       about: [space.name, space.slug],
-      note: 'Quest',
+      note: t.quest,
       panels: [
-        { label: 'Status', value: STATUSES[status] ?? status },
-        ...(loyaltyPoints > 0 ? [{ label: 'Points', value: points(loyaltyPoints) }] : []),
-        { label: cap > 0 ? `Participants of ${points(cap)}` : 'Participants', value: points(participantsCount) },
+        { label: texts.status, value: statuses[status] ?? status },
+        ...(loyaltyPoints > 0 ? [{ label: t.points, value: t.number(loyaltyPoints) }] : []),
+        { label: cap > 0 ? texts.participantsOf(cap) : texts.participants, value: t.number(participantsCount) },
       ],
     },
     body: html`<main id="main" class="community">
@@ -78,30 +74,33 @@ export function questPage(id: string, quest: Answer['quest'], space: PublishedSp
       </dl>
       ${
         status === 'Active'
-          ? html`<p><a class="button" href="/explore/quests/${encodeURIComponent(id)}">Complete this quest</a></p>`
+          ? html`<p><a class="button" href="/explore/quests/${encodeURIComponent(id)}">${texts.complete}</a></p>`
           : undefined
       }
       ${
         quest.credentialGroups.length > 0
-          ? html`<h2>What you need</h2>
-              ${quest.credentialGroups.map(group)}`
+          ? html`<h2>${texts.needed}</h2>
+              ${quest.credentialGroups.map((one) => group(texts, one))}`
           : undefined
       }
     </main>`,
   }
 }
 
-function group({ name, conditionRelation, conditions, rewards }: Answer['quest']['credentialGroups'][number]): Html {
-  const all = conditionRelation === 'ALL' ? 'All of these:' : 'One of these:'
-  const texts = (entries: { expression: string }[]) => entries.map(({ expression }) => html`${expression}`)
+function group(
+  texts: PageTexts['questPage'],
+  { name, conditionRelation, conditions, rewards }: Answer['quest']['credentialGroups'][number],
+): Html {
+  const all = conditionRelation === 'ALL' ? texts.all : texts.any
+  const expressions = (entries: { expression: string }[]) => entries.map(({ expression }) => html`${expression}`)
   return html`<section class="group">
     ${name === '' ? undefined : html`<h3>${name}</h3>`}
     ${conditions.length > 1 ? html`<p class="quiet">${all}</p>` : undefined}
-    ${conditions.length > 0 ? list('plain', texts(conditions)) : html`<p>No condition: open to everyone.</p>`}
+    ${conditions.length > 0 ? list('plain', expressions(conditions)) : html`<p>${texts.noCondition}</p>`}
     ${
       rewards.length > 0
-        ? html`<p class="quiet">Rewards</p>
-            ${list('plain', texts(rewards))}`
+        ? html`<p class="quiet">${texts.rewards}</p>
+            ${list('plain', expressions(rewards))}`
         : undefined
     }
   </section>`

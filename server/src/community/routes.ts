@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { cachedFor } from '../cache/kept.ts'
-import { memberPagePolicy, staticPage } from '../http/static-page.ts'
+import { type PageAddress, staticPage, staticPagePolicy, withLanguage } from '../http/static-page.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
+import { languages } from '../texts/languages.ts'
+import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
+import { languageInUrl, languageOf } from '../texts/request-language.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import { createKeptPages, type KeptPages } from './kept-pages.ts'
@@ -59,7 +62,7 @@ export function registerCommunity(
   const keptPages = createKeptPages(database, clock)
   const headersOf = (style: string) => ({
     ...SECURITY_HEADERS,
-    'content-security-policy': memberPagePolicy(brand, style),
+    'content-security-policy': staticPagePolicy(brand, style),
   })
   const home = { style: HOME_STYLE, headers: headersOf(HOME_STYLE) }
   const page = { style: STYLE, headers: headersOf(STYLE) }
@@ -73,9 +76,9 @@ export function registerCommunity(
     if (isForProgram(request)) return reply.header('cache-control', 'no-cache').redirect('/playground', 307)
     const after = readId(request.query.after) ?? 0
     const first = after === 0
-    const show = async () => {
+    const show = async (texts: PageTexts) => {
       const communities = await (first ? firstCommunities() : readCommunities(kysely, after, clock.now()))
-      return homePage({ brand, communities, first, issuer: site.issuer })
+      return homePage({ texts, brand, communities, first, issuer: site.issuer })
     }
     return sendPage(request, reply, show, {
       path: first ? '/' : `/?after=${after}`,
@@ -96,7 +99,7 @@ export function registerCommunity(
     return (
       space && [
         `/s/${space.slug}`,
-        () => spacePage({ database, ask, askValidated }, { space, ...choices, now: clock.now(), site }),
+        (texts) => spacePage({ database, ask, askValidated }, { space, ...choices, now: clock.now(), site, texts }),
       ]
     )
   })
@@ -106,7 +109,7 @@ export function registerCommunity(
     return (
       space && [
         `/m/${space.slug}/${encodeURIComponent(canonicalMember(address) ?? address)}`,
-        () => memberPage(kysely, ask, { space, address, now: clock.now(), site }),
+        (texts) => memberPage(kysely, ask, { space, address, now: clock.now(), site, texts }),
       ]
     )
   })
@@ -114,15 +117,15 @@ export function registerCommunity(
   registerPage<{ id: string }>('/b/:id', async ({ params: { id }, query }) =>
     id.includes('\0') || !(await hasStarboardPage(kysely, id))
       ? undefined
-      : [`/b/${encodeURIComponent(id)}`, () => starboardPage(ask, id, readAfter(query.after))],
+      : [`/b/${encodeURIComponent(id)}`, (texts) => starboardPage(texts, ask, id, readAfter(query.after))],
   )
 
   registerPage<{ id: string }>('/q/:id', async ({ params: { id } }) => [
     `/q/${encodeURIComponent(id)}`,
-    async () => {
+    async (texts) => {
       const quest = await readQuest(ask, id)
       const space = await findPageOfSpace(kysely, Number(quest.space.id))
-      return space && questPage(id, quest, space)
+      return space && questPage(texts, id, quest, space)
     },
   ])
 
@@ -131,19 +134,19 @@ export function registerCommunity(
       .header('cache-control', 'public, max-age=3600')
       .type('text/plain; charset=utf-8')
       .send(
-        `User-agent: *\nAllow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /docs\nAllow: /assets/\nDisallow: /\n\n${PREVIEWS.map((name) => `User-agent: ${name}\n`).join('')}Allow: /$\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /m/\nAllow: /assets/\nDisallow: /\n\nSitemap: ${site.issuer}/sitemap.xml\n`,
+        `User-agent: *\nAllow: /$\nAllow: /?lang=\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /docs\nAllow: /assets/\nDisallow: /\n\n${PREVIEWS.map((name) => `User-agent: ${name}\n`).join('')}Allow: /$\nAllow: /?lang=\nAllow: /s/\nAllow: /q/\nAllow: /b/\nAllow: /m/\nAllow: /assets/\nDisallow: /\n\nSitemap: ${site.issuer}/sitemap.xml\n`,
       ),
   )
 
   fastify.get('/sitemap.xml', async (_, reply) => {
     const [spaces, starboards] = await Promise.all([listPages(kysely, MAX_URLS), listStarboardPages(kysely, MAX_URLS)])
     const paths = [...spaces.map(({ slug }) => `/s/${slug}`), ...starboards.map((id) => `/b/${encodeURIComponent(id)}`)]
-    const urls = paths.slice(0, MAX_URLS).map((path) => `<url><loc>${escapeHtml(site.issuer + path)}</loc></url>`)
+    const urls = paths.slice(0, MAX_URLS).map((path) => urlInSitemap(site.issuer + path))
     return reply
       .header('cache-control', 'public, max-age=3600')
       .type('application/xml; charset=utf-8')
       .send(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`,
+        `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${urls.join('')}</urlset>\n`,
       )
   })
 
@@ -164,8 +167,9 @@ export function registerCommunity(
     })
     fastify.get(`${path}/share.png`, async (request, reply) => {
       const { params } = request as PageRequest<Params>
+      const texts = pageTexts[languageInUrl(request.url) ?? 'en']
       const [, show] = (await open({ params, query: {} })) ?? []
-      return show ? sendImage(request, reply, show) : sendMissing(reply)
+      return show ? sendImage(request, reply, texts, () => show(texts)) : sendMissing(reply)
     })
   }
 
@@ -176,32 +180,64 @@ export function registerCommunity(
     { path, image = `${path}/share.png`, look = page }: { path: string; image?: string; look?: typeof page },
   ): Promise<FastifyReply> {
     const { style, headers } = look
+    const texts = pageTexts[languageOf(request)]
+    const address = addressOf(request, site.origin + path)
     let shown: Shown | undefined
     return sendShown(services, request, reply, {
       type: 'text/html; charset=utf-8',
+      texts,
       headers,
       cacheControl: 'public, no-cache',
       async show() {
-        shown = await show()
+        shown = await show(texts)
         if (!shown) return undefined
-        const address = { url: site.origin + path, image: imageOf(shown, brand, site.origin + image) }
-        return staticPage(brand, { ...shown, ...address, style, knowsMembers: true })
+        return staticPage(brand, {
+          ...shown,
+          texts,
+          address,
+          image: imageOf(shown, brand, site.origin + image, texts),
+          style,
+        })
       },
       keep(text) {
-        if (shown?.validators) keptPages.keep(request.url, text, shown.validators)
+        if (shown?.validators) keptPages.keep(texts.language, request.url, text, shown.validators)
       },
     })
   }
 }
 
-const imageOf = ({ card, title }: Shown, { name }: Brand, url: string) => ({
-  url: card ? `${url}?v=${cardVersion(card)}` : url,
+/** The address of a request in each language. */
+function addressOf(request: FastifyRequest, url: string): PageAddress {
+  const [path = '', query] = request.url.split('?', 2)
+  return {
+    url,
+    isOfLanguage: languageInUrl(request.url) !== undefined,
+    inLanguage(language) {
+      const parameters = new URLSearchParams(query)
+      parameters.delete('lang')
+      const others = parameters.toString()
+      return withLanguage(others === '' ? path : `${path}?${others}`, language)
+    },
+  }
+}
+
+/** A page in a sitemap, with its address in each language. */
+function urlInSitemap(url: string): string {
+  const alternates = languages.map(
+    (language) =>
+      `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeHtml(withLanguage(url, language))}"/>`,
+  )
+  return `<url><loc>${escapeHtml(url)}</loc>${alternates.join('')}</url>`
+}
+
+const imageOf = ({ card, title }: Shown, { name }: Brand, url: string, { language }: PageTexts) => ({
+  url: card ? `${language === 'en' ? `${url}?` : `${withLanguage(url, language)}&`}v=${cardVersion(card)}` : url,
   alt: card ? describeCard(card) : (title ?? name),
   width: SHARE_WIDTH,
   height: SHARE_HEIGHT,
 })
 
-type Show = () => Promise<Shown | undefined>
+type Show = (texts: PageTexts) => Promise<Shown | undefined>
 
 interface PageRequest<Params> {
   params: Params

@@ -2,11 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, matches } from '../http/etag.ts'
 import { type AttemptLimit, communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { isUnknown } from './requests.ts'
 import { type FinishedPage, sendFinished } from './send-finished.ts'
 
 interface ShownText {
   type: string
+  /** In the language of the request. */
+  texts: PageTexts
   /** Of the text, and of the refusal. */
   headers: Record<string, string>
   cacheControl: string
@@ -27,12 +30,23 @@ export async function sendShown(
   services: Pick<Services, 'database' | 'clock'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, headers, cacheControl, show, convert, replacement, limit = communityPagesByNetwork, keep }: ShownText,
+  {
+    type,
+    texts,
+    headers: ownHeaders,
+    cacheControl,
+    show,
+    convert,
+    replacement,
+    limit = communityPagesByNetwork,
+    keep,
+  }: ShownText,
 ): Promise<FastifyReply> {
+  const headers = { ...ownHeaders, 'content-language': texts.language }
   const { exceeded, retryAfter } = await countAttempt(services, limit, request.network)
   if (exceeded) {
     void reply.code(429).headers({ ...headers, 'cache-control': 'no-store', 'retry-after': String(retryAfter) })
-    return reply.type('text/plain; charset=utf-8').send('Too many requests; try again later.\n')
+    return reply.type('text/plain; charset=utf-8').send(`${texts.tooManyRequests}\n`)
   }
   const text = await show().catch((error: unknown) => {
     if (isUnknown(error)) return undefined
@@ -42,7 +56,7 @@ export async function sendShown(
   const etag = etagOf(text)
   const caching = { ...headers, 'cache-control': cacheControl, etag }
   if (!convert) {
-    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
+    const vary = [reply.getHeader('vary'), 'accept-language', 'accept-encoding'].filter(Boolean).join(', ')
     const head = Object.entries({ ...caching, 'content-type': type, vary }).flat()
     const page = { body: Buffer.from(text), etag, head }
     keep?.(page)

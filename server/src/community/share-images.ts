@@ -12,6 +12,7 @@ import type { Renderer } from '../images/renderer.ts'
 import { shareImagesByNetwork } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Brand, Logo } from '../settings/brand.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { drawCard } from './draw-card.ts'
 import { pictureOwner } from '../settings/uploaded-picture.ts'
 import type { Shown } from './parts.ts'
@@ -34,6 +35,7 @@ interface ShareServices extends Pick<Services, 'database' | 'clock' | 'site'> {
 type Send = (
   request: FastifyRequest,
   reply: FastifyReply,
+  texts: PageTexts,
   show: () => Promise<Shown | undefined>,
 ) => Promise<FastifyReply>
 
@@ -59,9 +61,10 @@ export function createShareImages(services: ShareServices): Send {
     return drawing
   }
 
-  return (request, reply, show) =>
+  return (request, reply, texts, show) =>
     sendShown(services, request, reply, {
       type: 'image/png',
+      texts,
       limit: shareImagesByNetwork,
       headers: {
         'content-security-policy': "default-src 'none'",

@@ -1,18 +1,17 @@
 import { DAY } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { readBoardVersions, SHOWN_QUESTS } from './board-versions.queries.ts'
 import { findForm, findOnBoard, foundMembers } from './find-member.ts'
 import { withPictures } from './member-picture.ts'
 import { PODIUM, podiumOf } from './podium.ts'
 import {
-  countOf,
   faceOf,
   isoDay,
   member,
   moved,
   type OwnQuery,
-  points,
   rankLine,
   shortAddress,
   type Shown,
@@ -77,6 +76,7 @@ export interface SpaceView {
   find: string | undefined
   now: number
   site: { issuer: string }
+  texts: PageTexts
 }
 
 interface Sources {
@@ -88,7 +88,7 @@ interface Sources {
 /** The public page of a space: podium, board, sprints, quests. */
 export async function spacePage({ database, ask, askValidated }: Sources, view: SpaceView): Promise<Shown> {
   const { kysely } = database
-  const { space, sprintId, now, find } = view
+  const { space, sprintId, now, find, texts: t } = view
   const { spaceId } = space
   const finding =
     find === undefined ? undefined : await findOnBoard(kysely, ask, { spaceId, sprintId, site: view.site }, find)
@@ -121,47 +121,49 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
   const first = after === null && finding === undefined
   return {
     title: shown.name,
-    description: description || `${countOf(totalCount, 'member competes', 'members compete')} in ${shown.name}.`,
-    card: first && sprintId === undefined ? cardOf({ ...shown, slug: space.slug }, ranks, totalCount) : undefined,
+    description: description || t.space.description(totalCount, shown.name),
+    card: first && sprintId === undefined ? cardOf(t, { ...shown, slug: space.slug }, ranks, totalCount) : undefined,
     // A search reads names of members beyond the board.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
     body: html`<main id="main" class="community">
       <h1>${shown.name}</h1>
       ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
-      ${first && rows.length > 0 ? podium(rows.slice(0, PODIUM), space.slug) : undefined}
+      ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
-        <h2 id="quests">Quests</h2>
-        ${questList({
+        <h2 id="quests">${t.quests}</h2>
+        ${questList(t, {
           totalCount: open.totalCount + soon.totalCount,
           list: [...open.list, ...soon.list].slice(0, SHOWN_QUESTS),
         })}
       </section>
       <section aria-labelledby="board">
-        <h2 id="board">Leaderboard</h2>
+        <h2 id="board">${t.space.leaderboard}</h2>
         ${tabs(view, sprints)} ${movementLinks(view)}
-        ${totalCount > 0 ? findForm(space.slug, sprintId, find) : undefined}
-        ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">Full leaderboard</a></p>`}
+        ${totalCount > 0 ? findForm(t, space.slug, sprintId, find) : undefined}
+        ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">${t.space.full}</a></p>`}
         ${
           finding !== undefined && 'members' in finding && find !== undefined
-            ? foundMembers(finding.members, find, (address) => `${link(view, { find: address })}#found`)
-            : html`${rows.length === 0 ? html`<p class="empty">No members yet.</p>` : table(rows, view, around)}
-              ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">Next members</a></p>` : undefined}`
+            ? foundMembers(t, finding.members, find, (address) => `${link(view, { find: address })}#found`)
+            : html`${rows.length === 0 ? html`<p class="empty">${t.space.empty}</p>` : table(rows, view, around)}
+              ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">${t.space.next}</a></p>` : undefined}`
         }
-        <p class="quiet">${countOf(totalCount, 'member', 'members')}</p>
+        <p class="quiet">${t.members(totalCount)}</p>
       </section>
     </main>`,
   }
 }
 
 const cardOf = (
+  t: PageTexts,
   { name, slug }: Pick<PublishedSpace, 'name' | 'slug'>,
   ranks: Rank[],
   totalCount: number,
 ): ShareCard => ({
   names: [name, slug],
   about: [],
-  note: countOf(totalCount, 'member', 'members'),
+  note: t.members(totalCount),
   panels: podiumOf(
+    t,
     ranks.map(({ rank, points: count, address }) => {
       const { name: shown, seed } = faceOf(address)
       return {
@@ -169,7 +171,7 @@ const cardOf = (
         names: [shortAddress(shown), shortAddress(seed)],
         seed,
         picture: address.picture,
-        value: `${points(count)} ${count === 1 ? 'point' : 'points'}`,
+        value: t.pointsCount(count),
       }
     }),
   ),
@@ -180,38 +182,38 @@ interface Row extends Rank {
   line: number[]
 }
 
-const podium = (rows: Row[], slug: string): Html =>
-  html`<ol class="podium" aria-label="First places">
+const podium = (t: PageTexts, rows: Row[], slug: string): Html =>
+  html`<ol class="podium" aria-label="${t.space.first}">
     ${rows.map(
       ({ rank, points: count, address }) =>
         html`<li class="place-${rank}">
-          ${member(address, 56, slug)}<span class="rank">Rank ${rank}</span><strong>${points(count)}</strong>
+          ${member(address, 56, slug)}<span class="rank">${t.rankNumber(rank)}</span><strong>${t.number(count)}</strong>
         </li>`,
     )}
   </ol>`
 
 /** @param found the address of the member that was searched */
-function table(rows: Row[], { movement, space: { slug } }: SpaceView, found: string | null): Html {
+function table(rows: Row[], { movement, space: { slug }, texts: t }: SpaceView, found: string | null): Html {
   return html`<table>
     <caption class="hidden">
-      Members by points; movement in ${movement}
+      ${t.space.caption(t.periods[movement])}
     </caption>
     <thead>
       <tr>
-        <th scope="col">Rank</th>
-        <th scope="col">Member</th>
-        <th scope="col" class="line">30 days</th>
-        <th scope="col" class="number">Points</th>
+        <th scope="col">${t.rank}</th>
+        <th scope="col">${t.member}</th>
+        <th scope="col" class="line">${t.days(LINE_DAYS)}</th>
+        <th scope="col" class="number">${t.points}</th>
       </tr>
     </thead>
     <tbody>
       ${rows.map(
         (row) =>
           html`<tr ${row.address.address === found ? html` class="own" id="found"` : undefined}>
-            <td>${row.rank} ${moved(row.rank, row.before)}</td>
+            <td>${t.number(row.rank)} ${moved(t, row.rank, row.before)}</td>
             <th scope="row">${member(row.address, 28, slug)}</th>
-            <td class="line">${rankLine(row.line)}</td>
-            <td class="number">${points(row.points)}</td>
+            <td class="line">${rankLine(t, row.line)}</td>
+            <td class="number">${t.number(row.points)}</td>
           </tr>`,
       )}
     </tbody>
@@ -226,19 +228,21 @@ function tabs(view: SpaceView, sprints: SprintTab[]): Html | undefined {
       ${view.sprintId === sprintId ? html` aria-current="page"` : undefined}
       >${name}</a
     >`
+  const { texts: t } = view
   const all = [
-    tab(undefined, 'All time'),
-    ...sprints.map(({ sprintId, name }) => tab(sprintId, name || `Sprint ${sprintId}`)),
+    tab(undefined, t.space.overall),
+    ...sprints.map(({ sprintId, name }) => tab(sprintId, name || t.sprint(sprintId))),
   ]
-  return html`<nav class="tabs" aria-label="Sprints">${all}</nav>`
+  return html`<nav class="tabs" aria-label="${t.sprints}">${all}</nav>`
 }
 
 function movementLinks(view: SpaceView): Html {
+  const { texts: t } = view
   const one = (movement: Movement) =>
     html`<a href="${link(view, { movement })}" ${view.movement === movement ? html` aria-current="true"` : undefined}
-      >${movement}</a
+      >${t.periods[movement]}</a
     >`
-  return html`<nav class="tabs small" aria-label="Movement">${movements.map(one)}</nav>`
+  return html`<nav class="tabs small" aria-label="${t.space.movement}">${movements.map(one)}</nav>`
 }
 
 /** The address of this page with other choices. */

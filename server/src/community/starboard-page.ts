@@ -1,6 +1,7 @@
 import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { podiumOf } from './podium.ts'
-import { countOf, longDate, moved, type OwnQuery, picture, points, type Shown } from './parts.ts'
+import { moved, type OwnQuery, picture, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }
@@ -49,26 +50,33 @@ const QUERY = `query CommunityStarboard($id: ID!, $after: String) {
 }`
 
 /** The public page of a starboard: its ranking, with the changes of scores. */
-export async function starboardPage(ask: OwnQuery, id: string, after: string | undefined): Promise<Shown> {
+export async function starboardPage(
+  t: PageTexts,
+  ask: OwnQuery,
+  id: string,
+  after: string | undefined,
+): Promise<Shown> {
   const { basicInfo, leaderboard } = ((await ask(QUERY, { id, after: after ?? null })) as Answer).starboard
   const { name, projectName, description, tags, reward } = basicInfo
   const { totalCount, pageInfo, edges } = leaderboard
+  const texts = t.starboard
   const next = new URLSearchParams({ after: pageInfo.endCursor }).toString()
   return {
     title: name,
-    description: description || `${countOf(totalCount, 'ranked user', 'ranked users')} in ${name}.`,
+    description: description || texts.description(totalCount, name),
     card:
       after === undefined
         ? {
-            names: [name, 'Starboard'],
+            names: [name, texts.name],
             about: projectName === '' ? [] : [projectName, ''],
-            note: countOf(totalCount, 'user', 'users'),
+            note: texts.users(totalCount),
             panels: podiumOf(
+              t,
               edges.map(({ node: { xUserProfile: user, rank, influenceScore } }) => ({
                 rank: Number(rank.value),
                 names: [user.name, `@${user.username}`],
                 seed: user.username,
-                value: score(Number(influenceScore.value)),
+                value: score(t, Number(influenceScore.value)),
               })),
             ),
           }
@@ -78,71 +86,79 @@ export async function starboardPage(ask: OwnQuery, id: string, after: string | u
       <h1>${name}</h1>
       ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
       ${tags.length > 0 ? html`<p class="quiet">${tags.join(' · ')}</p>` : undefined}
-      ${reward ? rewardOf(reward) : undefined}
+      ${reward ? rewardOf(t, reward) : undefined}
       <section aria-labelledby="ranking">
-        <h2 id="ranking">Ranking</h2>
-        ${edges.length === 0 ? html`<p class="empty">No ranked users yet.</p>` : ranking(edges.map(({ node }) => node))}
-        ${pageInfo.hasNextPage ? html`<p><a rel="next" href="/b/${id}?${next}">Next users</a></p>` : undefined}
-        <p class="quiet">${countOf(totalCount, 'user', 'users')}</p>
+        <h2 id="ranking">${texts.ranking}</h2>
+        ${
+          edges.length === 0
+            ? html`<p class="empty">${texts.empty}</p>`
+            : ranking(
+                t,
+                edges.map(({ node }) => node),
+              )
+        }
+        ${pageInfo.hasNextPage ? html`<p><a rel="next" href="/b/${id}?${next}">${texts.next}</a></p>` : undefined}
+        <p class="quiet">${texts.users(totalCount)}</p>
       </section>
     </main>`,
   }
 }
 
-function rewardOf(reward: NonNullable<Answer['starboard']['basicInfo']['reward']>): Html {
+function rewardOf(
+  { starboard: texts, date }: PageTexts,
+  reward: NonNullable<Answer['starboard']['basicInfo']['reward']>,
+): Html {
   const { name, description, startTime, endTime } = reward
   const period = [
-    startTime === null ? '' : `from ${longDate(startTime)}`,
-    endTime === null ? '' : `until ${longDate(endTime)}`,
+    startTime === null ? '' : texts.from(date(startTime)),
+    endTime === null ? '' : texts.until(date(endTime)),
   ].filter((part) => part !== '')
   return html`<section class="group" aria-labelledby="reward">
-    <h2 id="reward">${name || 'Reward'}</h2>
+    <h2 id="reward">${name || texts.reward}</h2>
     ${description === '' ? undefined : html`<p>${description}</p>`}
     ${period.length > 0 ? html`<p class="quiet">${period.join(' ')}</p>` : undefined}
   </section>`
 }
 
-const ranking = (nodes: Node[]): Html =>
+const ranking = (t: PageTexts, nodes: Node[]): Html =>
   html`<table class="ranking">
     <caption class="hidden">
-      Users by score, with the change of the score
+      ${t.starboard.caption}
     </caption>
     <thead>
       <tr>
-        <th scope="col">Rank</th>
-        <th scope="col">User</th>
-        <th scope="col" class="number">Score</th>
-        <th scope="col" class="number wide">24 h</th>
-        <th scope="col" class="number wide">7 d</th>
-        <th scope="col" class="number wide">30 d</th>
+        <th scope="col">${t.rank}</th>
+        <th scope="col">${t.starboard.user}</th>
+        <th scope="col" class="number">${t.starboard.score}</th>
+        <th scope="col" class="number wide">${t.starboard.change24H}</th>
+        <th scope="col" class="number wide">${t.starboard.change7D}</th>
+        <th scope="col" class="number wide">${t.starboard.change30D}</th>
       </tr>
     </thead>
     <tbody>
       ${nodes.map(({ xUserProfile: { name, username }, rank, influenceScore, ...changes }) => {
         const value = Number(rank.value)
         return html`<tr>
-          <td>${points(value)} ${moved(value, value - rank.delta)}</td>
+          <td>${t.number(value)} ${moved(t, value, value - rank.delta)}</td>
           <th scope="row">
             <span class="member"
               >${picture(username, 28)}<span class="name">${name} <span class="quiet">@${username}</span></span></span
             >
           </th>
-          <td class="number">${score(Number(influenceScore.value))}</td>
-          <td class="number wide">${changed(changes.change24H.deltaRate)}</td>
-          <td class="number wide">${changed(changes.change7D.deltaRate)}</td>
-          <td class="number wide">${changed(changes.change30D.deltaRate)}</td>
+          <td class="number">${score(t, Number(influenceScore.value))}</td>
+          <td class="number wide">${changed(t, changes.change24H.deltaRate)}</td>
+          <td class="number wide">${changed(t, changes.change7D.deltaRate)}</td>
+          <td class="number wide">${changed(t, changes.change30D.deltaRate)}</td>
         </tr>`
       })}
     </tbody>
   </table>`
 
 const MIN_WHOLE = 1_000
-const small = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 
 /** Fractions of large scores say nothing. */
-const score = (value: number): string => (value < MIN_WHOLE ? small.format(value) : points(Math.round(value)))
+const score = ({ number, decimal }: PageTexts, value: number): string =>
+  value < MIN_WHOLE ? decimal(value) : number(Math.round(value))
 
-const rates = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
-
-const changed = (rate: number): Html =>
-  html`<span class="${rate > 0 ? 'up' : rate < 0 ? 'down' : 'same'}">${rates.format(rate)}</span>`
+const changed = (t: PageTexts, rate: number): Html =>
+  html`<span class="${rate > 0 ? 'up' : rate < 0 ? 'down' : 'same'}">${t.rate(rate)}</span>`

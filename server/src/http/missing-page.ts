@@ -1,7 +1,8 @@
 import type { Brand } from '../settings/brand.ts'
-import { html } from '../text/html.ts'
-import { staticPage, staticPagePolicy } from './static-page.ts'
+import { html, type Html } from '../text/html.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { SECURITY_HEADERS } from './page-policy.ts'
+import { staticPage, staticPagePolicy } from './static-page.ts'
 
 export const missingPageHeaders = (brand: Brand): Record<string, string> => ({
   ...SECURITY_HEADERS,
@@ -14,22 +15,31 @@ export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
 /** Links to the main pages. It repeats nothing of the requested address. */
-export const missingPage = (brand: Brand): string =>
-  staticPage(brand, {
-    title: 'Page not found',
+export function missingPage(brand: Brand, texts: PageTexts): string {
+  const { missing, frame } = texts
+  const { places } = missing
+  const place = (path: string, name: string, about: string): Html =>
+    html`<li><a href="${path}">${name}</a>${about}</li>`
+  return staticPage(brand, {
+    texts,
+    title: missing.title,
+    address: { inLanguage: (language) => `?lang=${language}` },
     body: html`<main id="main" class="alone">
       <article>
-        <h1>Page not found</h1>
-        <p>There is no page at this address. Go to:</p>
+        <h1>${missing.title}</h1>
+        <p>${missing.lead}</p>
         <ul>
-          <li><a href="/">Home</a>: see the communities</li>
-          <li><a href="/explore">Explore</a>: browse spaces, starboards, credentials and quests</li>
-          <li><a href="/account">Account</a>: manage your identities and apps</li>
-          <li><a href="/settings/server-api">Server API</a>: manage your access tokens</li>
-          <li><a href="/playground">Playground</a>: run an example of every query</li>
-          <li><a href="/docs">Manual</a>: read or search the documentation</li>
+          ${[
+            place('/', missing.home, places.home),
+            place('/explore', frame.explore, places.explore),
+            place('/account', missing.account, places.account),
+            place('/settings/server-api', missing.serverApi, places.serverApi),
+            place('/playground', frame.playground, places.playground),
+            place('/docs', frame.manual, places.manual),
+          ]}
         </ul>
-        <p>The query endpoint is <code>POST /query</code>.</p>
+        <p>${missing.endpoint}<code>POST /query</code>.</p>
       </article>
     </main>`,
   })
+}

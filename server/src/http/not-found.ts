@@ -3,6 +3,9 @@ import { toServiceError } from '../api/to-service-error.ts'
 import type { Dependencies } from '../services.ts'
 import { nothingHere, type ServiceError, wrongMethod } from '../errors.ts'
 import { failureShape } from './failure-shape.ts'
+import { languages } from '../texts/languages.ts'
+import { pageTexts } from '../texts/page-texts.ts'
+import { languageOf } from '../texts/request-language.ts'
 import type { MethodsAt } from './known-paths.ts'
 import { isForPage, missingPage, missingPageHeaders } from './missing-page.ts'
 
@@ -15,14 +18,17 @@ export function registerNotFound(
   { clock, random, log, config }: Pick<Dependencies, 'clock' | 'random' | 'log' | 'config'>,
   methodsAt: MethodsAt,
 ): void {
-  const page = missingPage(config.brand)
+  const pages = new Map(languages.map((language) => [language, missingPage(config.brand, pageTexts[language])]))
   const pageHeaders = missingPageHeaders(config.brand)
   const send = (request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply => {
     const requestId = random.requestId()
     if (error.status >= 500) log.error({ request_id: requestId, err: error.cause ?? error }, 'a request failed')
     void reply.code(error.status).headers({ 'x-request-id': requestId, vary: 'accept', ...error.headers })
-    if (error.status === 404 && isForPage(request.method, request.headers.accept))
-      return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+    if (error.status === 404 && isForPage(request.method, request.headers.accept)) {
+      const language = languageOf(request)
+      void reply.headers({ ...pageHeaders, 'content-language': language, vary: 'accept, accept-language' })
+      return reply.type('text/html; charset=utf-8').send(pages.get(language))
+    }
     const body = failureShape(request.url, error, { requestId, now: clock.now() })
     return reply.type('application/json; charset=utf-8').send(body)
   }

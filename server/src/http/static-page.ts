@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Brand, logoPath } from '../settings/brand.ts'
+import { type Brand, DEFAULT_DESCRIPTION, logoPath } from '../settings/brand.ts'
 import { escapeHtml, html, type Html } from '../text/html.ts'
+import { CHOICE_LIFETIME, LANGUAGE_COOKIE, type Language, LANGUAGES, languages } from '../texts/languages.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 
 // Inline, so that these pages need no built file except the icon and the font.
 const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
 
-/** Runs before the first paint, so that nothing moves. `sessions/cookies.ts` sets the cookie. */
-const SCRIPT =
-  "if(/(^|; )(__Host-)?questboard-signed-in=1/.test(document.cookie))document.documentElement.dataset.signedIn=''"
+/**
+ * Runs before the first paint, so that nothing moves. `sessions/cookies.ts` sets the cookie of members. A click on a
+ * language keeps the choice; a language without an address loads the page again.
+ */
+const SCRIPT = `{const{dataset:d}=document.documentElement
+d.scripts=''
+if(/(^|; )(__Host-)?questboard-signed-in=1/.test(document.cookie))d.signedIn=''
+addEventListener('click',({target:t})=>{const c=t.closest('[data-language]')
+if(!c)return
+document.cookie='${LANGUAGE_COOKIE}='+c.dataset.language+';path=/;samesite=lax;max-age=${CHOICE_LIFETIME}'+(location.protocol==='https:'?';secure':'')
+if(!c.href)location.reload()})}`
 
 const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
@@ -29,11 +39,12 @@ export const pageStyle = (brand: Brand, ...styles: string[]): string =>
     .map((style) => `<style>${style}</style>`)
     .join('\n')
 
-/** The policy of pages without scripts. @param styles further inline styles */
+/** The policy of these pages. @param styles further inline styles */
 export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
   [
     "default-src 'none'",
     `style-src ${stylePolicy(brand, ...styles)}`,
+    `script-src ${hashOf(SCRIPT)}`,
     "font-src 'self'",
     "img-src 'self' data:",
     "form-action 'self'",
@@ -41,36 +52,52 @@ export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The policy of pages with `knowsMembers`. */
-export const memberPagePolicy = (brand: Brand, ...styles: string[]): string =>
-  `${staticPagePolicy(brand, ...styles)}; script-src ${hashOf(SCRIPT)}`
-
 interface StaticPage {
+  texts: PageTexts
   /** The title of the page; the home page has none but the name. */
   title?: string | undefined
   /** Default: the description of the installation. */
   description?: string
-  /** The full address, and the picture for link previews; for pages that people share. */
-  url?: string
+  /** Where the page is in each language: for a choice without scripts, and for search engines. */
+  address?: PageAddress
+  /** The picture for link previews. */
   image?: { url: string; width: number; height: number; alt: string }
   /** Inline style of this page; its policy is `staticPagePolicy(brand, style)`. */
   style?: string
-  /** Whether a script shows members the elements `for-members` in place of `for-guests`. Its policy is `memberPagePolicy`. */
-  knowsMembers?: boolean
   /** Below the header. */
   body: Html
 }
 
-/** A whole document. It is the same for members and guests, so that shared caches can keep it. */
-export function staticPage(brand: Brand, { title, body, url, image, style, ...page }: StaticPage): string {
-  const description = escapeHtml(page.description ?? brand.description)
+export interface PageAddress {
+  /** The full address without a language; undefined for pages without previews. */
+  url?: string | undefined
+  /** Whether the request names the language in the URL. */
+  isOfLanguage?: boolean
+  /** A relative address of this page in another language. */
+  inLanguage: (language: Language) => string
+}
+
+/** The description of the installation in the language of a page. */
+export const descriptionIn = ({ frame }: PageTexts, { description }: Brand): string =>
+  description === DEFAULT_DESCRIPTION ? frame.description : description
+
+/** An address with the parameter `lang`. */
+export const withLanguage = (address: string, language: Language): string =>
+  `${address}${address.includes('?') ? '&' : '?'}lang=${language}`
+
+/**
+ * A whole document. It is the same for members and guests, so that shared caches can keep it: the script shows members
+ * the elements `for-members` in place of `for-guests`.
+ */
+export function staticPage(brand: Brand, { texts, title, body, address, image, style, ...page }: StaticPage): string {
+  const description = escapeHtml(page.description ?? descriptionIn(texts, brand))
   const name = escapeHtml(brand.name)
   const shownTitle = title === undefined ? name : escapeHtml(title)
   return `<!doctype html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
-${page.knowsMembers ? `<script>${SCRIPT}</script>` : ''}
+<script>${SCRIPT}</script>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === undefined ? name : `${shownTitle} · ${name}`}</title>
@@ -78,14 +105,14 @@ ${page.knowsMembers ? `<script>${SCRIPT}</script>` : ''}
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:description" content="${description}">
-${url === undefined ? '' : `<meta name="description" content="${description}">\n<link rel="canonical" href="${url}">\n<meta property="og:url" content="${url}">`}
+${address?.url === undefined ? '' : addressTags(address.url, texts.language, { ...address, description })}
 ${image === undefined ? '' : imageTags(image)}
 ${pageStyle(brand, style ?? '')}
 <link rel="icon" href="${logoPath(brand)}">
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
-${header(brand).text}
+<a class="skip" href="#main">${texts.frame.skip}</a>
+${header(brand, texts, address).text}
 ${body.text}
 </body>
 </html>
@@ -100,13 +127,52 @@ const imageTags = ({ url, width, height, alt }: NonNullable<StaticPage['image']>
 <meta property="og:image:alt" content="${escapeHtml(alt)}">
 <meta name="twitter:card" content="summary_large_image">`
 
-const header = (brand: Brand): Html =>
+function addressTags(
+  url: string,
+  language: Language,
+  { isOfLanguage, description }: { isOfLanguage?: boolean | undefined; description: string },
+): string {
+  const own = escapeHtml(isOfLanguage ? withLanguage(url, language) : url)
+  const alternate = (tag: string, address: string) =>
+    `<link rel="alternate" hreflang="${tag}" href="${escapeHtml(address)}">`
+  return [
+    `<meta name="description" content="${description}">`,
+    `<link rel="canonical" href="${own}">`,
+    ...languages.map((other) => alternate(other, withLanguage(url, other))),
+    alternate('x-default', url),
+    `<meta property="og:url" content="${own}">`,
+  ].join('\n')
+}
+
+const header = (brand: Brand, { frame, language }: PageTexts, address: PageAddress | undefined): Html =>
   html`<header>
-    <a class="home" href="/"><img src="${logoPath(brand)}" alt="" width="24" height="24" />${brand.name}</a>
-    <nav class="places" aria-label="Pages">
-      <a href="/explore">Explore</a><a href="/playground">Playground</a><a href="/docs">Manual</a
-      ><a class="account" href="/account"
-        ><span class="for-guests">Sign in</span><span class="for-members">Your account</span></a
-      >
+    <a class="home" href="/"
+      ><img src="${logoPath(brand)}" alt="" width="24" height="24" /><span>${brand.name}</span></a
+    >
+    <nav class="places" aria-label="${frame.pages}">
+      <a href="/explore">${frame.explore}</a><a href="/playground">${frame.playground}</a
+      ><a href="/docs">${frame.manual}</a>
     </nav>
+    <div class="own-places">
+      <a class="account" href="/account"
+        ><span class="for-guests">${frame.signIn}</span><span class="for-members">${frame.account}</span></a
+      >
+      ${languages.filter((other) => other !== language).map((other) => languageLink(other, address?.inLanguage(other)))}
+    </div>
   </header>`
+
+/** @param href undefined if only a script can load the page in this language */
+const languageLink = (language: Language, href: string | undefined): Html =>
+  href === undefined
+    ? html`<button type="button" class="language" lang="${language}" data-language="${language}">
+        ${LANGUAGES[language]}
+      </button>`
+    : html`<a
+        class="language"
+        rel="nofollow"
+        lang="${language}"
+        hreflang="${language}"
+        data-language="${language}"
+        href="${href}"
+        >${LANGUAGES[language]}</a
+      >`

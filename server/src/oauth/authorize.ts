@@ -64,8 +64,7 @@ export async function authorize(services: Services, request: FastifyRequest, rep
 
 export async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
   const count = await countAttempt(services, limit, request.network)
-  if (count.exceeded)
-    throw new RequestPageError('Too many sign-in requests from this network. Try again in a minute.', 429)
+  if (count.exceeded) throw new RequestPageError('tooManyRequests', { status: 429 })
 }
 
 const MAX_QUERY_LENGTH = 8000
@@ -79,9 +78,9 @@ export async function sameRequestByGet(services: Services, request: FastifyReque
   const form = await readFormForPage(request)
   const query = readQueryForPage(queryOf(request))
   const twice = [...form.keys()].find((name) => query.has(name))
-  if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} occurs more than once.`)
+  if (twice !== undefined) throw new RequestPageError(['repeated', twice])
   const text = new URLSearchParams([...query, ...form]).toString()
-  if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('The sign-in request is too long.', 413)
+  if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('tooLong', { status: 413 })
   return `${services.site.issuer}${path}?${text}`
 }
 
@@ -177,11 +176,13 @@ export function readQueryForPage(text: string): Parameters {
 async function readFormForPage(request: FastifyRequest): Promise<Parameters> {
   const mediaType = request.headers['content-type']
   if (mediaType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
-    throw new RequestPageError('Content-Type must be application/x-www-form-urlencoded.', 415)
+    throw new RequestPageError('mediaType', { status: 415 })
   return readBody(mediaType, bodyOf(request)).catch((error: unknown) => {
     throw asPageError(error)
   })
 }
 
 export const asPageError = (error: unknown) =>
-  error instanceof OauthError ? new RequestPageError(`${error.message}.`, error.status) : error
+  error instanceof OauthError
+    ? new RequestPageError('invalid', { status: error.status, detail: `${error.message}.` })
+    : error

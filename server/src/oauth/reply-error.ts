@@ -35,11 +35,13 @@ export function answerPageErrors(scope: FastifyInstance, { log, config }: Servic
   scope.setErrorHandler((error, request, reply) => {
     if (error instanceof RequestPageError) {
       log.info({ request_id: request.id, detail: error.message }, 'authorization request refused')
-      return sendErrorPage(reply, brand, error.status, error.message)
+      return sendErrorPage(reply, brand, error)
     }
     const answer = toOauthError(error)
     if (answer.status >= 500) log.error({ err: error, request_id: request.id }, 'sign-in page failed')
-    return sendErrorPage(reply.headers(answer.headers), brand, answer.status, `${answer.message}.`)
+    const { status, headers } = answer
+    const fault = status === 503 ? 'unavailable' : status >= 500 ? 'failed' : 'invalid'
+    return sendErrorPage(reply.headers(headers), brand, { status, fault, detail: `${answer.message}.` })
   })
 }
 

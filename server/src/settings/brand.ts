@@ -24,6 +24,9 @@ export interface Logo {
   bytes: Buffer
 }
 
+/** Pages show it in their own language. */
+export const DEFAULT_DESCRIPTION = 'Loyalty programmes, quests and credentials of communities'
+
 const MAX_NAME = 40
 const MAX_DESCRIPTION = 300
 const MAX_LOGO_BYTES = 256 * 1024
@@ -45,7 +48,7 @@ export const brandSettings = {
     .default('Questboard')
     .describe('Name of the installation, in pages, sign-in messages of wallets and mails.'),
   QUESTBOARD_DESCRIPTION: line(MAX_DESCRIPTION)
-    .default('Loyalty programmes, quests and credentials of communities')
+    .default(DEFAULT_DESCRIPTION)
     .describe('One sentence below the name on the home page, and the description for search engines.'),
   QUESTBOARD_ACCENT: z
     .string()

@@ -81,7 +81,7 @@ describe('the home page', () => {
     )
     world.clock.advance(60_000)
     const page = await (await get()).text()
-    expect(page).toMatch(/7<span class="hidden"> new<\/span> this week/)
+    expect(page).toMatch(/7<span class="hidden"> new<\/span\s*> this week/)
     expect(page).toContain('in 20 days"')
   })
 
@@ -126,7 +126,7 @@ describe('the home page', () => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const [without, within] = await Promise.all([get(), get('/', { cookie })])
     expect(await within.text()).toBe(await without.text())
-    expect(within.headers.get('vary')).toBe('accept, accept-encoding')
+    expect(within.headers.get('vary')).toBe('accept, accept-language, accept-encoding')
   })
 
   it.each([

@@ -127,7 +127,7 @@ describe('the public pages of a community', () => {
       get('/s/forty', { 'accept-encoding': 'identity' }),
     ])
     expect([compressed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['br', null])
-    expect(compressed.headers.get('vary')).toBe('accept-encoding')
+    expect(compressed.headers.get('vary')).toBe('accept-language, accept-encoding')
     expect(compressed.headers.get('etag')).toBe(plain.headers.get('etag'))
     expect(await compressed.text()).toBe(await plain.text())
   })

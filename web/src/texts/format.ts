@@ -1,18 +1,2 @@
-/** The forms of a text by plural category, for example `one` and `other` in English. `#` stands for the number. */
-export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
-
-/** How a language writes numbers. A catalogue gets it as an argument, because its chunk must import nothing. */
-export interface Format {
-  number: (value: number) => string
-  plural: (count: number, forms: PluralForms) => string
-}
-
-export function formatFor(locale: string): Format {
-  const numbers = new Intl.NumberFormat(locale)
-  const rules = new Intl.PluralRules(locale)
-  const number = (value: number) => numbers.format(value)
-  return {
-    number,
-    plural: (count, forms) => (forms[rules.select(count)] ?? forms.other).replaceAll('#', number(count)),
-  }
-}
+// The pages that the service writes use the same plural rules.
+export { type Format, formatFor, type PluralForms } from '../../../server/src/texts/format.ts'

@@ -1,6 +1,6 @@
 import { english, type Texts } from './en/index.ts'
 import { formatFor, type Format } from './format.ts'
-import { chooseLanguage, chooseLocale, type Language, readChoice } from './language.ts'
+import { chooseLocale, type Language, languageOfApp } from './language.ts'
 
 /** The default language is part of every page. Another one is loaded when it is chosen. */
 const catalogues: Record<Language, () => Promise<(format: Format) => Texts>> = {
@@ -9,7 +9,7 @@ const catalogues: Record<Language, () => Promise<(format: Format) => Texts>> = {
 }
 
 /** The language of this page. To change it, save a choice and load the page again. */
-export const language = chooseLanguage(readChoice(), navigator.languages)
+export const language = languageOfApp()
 export const locale = chooseLocale(language, navigator.languages)
 document.documentElement.lang = language
 

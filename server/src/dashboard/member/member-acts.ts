@@ -10,13 +10,13 @@ import type { VisitRefusal, Visits } from '../../verify/visits.ts'
 import { actOperations } from './act-operations.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 
-const refusals: Record<VisitRefusal, [status: number, reason: string]> = {
-  forged: [400, 'This link is not from here, or a part of it is missing.'],
-  'signed-out': [401, 'You are not signed in here.'],
-  'other-account': [403, 'This link belongs to another account.'],
-  gone: [404, 'The quest has changed since the link was made.'],
-  expired: [410, 'This link has expired. A link works for 15 minutes.'],
-  limited: [429, 'There were too many requests. Wait a minute.'],
+const statuses: Record<VisitRefusal, number> = {
+  forged: 400,
+  'signed-out': 401,
+  'other-account': 403,
+  gone: 404,
+  expired: 410,
+  limited: 429,
 }
 
 /** `/api/quests/:id/quizzes`, `/api/quests/:id/visits` and `/visit`: what a member does to meet a condition. */
@@ -59,15 +59,15 @@ export function registerMemberActs(
     const session = await sessionOf(services, request)
     const opened = session ? await visits.open(link, session.accountId) : { refused: 'signed-out' as const }
     if ('target' in opened) return reply.redirect(opened.target, 303)
-    const [status, reason] = refusals[opened.refused]
-    return sendPage(reply, status, config.brand, {
-      title: 'The visit does not count',
+    const { refused } = opened
+    return sendPage(reply, statuses[refused], config.brand, ({ visit, home }) => ({
+      title: visit.title,
       body: html`<main id="main" class="alone">
-        <h1>The visit does not count</h1>
-        <p>${reason}</p>
-        <p>Sign in, open the quest, and select Visit again. <a href="/my">My quests</a></p>
+        <h1>${visit.title}</h1>
+        <p>${visit.refusals[refused]}</p>
+        <p>${visit.help} <a href="/my">${home.myQuests}</a></p>
       </main>`,
-    })
+    }))
   })
 }
 

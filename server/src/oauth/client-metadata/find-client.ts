@@ -18,7 +18,7 @@ const MAX_BYTES = 5 * 1024
  */
 export async function findClientByUrl(services: Services, url: string, network: string): Promise<App | undefined> {
   const fault = clientUrlFault(services, url)
-  if (fault !== undefined) throw new RequestPageError(`This client_id cannot be used: ${fault}.`)
+  if (fault !== undefined) throw new RequestPageError('clientUrl', { detail: `${sentence(fault)}.` })
   const clientId = clientIdOfUrl(url)
   const { kysely } = services.database
   const now = nowOf(services)
@@ -56,7 +56,7 @@ function detailsOf(before: ClientDocument, { url, ...after }: Copy): Record<stri
 
 async function count(services: Services, limit: AttemptLimit, name: string): Promise<void> {
   if ((await countAttempt(services, limit, name)).exceeded)
-    throw new RequestPageError('Too many clients were looked up. Try again in a minute.', 429)
+    throw new RequestPageError('tooManyClients', { status: 429 })
 }
 
 async function fetchDocument(services: Services, url: string): Promise<ClientDocument> {
@@ -78,5 +78,6 @@ async function fetchDocument(services: Services, url: string): Promise<ClientDoc
   return document
 }
 
-const unusable = (reason: string) =>
-  new RequestPageError(`The metadata document of this client cannot be used: ${reason}.`)
+const unusable = (reason: string) => new RequestPageError('document', { detail: `${sentence(reason)}.` })
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

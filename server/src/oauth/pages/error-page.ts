@@ -1,16 +1,25 @@
 import type { FastifyReply } from 'fastify'
 import type { Brand } from '../../settings/brand.ts'
 import { html } from '../../text/html.ts'
+import { describeFault, type PageFault } from '../page-error.ts'
 import { sendPage } from './html.ts'
 
-/** For errors without a valid redirect URI. The page repeats nothing from the request. */
-export function sendErrorPage(reply: FastifyReply, brand: Brand, status: number, message: string): FastifyReply {
-  return sendPage(reply, status, brand, {
-    title: 'Sign-in failed',
+/**
+ * For errors without a valid redirect URI. The page repeats nothing from the request.
+ * @param detail an English text for developers
+ */
+export function sendErrorPage(
+  reply: FastifyReply,
+  brand: Brand,
+  { status, fault, detail }: { status: number; fault: PageFault; detail?: string | undefined },
+): FastifyReply {
+  return sendPage(reply, status, brand, ({ signInFailed: texts }) => ({
+    title: texts.title,
     body: html`<main id="main" class="alone">
-      <h1>Sign-in failed</h1>
-      <p>${message}</p>
-      <p>Go back to the app and try again. If the problem persists, contact the developer of the app.</p>
+      <h1>${texts.title}</h1>
+      <p>${describeFault(texts.faults, fault)}</p>
+      ${detail === undefined ? undefined : html`<p>${texts.detail} <span lang="en">${detail}</span></p>`}
+      <p>${texts.help}</p>
     </main>`,
-  })
+  }))
 }

@@ -8,14 +8,8 @@ import type { Parameters } from '../parameters.ts'
 /** Requires one of the registered URIs (RFC 9700 4.1.3). @throws RequestPageError */
 export function checkRedirectUri(services: Services, app: App, query: Parameters): string {
   const redirectUri = query.get('redirect_uri')
-  if (redirectUri === undefined) throw new RequestPageError('The parameter redirect_uri is missing.')
-  if (!isRegistered(app, redirectUri))
-    throw new RequestPageError(
-      'The redirect_uri is not registered for this app. It must match a registered URI exactly.',
-    )
-  if (!mayReturnTo(services, app, redirectUri))
-    throw new RequestPageError(
-      `The operator allows no clients that lead users to the host ${new URL(redirectUri).host}.`,
-    )
+  if (redirectUri === undefined) throw new RequestPageError(['missing', 'redirect_uri'])
+  if (!isRegistered(app, redirectUri)) throw new RequestPageError('redirectUri')
+  if (!mayReturnTo(services, app, redirectUri)) throw new RequestPageError(['host', new URL(redirectUri).host])
   return redirectUri
 }

@@ -8,12 +8,11 @@ import type { Parameters } from '../parameters.ts'
 /** Without an approved app, nothing is redirected (RFC 6749 4.1.2.1). @throws RequestPageError */
 export async function findApprovedApp(services: Services, query: Parameters, network: string): Promise<App> {
   const clientId = query.get('client_id')
-  if (clientId === undefined) throw new RequestPageError('The parameter client_id is missing.')
+  if (clientId === undefined) throw new RequestPageError(['missing', 'client_id'])
   const app = isClientUrl(clientId)
     ? await findClientByUrl(services, clientId, network)
     : await findApp(services.database, clientId)
-  if (!app || (app.metadataUrl ?? clientId) !== clientId)
-    throw new RequestPageError('No app is registered under this client_id.')
-  if (app.status !== 'approved') throw new RequestPageError('This app is not approved, or it is suspended.')
+  if (!app || (app.metadataUrl ?? clientId) !== clientId) throw new RequestPageError('unknownApp')
+  if (app.status !== 'approved') throw new RequestPageError('notApproved')
   return app
 }

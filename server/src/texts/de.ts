@@ -1,0 +1,209 @@
+import type { english } from './en.ts'
+import type { PageFormat } from './page-format.ts'
+
+/** The German catalogue of the pages that the service writes. */
+export const german = ({ number, plural }: PageFormat): ReturnType<typeof english> => {
+  const members = (count: number) => plural(count, { one: '# Mitglied', other: '# Mitglieder' })
+  const pointsCount = (count: number) => plural(count, { one: '# Punkt', other: '# Punkte' })
+  const days = (count: number) => plural(count, { one: '# Tag', other: '# Tage' })
+  return {
+    frame: {
+      skip: 'Zum Inhalt springen',
+      pages: 'Seiten',
+      explore: 'Entdecken',
+      playground: 'Playground',
+      manual: 'Handbuch',
+      signIn: 'Anmelden',
+      account: 'Dein Konto',
+      description: 'Treueprogramme, Quests und Nachweise von Communitys',
+    },
+
+    rank: 'Rang',
+    member: 'Mitglied',
+    points: 'Punkte',
+    quest: 'Quest',
+    quests: 'Quests',
+    sprints: 'Sprints',
+    sprint: (id) => `Sprint ${id}`,
+    rankNumber: (rank) => `Rang ${number(rank)}`,
+    of: (part, all) => `${number(part)} von ${number(all)}`,
+    members,
+    pointsCount,
+    up: (places) => plural(places, { one: '# Rang nach oben', other: '# Ränge nach oben' }),
+    down: (places) => plural(places, { one: '# Rang nach unten', other: '# Ränge nach unten' }),
+    rankLine: (first, last, best) => `Von Rang ${number(first)} auf ${number(last)}, bester ${number(best)}`,
+    periods: { '24h': '24 Std.', '7d': '7 Tage', '30d': '30 Tage' },
+    days,
+    tooManyRequests: 'Zu viele Anfragen. Versuche es später erneut.',
+
+    home: {
+      communities: 'Communitys',
+      none: 'Noch hat keine Community eine öffentliche Seite.',
+      noneBefore: 'Eigentümer veröffentlichen die Seite eines Spaces unter ',
+      noneHelp: 'So veröffentlichst du eine Seite',
+      more: 'Weitere Communitys',
+      myQuests: 'Meine Quests',
+      membersWord: (count) => plural(count, { one: 'Mitglied', other: 'Mitglieder' }),
+      line: (from, to, count) =>
+        `Von ${number(from)} auf ${members(to)} in ${plural(count, { one: '# Tag', other: '# Tagen' })}`,
+      noChange: 'unverändert in dieser Woche',
+      more7: { hidden: ' mehr', shown: ' in dieser Woche' },
+      fewer7: { hidden: ' weniger', shown: ' in dieser Woche' },
+      build: 'Baue darauf auf',
+      buildLead:
+        'Lies Ranglisten, Quests und Nachweise über einen einzigen GraphQL-Endpunkt, und melde Nutzer mit OAuth 2.0 an.',
+      openPlayground: 'Playground öffnen',
+      quickStart: 'Schnellstart',
+      jsonApi: 'JSON-API',
+    },
+
+    space: {
+      description: (count, name) => `${members(count)} auf der Rangliste von ${name}.`,
+      leaderboard: 'Rangliste',
+      full: 'Ganze Rangliste',
+      empty: 'Noch keine Mitglieder.',
+      next: 'Weitere Mitglieder',
+      first: 'Erste Ränge',
+      caption: (period) => `Mitglieder nach Punkten, mit Veränderung des Rangs (${period})`,
+      overall: 'Gesamt',
+      movement: 'Zeitraum der Veränderung',
+    },
+
+    find: {
+      label: 'Mitglied finden',
+      placeholder: 'Name oder Adresse',
+      find: 'Suchen',
+      me: 'Mich finden',
+      none: (text) =>
+        `Kein Mitglied dieser Rangliste hat einen Namen oder eine Adresse, die mit „${text}“ beginnt. Neue Mitglieder erscheinen mit ihren ersten Punkten. Mitglieder ohne Namen findest du nur über ihre Adresse, nicht über den Code aus zehn Buchstaben und Ziffern, der für den Namen steht.`,
+      caption: (text) => `Mitglieder, die zu „${text}“ passen`,
+      first: (count) => `Das sind die ersten ${number(count)}. Gib mehr ein, um andere zu finden.`,
+    },
+
+    questList: {
+      none: 'Zurzeit sind keine Quests offen.',
+      open: (count) => plural(count, { one: '# Quest ist offen.', other: '# Quests sind offen.' }),
+      isOpen: 'Offen',
+      openUntil: (date) => `Offen bis ${date}`,
+      soon: 'Beginnt bald',
+      more: (count) => `und ${number(count)} weitere`,
+    },
+
+    memberPage: {
+      description: (rank, all, space, points) =>
+        `Rang ${number(rank)} von ${number(all)} in ${space}, mit ${plural(points, { one: '# Punkt', other: '# Punkten' })}.`,
+      betterThan: 'Besser als',
+      inPeriods: { '24h': 'In 24 Std.', '7d': 'In 7 Tagen', '30d': 'In 30 Tagen' },
+      isNew: 'neu',
+      noChange: 'unverändert',
+      lastDays: (count) => `Rang in ${plural(count, { one: 'dem letzten # Tag', other: 'den letzten # Tagen' })}`,
+      around: 'Rund um diesen Rang',
+      openQuests: 'Offene Quests',
+      allCompleted: 'Alle offenen Quests sind abgeschlossen.',
+      sprint: 'Sprint',
+      latest: 'Letzte Änderungen',
+      time: 'Zeit (UTC)',
+      change: 'Änderung',
+    },
+
+    questPage: {
+      statuses: {
+        Active: 'Offen',
+        NotStarted: 'Noch nicht begonnen',
+        Expired: 'Beendet',
+        CapReached: 'Alle Plätze vergeben',
+      },
+      description: (space) => `Eine Quest von ${space}.`,
+      status: 'Status',
+      participants: 'Teilnehmer',
+      participantsOf: (cap) => `Teilnehmer von ${number(cap)}`,
+      starts: 'Beginnt',
+      ends: 'Endet',
+      complete: 'Diese Quest abschließen',
+      needed: 'Das brauchst du',
+      all: 'Alle davon:',
+      any: 'Eine davon:',
+      noCondition: 'Keine Bedingung: Alle können teilnehmen.',
+      rewards: 'Belohnungen',
+    },
+
+    starboard: {
+      name: 'Starboard',
+      description: (count, name) =>
+        `${plural(count, { one: '# Nutzer', other: '# Nutzer' })} in der Rangliste ${name}.`,
+      users: (count) => plural(count, { one: '# Nutzer', other: '# Nutzer' }),
+      ranking: 'Rangliste',
+      empty: 'Noch keine Nutzer in der Rangliste.',
+      next: 'Weitere Nutzer',
+      reward: 'Belohnung',
+      from: (date) => `ab ${date}`,
+      until: (date) => `bis ${date}`,
+      caption: 'Nutzer nach Wert, mit der Änderung des Werts',
+      user: 'Nutzer',
+      score: 'Wert',
+      change24H: '24 Std.',
+      change7D: '7 T.',
+      change30D: '30 T.',
+    },
+
+    embed: {
+      caption: (name) => `Rang, Mitglied und Punkte der ersten Ränge in ${name}`,
+      notRanked: 'Ohne Rang',
+      badge: (value, name) => `${value} in ${name}`,
+    },
+
+    missing: {
+      title: 'Seite nicht gefunden',
+      lead: 'Unter dieser Adresse gibt es keine Seite. Hier geht es weiter:',
+      home: 'Startseite',
+      places: {
+        home: ': die Communitys ansehen',
+        explore: ': Spaces, Starboards, Nachweise und Quests ansehen',
+        account: ': deine Identitäten und Apps verwalten',
+        serverApi: ': deine Token verwalten',
+        playground: ': zu jeder Abfrage ein Beispiel ausführen',
+        manual: ': die Dokumentation lesen oder durchsuchen',
+      },
+      account: 'Konto',
+      serverApi: 'Server-API',
+      endpoint: 'Der Endpunkt für Abfragen ist ',
+    },
+
+    signInFailed: {
+      title: 'Anmeldung fehlgeschlagen',
+      help: 'Gehe zurück zur App und versuche es erneut. Wenn der Fehler bleibt, wende dich an die Entwickler der App.',
+      detail: 'Für die Entwickler der App, auf Englisch:',
+      faults: {
+        tooManyRequests: () => 'Zu viele Anmeldungen aus diesem Netzwerk. Versuche es in einer Minute erneut.',
+        tooManyClients: () => 'Zu viele Clients wurden abgefragt. Versuche es in einer Minute erneut.',
+        repeated: (parameter) => `Der Parameter ${parameter} kommt mehrmals vor.`,
+        missing: (parameter) => `Der Parameter ${parameter} fehlt.`,
+        tooLong: () => 'Die Anfrage zur Anmeldung ist zu lang.',
+        mediaType: () => 'Der Content-Type muss application/x-www-form-urlencoded sein.',
+        clientUrl: () => 'Diese client_id kann nicht verwendet werden.',
+        document: () => 'Das Metadaten-Dokument dieses Clients kann nicht verwendet werden.',
+        redirectUri: () =>
+          'Die redirect_uri ist für diese App nicht registriert. Sie muss genau einer registrierten URI gleichen.',
+        host: (host) => `Der Betreiber erlaubt keine Clients, die zum Host ${host} führen.`,
+        unknownApp: () => 'Unter dieser client_id ist keine App registriert.',
+        notApproved: () => 'Diese App ist nicht genehmigt oder gesperrt.',
+        invalid: () => 'Die Anfrage ist ungültig.',
+        unavailable: () => 'Der Dienst ist zurzeit nicht verfügbar.',
+        failed: () => 'Im Dienst ist ein Fehler aufgetreten.',
+      },
+    },
+
+    visit: {
+      title: 'Der Besuch zählt nicht',
+      help: 'Melde dich an, öffne die Quest und klicke noch einmal auf „Besuchen“.',
+      refusals: {
+        forged: 'Dieser Link ist nicht von hier, oder ein Teil davon fehlt.',
+        'signed-out': 'Du bist hier nicht angemeldet.',
+        'other-account': 'Dieser Link gehört zu einem anderen Konto.',
+        gone: 'Die Quest hat sich geändert, seit der Link erstellt wurde.',
+        expired: 'Dieser Link ist abgelaufen. Ein Link gilt 15 Minuten.',
+        limited: 'Es gab zu viele Anfragen. Warte eine Minute.',
+      },
+    },
+  }
+}

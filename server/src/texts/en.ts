@@ -1,0 +1,207 @@
+import { DEFAULT_DESCRIPTION } from '../settings/brand.ts'
+import type { PageFormat } from './page-format.ts'
+
+/** The English catalogue of the pages that the service writes. The other ones have its type. */
+export const english = ({ number, plural }: PageFormat) => {
+  const members = (count: number) => plural(count, { one: '# member', other: '# members' })
+  const users = (count: number) => plural(count, { one: '# user', other: '# users' })
+  return {
+    frame: {
+      skip: 'Skip to content',
+      pages: 'Pages',
+      explore: 'Explore',
+      playground: 'Playground',
+      manual: 'Manual',
+      signIn: 'Sign in',
+      account: 'Your account',
+      /** In place of the default of the setting. */
+      description: DEFAULT_DESCRIPTION,
+    },
+
+    rank: 'Rank',
+    member: 'Member',
+    points: 'Points',
+    quest: 'Quest',
+    quests: 'Quests',
+    sprints: 'Sprints',
+    sprint: (id: number) => `Sprint ${id}`,
+    rankNumber: (rank: number) => `Rank ${number(rank)}`,
+    of: (part: number, all: number) => `${number(part)} of ${number(all)}`,
+    members,
+    pointsCount: (count: number) => plural(count, { one: '# point', other: '# points' }),
+    up: (places: number) => plural(places, { one: 'up # place', other: 'up # places' }),
+    down: (places: number) => plural(places, { one: 'down # place', other: 'down # places' }),
+    rankLine: (first: number, last: number, best: number) =>
+      `Rank ${number(first)} to ${number(last)}, best ${number(best)}`,
+    periods: { '24h': '24h', '7d': '7d', '30d': '30d' },
+    days: (count: number) => plural(count, { one: '# day', other: '# days' }),
+    tooManyRequests: 'Too many requests; try again later.',
+
+    home: {
+      communities: 'Communities',
+      none: 'No community has a public page yet.',
+      noneBefore: 'Owners publish the page of a space in ',
+      noneHelp: 'How to publish a page',
+      more: 'More communities',
+      myQuests: 'My quests',
+      membersWord: (count: number) => plural(count, { one: 'member', other: 'members' }),
+      line: (from: number, to: number, days: number) =>
+        `${number(from)} to ${members(to)} in ${plural(days, { one: '# day', other: '# days' })}`,
+      noChange: 'no change this week',
+      /** The amount is before the first part, which only screen readers read. */
+      more7: { hidden: ' new', shown: ' this week' },
+      fewer7: { hidden: ' fewer', shown: ' this week' },
+      build: 'Build on it',
+      buildLead:
+        'Read leaderboards, quests and credentials with one GraphQL endpoint, and sign users in with OAuth 2.0.',
+      openPlayground: 'Open the playground',
+      quickStart: 'Quick start',
+      jsonApi: 'JSON API',
+    },
+
+    space: {
+      description: (count: number, name: string) =>
+        `${plural(count, { one: '# member competes', other: '# members compete' })} in ${name}.`,
+      leaderboard: 'Leaderboard',
+      full: 'Full leaderboard',
+      empty: 'No members yet.',
+      next: 'Next members',
+      first: 'First places',
+      caption: (period: string) => `Members by points; movement in ${period}`,
+      overall: 'All time',
+      movement: 'Movement',
+    },
+
+    find: {
+      label: 'Find a member',
+      placeholder: 'Name or address',
+      find: 'Find',
+      me: 'Find me',
+      none: (text: string) =>
+        `No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their first points. Members without a name are found by their address only, not by the code of ten letters and digits that stands for the name.`,
+      caption: (text: string) => `Members that match “${text}”`,
+      first: (count: number) => `These are the first ${number(count)}. Type more to find others.`,
+    },
+
+    questList: {
+      none: 'No quests are open now.',
+      open: (count: number) => plural(count, { one: '# quest is open.', other: '# quests are open.' }),
+      isOpen: 'Open',
+      openUntil: (date: string) => `Open until ${date}`,
+      soon: 'Starts soon',
+      more: (count: number) => `and ${number(count)} more`,
+    },
+
+    memberPage: {
+      description: (rank: number, all: number, space: string, points: number) =>
+        `Rank ${number(rank)} of ${number(all)} in ${space}, with ${plural(points, { one: '# point', other: '# points' })}.`,
+      betterThan: 'Better than',
+      inPeriods: { '24h': 'In 24h', '7d': 'In 7d', '30d': 'In 30d' },
+      isNew: 'new',
+      noChange: 'no change',
+      lastDays: (days: number) => `Rank in the last ${plural(days, { one: '# day', other: '# days' })}`,
+      around: 'Around this rank',
+      openQuests: 'Open quests',
+      allCompleted: 'All open quests are completed.',
+      sprint: 'Sprint',
+      latest: 'Latest changes',
+      time: 'Time (UTC)',
+      change: 'Change',
+    },
+
+    questPage: {
+      statuses: { Active: 'Open', NotStarted: 'Not started', Expired: 'Ended', CapReached: 'All places taken' },
+      description: (space: string) => `A quest of ${space}.`,
+      status: 'Status',
+      participants: 'Participants',
+      participantsOf: (cap: number) => `Participants of ${number(cap)}`,
+      starts: 'Starts',
+      ends: 'Ends',
+      complete: 'Complete this quest',
+      needed: 'What you need',
+      all: 'All of these:',
+      any: 'One of these:',
+      noCondition: 'No condition: open to everyone.',
+      rewards: 'Rewards',
+    },
+
+    starboard: {
+      name: 'Starboard',
+      description: (count: number, name: string) =>
+        `${plural(count, { one: '# ranked user', other: '# ranked users' })} in ${name}.`,
+      users,
+      ranking: 'Ranking',
+      empty: 'No ranked users yet.',
+      next: 'Next users',
+      reward: 'Reward',
+      from: (date: string) => `from ${date}`,
+      until: (date: string) => `until ${date}`,
+      caption: 'Users by score, with the change of the score',
+      user: 'User',
+      score: 'Score',
+      change24H: '24 h',
+      change7D: '7 d',
+      change30D: '30 d',
+    },
+
+    embed: {
+      caption: (name: string) => `Rank, member and points of the first places in ${name}`,
+      notRanked: 'Not ranked',
+      badge: (value: string, name: string) => `${value} in ${name}`,
+    },
+
+    missing: {
+      title: 'Page not found',
+      lead: 'There is no page at this address. Go to:',
+      home: 'Home',
+      places: {
+        home: ': see the communities',
+        explore: ': browse spaces, starboards, credentials and quests',
+        account: ': manage your identities and apps',
+        serverApi: ': manage your access tokens',
+        playground: ': run an example of every query',
+        manual: ': read or search the documentation',
+      },
+      account: 'Account',
+      serverApi: 'Server API',
+      endpoint: 'The query endpoint is ',
+    },
+
+    signInFailed: {
+      title: 'Sign-in failed',
+      help: 'Go back to the app and try again. If the problem persists, contact the developer of the app.',
+      /** Before a text that is English in every language. */
+      detail: '',
+      faults: {
+        tooManyRequests: () => 'Too many sign-in requests from this network. Try again in a minute.',
+        tooManyClients: () => 'Too many clients were looked up. Try again in a minute.',
+        repeated: (parameter: string) => `The parameter ${parameter} occurs more than once.`,
+        missing: (parameter: string) => `The parameter ${parameter} is missing.`,
+        tooLong: () => 'The sign-in request is too long.',
+        mediaType: () => 'Content-Type must be application/x-www-form-urlencoded.',
+        clientUrl: () => 'This client_id cannot be used.',
+        document: () => 'The metadata document of this client cannot be used.',
+        redirectUri: () => 'The redirect_uri is not registered for this app. It must match a registered URI exactly.',
+        host: (host: string) => `The operator allows no clients that lead users to the host ${host}.`,
+        unknownApp: () => 'No app is registered under this client_id.',
+        notApproved: () => 'This app is not approved, or it is suspended.',
+        invalid: () => 'The request is invalid.',
+        unavailable: () => 'The service is unavailable now.',
+        failed: () => 'The service had an error.',
+      },
+    },
+
+    visit: {
+      title: 'The visit does not count',
+      help: 'Sign in, open the quest, and select Visit again.',
+      refusals: {
+        forged: 'This link is not from here, or a part of it is missing.',
+        'signed-out': 'You are not signed in here.',
+        'other-account': 'This link belongs to another account.',
+        gone: 'The quest has changed since the link was made.',
+        expired: 'This link has expired. A link works for 15 minutes.',
+        limited: 'There were too many requests. Wait a minute.',
+      },
+    },
+  }
+}
