@@ -5,10 +5,12 @@ import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { findings } from '../src/texts/de/findings.ts'
 import { german } from '../src/texts/de/index.ts'
 import { english } from '../src/texts/en/index.ts'
 import { german as germanPages } from '../../server/src/texts/de.ts'
 import { english as englishPages } from '../../server/src/texts/en.ts'
+import { type FindingCode, type FindingText, findingTexts } from '../../server/src/texts/findings.ts'
 import { pageFormatFor } from '../../server/src/texts/page-format.ts'
 import { formatFor } from '../src/texts/format.ts'
 import { emptyApp } from '../src/apps/app-form.ts'
@@ -101,6 +103,27 @@ describe('the German texts', () => {
   })
 })
 
+describe('the German messages of checks', () => {
+  const places = (text = '') =>
+    [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).filter((name) => name !== 'program' && name !== 'text')
+
+  it.each(Object.entries<FindingText>(findingTexts))(
+    'have the parameters of the English one: %s',
+    (code, inEnglish) => {
+      const { says, advice } = findings.texts[code as FindingCode]
+      expect(new Set(places(says))).toEqual(new Set(places(inEnglish.says)))
+      expect(new Set(places(advice))).toEqual(new Set(places(inEnglish.advice)))
+      expect(advice === undefined).toBe(inEnglish.advice === undefined)
+    },
+  )
+
+  it('name the program where the English ones do', () => {
+    const codes = (texts: Readonly<Record<string, FindingText>>, program: string) =>
+      Object.entries(texts).flatMap(([code, { advice }]) => (advice?.includes(program) ? [code] : []))
+    expect(codes(findings.texts, '{program} ')).toEqual(codes(findingTexts, '`questboard '))
+  })
+})
+
 describe('the texts of the pages', () => {
   it('name every event of the audit log', () => {
     expect(Object.keys(english(formatFor('en')).account.security.events).toSorted()).toEqual(SECURITY_EVENTS.toSorted())
@@ -166,6 +189,20 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     expect(await isWiderThanWindow(page)).toBe(false)
     await keepScreenshot(page, `german${path.replaceAll('/', '-')}-360`)
     expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('translates every finding of the checks', async () => {
+    const answer = await person.browser.get('/api/operator/health')
+    const { findings: found } = answer.json<{ findings: { says: string; advice: string | null }[] }>()
+    expect(found.length).toBeGreaterThan(8)
+    const { page } = await visit(profile, `${issuer}/operator/health`)
+    await page.getByRole('heading', { name: 'Befunde' }).waitFor()
+    const shown = await page.getByRole('main').innerText()
+    expect(found.flatMap(({ says, advice }) => [says, advice ?? says]).filter((text) => shown.includes(text))).toEqual(
+      [],
+    )
+    expect(shown).toContain('Keinem Proxy wird vertraut.')
     await page.close()
   })
 

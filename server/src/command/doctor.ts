@@ -22,10 +22,11 @@ export function doctorCommand(): Command {
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
       const hide = secretFilter(withSettingFiles(process.env))
-      const shown = findings.map((finding) => ({
-        ...finding,
-        says: hide(finding.says),
-        ...(finding.advice !== undefined && { advice: hide(asTyped(finding.advice)) }),
+      const shown = findings.map(({ name, state, says, advice }) => ({
+        name,
+        state,
+        says: hide(says),
+        ...(advice !== undefined && { advice: hide(asTyped(advice)) }),
       }))
       printResult(shown, [whoseSettings, '', ...reportLines(shown)].join('\n'))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
@@ -34,7 +35,7 @@ export function doctorCommand(): Command {
 
 const STATE_WIDTH = 9
 
-function reportLines(findings: readonly Finding[]): string[] {
+function reportLines(findings: readonly Pick<Finding, 'name' | 'state' | 'says' | 'advice'>[]): string[] {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2
   const lines = findings.flatMap(({ name, state, says, advice }) => [
     `${state.padEnd(STATE_WIDTH)}${name.padEnd(width)}${says}`,

@@ -5,33 +5,45 @@ export class UnusableDatabaseError extends Error {
   override name = 'UnusableDatabaseError'
 }
 
-/** The condition names are those of PostgreSQL, appendix A; each with what to do. */
-const remedies: Record<string, string> = {
-  '3D000': 'Create it first, for example with createdb, or correct DATABASE_URL.',
-  '28000': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
-  '28P01': 'Correct the user or the password in DATABASE_URL.',
-  '25006': 'Wait until it accepts writes again, or set DATABASE_URL to the primary.',
-  '53100': 'Free space on the disk of the database.',
-  '42501': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
-}
+/** By the condition names of PostgreSQL, appendix A. */
+const remedyNames = {
+  '3D000': 'missing-database',
+  '28000': 'missing-role',
+  '28P01': 'password',
+  '25006': 'read-only',
+  '53100': 'disk-full',
+  '42501': 'may-not-create',
+} as const
 
 /** The driver's own failures have no code. */
-const remediesByMessage: [RegExp, string][] = [
-  [
-    /password must be a (non-empty )?string/,
-    'The server requires a password: add it to DATABASE_URL, user:password@host.',
-  ],
-  [/server does not support SSL/, 'Remove sslmode from DATABASE_URL, or turn on ssl at the server.'],
-  [
-    /self-signed certificate|unable to (get|verify)/,
-    'Name its CA in DATABASE_URL: sslrootcert=FILE; sslmode=no-verify trusts any.',
-  ],
-]
+const remedyNamesByMessage = [
+  [/password must be a (non-empty )?string/, 'no-password'],
+  [/server does not support SSL/, 'no-tls'],
+  [/self-signed certificate|unable to (get|verify)/, 'certificate'],
+] as const
 
-/** The remedy for a database that exists but refuses connections. */
-export function remedyOf(error: unknown): string | undefined {
+const remedies = {
+  'missing-database': 'Create it first, for example with createdb, or correct DATABASE_URL.',
+  'missing-role': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
+  password: 'Correct the user or the password in DATABASE_URL.',
+  'read-only': 'Wait until it accepts writes again, or set DATABASE_URL to the primary.',
+  'disk-full': 'Free space on the disk of the database.',
+  'may-not-create': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
+  'no-password': 'The server requires a password: add it to DATABASE_URL, user:password@host.',
+  'no-tls': 'Remove sslmode from DATABASE_URL, or turn on ssl at the server.',
+  certificate: 'Name its CA in DATABASE_URL: sslrootcert=FILE; sslmode=no-verify trusts any.',
+}
+
+/** The name of the remedy for a database that exists but refuses connections. */
+export function remedyNameOf(error: unknown): keyof typeof remedies | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  return remedies[code] ?? remediesByMessage.find(([pattern]) => pattern.test(message))?.[1]
+  const byCode = Object.hasOwn(remedyNames, code) ? remedyNames[code as keyof typeof remedyNames] : undefined
+  return byCode ?? remedyNamesByMessage.find(([pattern]) => pattern.test(message))?.[1]
+}
+
+export function remedyOf(error: unknown): string | undefined {
+  const name = remedyNameOf(error)
+  return name && remedies[name]
 }
 
 const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])

@@ -16,17 +16,8 @@ async function probeCollector(options: ProbeOptions, traces: NonNullable<Config[
     headers: { ...traces.headers, 'content-type': 'application/json' },
     body: '{"resourceSpans":[]}',
   })
-  if ('failed' in response)
-    return problem(
-      name,
-      response.failed,
-      'Check OTEL_EXPORTER_OTLP_ENDPOINT: use the HTTP port, often 4318, not the gRPC port.',
-    )
+  if ('failed' in response) return problem(name, 'collector.unreachable', { reason: response.failed })
   if (response.status < 200 || response.status > 299)
-    return problem(
-      name,
-      `${host} answers ${response.status}`,
-      'Check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS.',
-    )
-  return ok(name, `${host} takes traces`)
+    return problem(name, 'collector.refuses', { host, status: response.status })
+  return ok(name, 'collector.ok', { host })
 }

@@ -6,12 +6,13 @@ import type { Config } from '../config.ts'
 import { differenceOf } from '../database/agreed-time.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { reachServer } from '../database/open.ts'
-import { messageOf, remedyOf } from '../database/unusable.ts'
+import { messageOf, remedyNameOf, remedyOf } from '../database/unusable.ts'
 import { roleInCluster } from '../distribution/layout.queries.ts'
 import { connectionsOf } from './connections.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './database.queries.ts'
 import { examineDistribution } from './distribution.ts'
-import { type Finding, note, off, ok, problem } from './finding.ts'
+import type { FindingValue } from '../texts/findings.ts'
+import { type Finding, note, off, ok, part, problem } from './finding.ts'
 
 const MIN_VERSION = 15
 const MAX_VERSION = 18
@@ -32,15 +33,14 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')))
     return {
       ...nothing,
-      findings: [off('Database', `the embedded PostgreSQL is created in ${config.dataDir} at the first start`)],
+      findings: [off('Database', 'database.not-created', { folder: config.dataDir })],
     }
-  const advice =
-    config.databaseUrl === undefined ? 'See postgres.log in QUESTBOARD_DATA_DIR.' : 'Check DATABASE_URL and the server.'
+  const usual = part(config.databaseUrl === undefined ? 'remedy.log' : 'remedy.server')
   let reached: Awaited<ReturnType<typeof reachServer>>
   try {
     reached = await reachServer(config)
   } catch (error) {
-    return { ...nothing, findings: [problem('Database', reasonOf(error), advice)] }
+    return { ...nothing, findings: [unusable(error, usual)] }
   }
   const { connection, stop } = reached
   const client = new Client({ ...connection, connectionTimeoutMillis: timeout, query_timeout: timeout })
@@ -67,58 +67,52 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
     return { findings, connection: isMigrated ? connection : undefined, close }
   } catch (error) {
     await close()
-    return { ...nothing, findings: [problem('Database', reasonOf(error), remedyOf(error) ?? advice)] }
+    return { ...nothing, findings: [unusable(error, remedyPart(error) ?? usual)] }
   }
+}
+
+const unusable = (error: unknown, remedy: FindingValue): Finding =>
+  problem('Database', 'database.unusable', { reason: reasonOf(error), remedy })
+
+function remedyPart(error: unknown): FindingValue | undefined {
+  const [name, text] = [remedyNameOf(error), remedyOf(error)]
+  return name === undefined || text === undefined ? undefined : part(`remedy.${name}`, { text })
 }
 
 function examineServer({ versionNumber, version }: DatabaseFacts, host: string): Finding {
   const major = Math.floor(versionNumber / 10_000)
-  const where = host.startsWith('/') ? 'the embedded server' : host
-  if (major >= MIN_VERSION && major <= MAX_VERSION) return ok('Database', `PostgreSQL ${version} at ${where}`)
-  return problem(
-    'Database',
-    `PostgreSQL ${version} at ${where} is not supported`,
-    `Use PostgreSQL ${MIN_VERSION} to ${MAX_VERSION}.`,
-  )
+  const where = host.startsWith('/') ? part('embedded-server') : host
+  if (major >= MIN_VERSION && major <= MAX_VERSION) return ok('Database', 'database.ok', { version, where })
+  return problem('Database', 'database.version', { version, where, min: MIN_VERSION, max: MAX_VERSION })
 }
 
 function examineSettings(facts: DatabaseFacts, config: Config, isCoordinator: boolean): Finding {
   const name = 'Database settings'
   const { production } = config
   const needed = connectionsOf(config, { isCoordinator })
-  if (facts.readOnly)
-    return problem(name, 'the server rejects writes', 'DATABASE_URL must name the primary, not a replica.')
-  if (!facts.mayCreate)
-    return problem(name, 'the user may not create tables', 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.')
-  if (facts.encoding !== 'UTF8')
-    return problem(name, `the encoding is ${facts.encoding}`, 'Create the database with ENCODING UTF8.')
-  if (facts.isolation !== 'read committed')
-    return problem(name, `default_transaction_isolation is ${facts.isolation}`, 'Set it to read committed.')
+  if (facts.readOnly) return problem(name, 'database.read-only')
+  if (!facts.mayCreate) return problem(name, 'database.no-tables')
+  if (facts.encoding !== 'UTF8') return problem(name, 'database.encoding', { encoding: facts.encoding })
+  if (facts.isolation !== 'read committed') return problem(name, 'database.isolation', { isolation: facts.isolation })
   if (facts.fsync !== 'on' || facts.synchronousCommit === 'off') {
-    const says = `fsync is ${facts.fsync} and synchronous_commit is ${facts.synchronousCommit}: a crash loses acknowledged data`
-    return production ? problem(name, says, 'Turn both on.') : note(name, says, 'Turn both on in production.')
+    const values = { fsync: facts.fsync, commit: facts.synchronousCommit }
+    return production ? problem(name, 'database.not-durable', values) : note(name, 'database.not-durable-yet', values)
   }
-  if (facts.maxConnections < needed)
-    return note(
-      name,
-      `max_connections is ${facts.maxConnections}; one instance uses up to ${needed}`,
-      'Raise it, or lower WORKERS or QUESTBOARD_DATABASE_CONNECTIONS.',
-    )
-  return ok(name, `UTF8, read committed, durable, ${facts.maxConnections} connections`)
+  if (facts.maxConnections < needed) return note(name, 'database.connections', { max: facts.maxConnections, needed })
+  return ok(name, 'database.settings-ok', { max: facts.maxConnections })
 }
 
 async function examineMigrations(client: Client): Promise<Finding> {
   const name = 'Migrations'
   try {
     const pending = await pendingMigrations(client)
-    if (pending.length === 0) return ok(name, 'the schema is up to date')
-    return note(
-      name,
-      `${pending.length} are to be applied${pending.length > MAX_LISTED_MIGRATIONS ? '' : `: ${pending.join(', ')}`}`,
-      'The next start applies them, or `questboard migrate`.',
-    )
+    if (pending.length === 0) return ok(name, 'migrations.ok')
+    const count = pending.length
+    return count > MAX_LISTED_MIGRATIONS
+      ? note(name, 'migrations.many', { count })
+      : note(name, 'migrations.some', { count, names: pending.join(', ') })
   } catch (error) {
-    return problem(name, reasonOf(error), 'Run the version of Questboard that belongs to this database.')
+    return problem(name, 'migrations.foreign', { reason: reasonOf(error) })
   }
 }
 
@@ -127,12 +121,9 @@ function examineClock({ now }: DatabaseFacts, asked: number, received: number): 
   const name = 'Clock'
   const difference = differenceOf({ asked, database: now, received })
   if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS)
-    return ok(name, `within ${Math.max(1, Math.abs(difference))} ms of the database's`)
-  return problem(
-    name,
-    `the database's clock is ${Math.abs(difference) / 1000} seconds ${difference > 0 ? 'ahead' : 'behind'}`,
-    'Run NTP on both: challenges, tokens and quotas depend on these clocks.',
-  )
+    return ok(name, 'clock.ok', { milliseconds: Math.max(1, Math.abs(difference)) })
+  const seconds = Math.abs(difference) / 1000
+  return problem(name, difference > 0 ? 'clock.ahead' : 'clock.behind', { seconds })
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? messageOf(error) : String(error))

@@ -6,7 +6,6 @@ import { createOutgoing, type Outgoing, type Sender } from '../outgoing/outgoing
 import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
-import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { type Finding, note, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
@@ -41,15 +40,11 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
       ...examineChains(probeOptions, config),
       ...examineCollector(probeOptions, config),
     ])
-    const missing = config.identity.missing.map((setting) =>
-      problem(
-        'Settings',
-        `${setting} is missing although its counterpart is set, so the kind is off`,
-        `Set ${setting} too.`,
-      ),
-    )
-    const unknown = config.unknown.map((setting) =>
-      note('Settings', describeUnknownSetting(setting), 'Correct the name, or remove the variable.'),
+    const missing = config.identity.missing.map((setting) => problem('Settings', 'settings.missing', { setting }))
+    const unknown = config.unknown.map(({ name: setting, meant }) =>
+      meant === undefined
+        ? note('Settings', 'settings.unknown', { setting })
+        : note('Settings', 'settings.misspelt', { setting, meant }),
     )
     return [...database, ...missing, ...unknown, ...upstreams]
   } finally {

@@ -5,14 +5,12 @@ import { type InstallationSecret, loadInstallationSecret, secretSource } from '.
 import type { SealedCount } from '../secrets/resealing.ts'
 import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
+import type { FindingPart, PartCode } from '../texts/findings.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
 import { countAllSealed, sayLost } from './sealed.ts'
-import { readSealing, sayBehind } from './sealing-processes.queries.ts'
+import { readSealing, sayBehind, type SealingProcess } from './sealing-processes.queries.ts'
 
 const NAME = 'Keys'
-const ADVICE =
-  '`questboard keys status` lists them. Restore QUESTBOARD_SECRET or the file "secret" in QUESTBOARD_DATA_DIR, or add the old secret to QUESTBOARD_OTHER_SECRETS. All processes need the same secrets.'
-const RESTART = 'Restart it if this is the current secret; otherwise run this command with the settings of the service.'
 
 /** Before the first start, which creates the file. */
 const noSecret: InstallationSecret = {
@@ -28,17 +26,27 @@ export async function examineKeys(config: Config, connection: ClientConfig | und
   try {
     const secret = source === undefined ? undefined : loadInstallationSecret(config)
     const read = connection === undefined ? undefined : await readFrom(connection, secret, log)
-    const lost = sayLost(read?.counts ?? [])
-    if (lost !== '') return problem(NAME, `encrypted with another secret: ${lost}`, ADVICE)
-    if (source === undefined)
-      return off(NAME, `no secret yet: the file "secret" is created in ${config.dataDir} at the first start`)
-    const says = `secret from ${source}; ${read ? opens(read.counts) : 'encrypted values were not read'}`
-    const behind = sayBehind(read?.running ?? [])
-    return behind === ''
-      ? ok(NAME, says)
-      : note(NAME, `${says}; a running process uses another one (${behind})`, RESTART)
+    const lost = (read?.counts ?? []).filter((count) => count.lost.length > 0)
+    if (lost.length > 0)
+      return problem(NAME, 'keys.lost', {
+        values: lost.map((count) => sealedPart(count, count.lost.length, sayLost([count]))),
+      })
+    if (source === undefined) return off(NAME, 'keys.none', { folder: config.dataDir })
+    if (!read) return ok(NAME, 'keys.unread', { source })
+    const values = read.counts
+      .map((count) => ({ count, sealed: count.current + count.other }))
+      .filter(({ sealed }) => sealed > 0)
+      .map(({ count, sealed }) => sealedPart(count, sealed, `${count.name} (${sealed})`))
+    const processes = read.running.filter(({ current }) => !current).map(processPart)
+    if (values.length === 0)
+      return processes.length === 0
+        ? ok(NAME, 'keys.unused', { source })
+        : note(NAME, 'keys.unused-behind', { source, processes })
+    return processes.length === 0
+      ? ok(NAME, 'keys.ok', { source, values })
+      : note(NAME, 'keys.behind', { source, values, processes })
   } catch (error) {
-    return problem(NAME, error instanceof Error ? error.message : String(error), ADVICE)
+    return problem(NAME, 'keys.unusable', { reason: error instanceof Error ? error.message : String(error) })
   }
 }
 
@@ -52,8 +60,16 @@ async function readFrom(connection: ClientConfig, secret: InstallationSecret | u
   }
 }
 
-function opens(counts: readonly SealedCount[]): string {
-  const sealed = counts.filter(({ current, other }) => current + other > 0)
-  if (sealed.length === 0) return 'no encrypted values yet'
-  return `it decrypts ${sealed.map(({ name, current, other }) => `${name} (${current + other})`).join(', ')}`
+/** Encrypted values of a kind, such as `webhook secrets`. */
+const sealedPart = ({ name }: SealedCount, count: number, text: string): FindingPart => ({
+  code: `sealed.${name.replaceAll(' ', '-')}` as PartCode,
+  parameters: { text, count },
+})
+
+function processPart(process: SealingProcess): FindingPart {
+  const { address, since } = process
+  return {
+    code: `process.${address === null ? 'local' : 'remote'}${since ? '-since' : ''}`,
+    parameters: { text: sayBehind([process]), address: address ?? '', since: since?.toISOString() ?? '' },
+  }
 }

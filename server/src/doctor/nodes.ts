@@ -20,16 +20,8 @@ export async function examineNodes(
   const { role, nodes } = await withClient(coordinator, timeout, clusterOf).catch(nothing) // the check of the database reports it
   if (role === 'none') return []
   const { nodeUrls } = config
-  if (!nodeUrls)
-    return [note('Nodes', 'DATABASE_NODE_URLS is off, so the coordinator executes all reads', 'Remove the setting.')]
-  if (role === 'unknown hash')
-    return [
-      note(
-        'Nodes',
-        'this cluster hashes values in an unknown way, so the coordinator executes all reads',
-        'Use servers that store the lowest byte of a number first, such as x86-64 and ARM.',
-      ),
-    ]
+  if (!nodeUrls) return [note('Nodes', 'nodes.off')]
+  if (role === 'unknown hash') return [note('Nodes', 'nodes.unknown-hash')]
   const workers = nodes.filter(({ group }) => group !== COORDINATOR)
   return Promise.all(
     workers.map((node) => examineNode(node, connectionTo(node, coordinator, nodeUrls), config, timeout)),
@@ -49,26 +41,17 @@ async function examineNode(
   config: Options,
   timeout: number,
 ): Promise<Finding> {
-  const name = `Node ${addressOf(node)}`
+  const name = ['Node', addressOf(node)] as const
   try {
     const maxConnections = await withClient(connection, timeout, async (client) => {
       await client.query(settingsOf(node.group))
       return readMaxConnections(client)
     })
     const needed = connectionsToWorker(config)
-    if (maxConnections < needed)
-      return note(
-        name,
-        `max_connections is ${maxConnections}; one instance and the coordinator use up to ${needed}`,
-        'Raise it, or lower WORKERS or QUESTBOARD_DATABASE_CONNECTIONS.',
-      )
-    return ok(name, `executes the reads of its rows, ${maxConnections} connections`)
+    if (maxConnections < needed) return note(name, 'node.connections', { max: maxConnections, needed })
+    return ok(name, 'node.ok', { max: maxConnections })
   } catch (error) {
-    const says = error instanceof Error ? error.message || error.name : String(error)
-    return note(
-      name,
-      `${says}; the coordinator executes its reads`,
-      'Check the network, pg_hba.conf of the node, and DATABASE_NODE_URLS.',
-    )
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    return note(name, 'node.unreachable', { reason })
   }
 }

@@ -1,6 +1,8 @@
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { Outgoing, OutgoingRequest } from '../outgoing/outgoing.ts'
 import { readText } from '../outgoing/read.ts'
+import type { FindingValue } from '../texts/findings.ts'
+import { part } from './finding.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
@@ -17,11 +19,15 @@ export interface ProbeResponse {
   json: unknown
 }
 
+export interface FailedProbe {
+  failed: FindingValue
+}
+
 /** Sends one request; `failed` explains to the operator why the request got no response. */
 export async function probe(
   { outgoing, timeout }: ProbeOptions,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
-): Promise<ProbeResponse | { failed: string }> {
+): Promise<ProbeResponse | FailedProbe> {
   try {
     const { status, text } = await readText(outgoing, {
       ...request,
@@ -33,7 +39,10 @@ export async function probe(
     return { status, text, json: parsed(text) }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
-    return { failed: error.message }
+    const { code } = (error.cause ?? {}) as { code?: unknown }
+    const { host } = new URL(request.url)
+    const detail = typeof code === 'string' ? code : error.failure
+    return { failed: part(`reason.${error.failure}`, { text: error.message, host, detail }) }
   }
 }
 

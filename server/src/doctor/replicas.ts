@@ -17,33 +17,17 @@ export async function examineReplicas(
 }
 
 async function examineReplica(connection: ClientConfig, mark: string | undefined, timeout: number): Promise<Finding> {
-  const name = `Replica ${nameOf(connection)}`
+  const name = ['Replica', nameOf(connection)] as const
   try {
     return await withClient(connection, timeout, async (client) => {
       const { follows, age, streams } = await readReplicaFacts(client)
-      if (!follows)
-        return problem(
-          name,
-          'the server is not a replica, so it gets no reads',
-          'Name only streaming replicas in DATABASE_READ_URLS.',
-        )
-      if (mark !== undefined && (await readInstallationMark(client)) !== mark)
-        return problem(
-          name,
-          'the server follows another installation than DATABASE_URL, or is far behind it, so it gets no reads',
-          'Check the host and the name of the database.',
-        )
-      if (!streams)
-        return problem(
-          name,
-          'the server is not connected to its primary, so it falls behind and gets no reads',
-          "Check its primary_conninfo and its log; a password, a slot or the primary's pg_hba.conf may be wrong.",
-        )
-      const last = age === null ? 'it has replayed nothing yet' : `its last transaction is ${age.toFixed(1)} s old`
-      return ok(name, `follows its primary; ${last}`)
+      if (!follows) return problem(name, 'replica.no-replica')
+      if (mark !== undefined && (await readInstallationMark(client)) !== mark) return problem(name, 'replica.other')
+      if (!streams) return problem(name, 'replica.disconnected')
+      return age === null ? ok(name, 'replica.ok-new') : ok(name, 'replica.ok', { seconds: age.toFixed(1) })
     })
   } catch (error) {
-    const says = error instanceof Error ? error.message || error.name : String(error)
-    return note(name, `${says}; the primary serves the queries`, 'Check DATABASE_READ_URLS and the server.')
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    return note(name, 'replica.unreachable', { reason })
   }
 }

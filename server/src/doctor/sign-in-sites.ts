@@ -6,7 +6,7 @@ import { challengeOf, type RedirectKind } from '../identity/social/redirect-kind
 import { redirectKinds } from '../identity/social/redirect-kinds.ts'
 import { telegramWidget } from '../identity/social/telegram-widget.ts'
 import { probe, type ProbeOptions } from './probe.ts'
-import { type Finding, off, ok, problem } from './finding.ts'
+import { type Finding, notSet, ok, problem } from './finding.ts'
 
 /** An invalid code: a token endpoint that accepts our client rejects the code, otherwise it rejects the client. */
 const NO_CODE = 'questboard-doctor'
@@ -27,9 +27,9 @@ export function examineSignInSites(options: ProbeOptions, services: Upstreams): 
 
 async function examineSite(options: ProbeOptions, services: Upstreams, kind: RedirectKind): Promise<Finding> {
   const { label: name, kind: scope } = kind
-  const reason = kind.off(services.config)
-  if (reason !== undefined) return off(name, reason)
-  const settings = `QUESTBOARD_${scope.toUpperCase()}_CLIENT_ID and …_CLIENT_SECRET`
+  const unset = unsetOf(services, scope)
+  if (unset.length > 0) return notSet(name, unset)
+  const prefix = `QUESTBOARD_${scope.toUpperCase()}`
   const redirectUri = `${services.site.issuer}/identity/${scope}/callback`
   let redemption
   try {
@@ -37,29 +37,24 @@ async function examineSite(options: ProbeOptions, services: Upstreams, kind: Red
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { issuer } = services.config.identity.telegram
-    return problem(name, `${issuer} is not an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
+    return problem(name, 'sign-in.no-provider', { issuer })
   }
   const verifier = challengeOf(NO_CODE)
   const response = await probe(options, codeRequest({ ...redemption, code: NO_CODE, verifier, redirectUri }))
   const host = new URL(redemption.tokenUrl).host
   if ('failed' in response)
-    return problem(
-      name,
-      response.failed,
-      `Check that this machine may reach ${host}, and QUESTBOARD_${scope.toUpperCase()}_…`,
-    )
+    return problem(name, 'sign-in.unreachable', { reason: response.failed, host, settings: `${prefix}_…` })
   const error = answerShape.safeParse(response.json).data?.error
-  if (error !== undefined && refusesCode.has(error)) return ok(name, `${host} accepts the client id and secret`)
-  if (error === 'redirect_uri_mismatch')
-    return problem(name, `${host} does not know our redirect URI`, `Register ${redirectUri} there.`)
+  if (error !== undefined && refusesCode.has(error)) return ok(name, 'sign-in.ok', { host })
+  if (error === 'redirect_uri_mismatch') return problem(name, 'sign-in.redirect-uri', { host, uri: redirectUri })
   if (response.status === 401 || (error !== undefined && refusesClient.has(error)))
-    return problem(name, `${host} rejects the client id or secret`, `Check ${settings}.`)
-  return problem(
-    name,
-    `${host} responds with ${response.status}${error === undefined ? '' : ` ${error}`}, unlike a token endpoint`,
-    `Check the URLs in QUESTBOARD_${scope.toUpperCase()}_…, and the status of ${host}.`,
-  )
+    return problem(name, 'sign-in.client-refused', { host, prefix })
+  const answer = error === undefined ? response.status : `${response.status} ${error}`
+  return problem(name, 'sign-in.not-a-token-endpoint', { host, answer, prefix })
 }
+
+const unsetOf = ({ config }: Upstreams, kind: RedirectKind['kind']): readonly string[] =>
+  new Map<string, readonly string[]>(Object.entries(config.identity.unset)).get(kind.toLowerCase()) ?? []
 
 async function examineWidget(options: ProbeOptions, { config, site }: Upstreams): Promise<Finding> {
   const name = 'Telegram (widget)'
@@ -68,18 +63,13 @@ async function examineWidget(options: ProbeOptions, { config, site }: Upstreams)
   const response = await probe(options, { url: `${issuer}/auth?${query.toString()}`, headers: { accept: 'text/html' } })
   const host = new URL(issuer).host
   if ('failed' in response)
-    return problem(name, response.failed, `Check that this machine may reach ${host}, and QUESTBOARD_TELEGRAM_ISSUER.`)
-  if (/bot domain invalid/i.test(response.text))
-    return problem(
-      name,
-      `${host} does not know ${site.domain} for this bot`,
-      `Send /setdomain ${site.domain} to @BotFather.`,
-    )
+    return problem(name, 'sign-in.unreachable', {
+      reason: response.failed,
+      host,
+      settings: 'QUESTBOARD_TELEGRAM_ISSUER',
+    })
+  if (/bot domain invalid/i.test(response.text)) return problem(name, 'widget.domain', { host, domain: site.domain })
   if (response.status !== 200 || /bot_?id|bot invalid/i.test(response.text.slice(0, 200)))
-    return problem(
-      name,
-      `${host} responds with ${response.status} for this bot`,
-      'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.',
-    )
-  return ok(name, `${host} knows the bot; only a sign-in can verify its token`)
+    return problem(name, 'widget.refused', { host, status: response.status })
+  return ok(name, 'widget.ok', { host })
 }

@@ -14,52 +14,24 @@ export function examineSite(options: ProbeOptions, config: Config, site: Site): 
 async function examineAddress(options: ProbeOptions, { publicUrl, production }: Config, site: Site): Promise<Finding> {
   const name = 'Public URL'
   if (publicUrl === undefined) {
-    const says = `QUESTBOARD_PUBLIC_URL is not set: pages, redirects and wallets use ${site.issuer}`
-    const advice = 'Set it to the https address that users see.'
-    return production ? problem(name, says, advice) : note(name, says, advice)
+    const values = { issuer: site.issuer }
+    return production ? problem(name, 'url.not-set', values) : note(name, 'url.not-set', values)
   }
+  const { issuer } = site
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(site.hostname)
-  if (!site.secure && !isLoopback)
-    return problem(
-      name,
-      `${site.issuer} is not https: passkeys and wallets refuse it, and cookies are not protected`,
-      'Put a proxy that speaks TLS in front and set QUESTBOARD_PUBLIC_URL to its https address.',
-    )
-  const response = await probe(options, { url: `${site.issuer}/.well-known/oauth-authorization-server` })
-  if ('failed' in response)
-    return note(
-      name,
-      `${site.issuer} is unreachable from here: ${response.failed}`,
-      'Start the service, or check the proxy.',
-    )
-  const issuer = response.status === 200 ? metadataShape.safeParse(response.json).data?.issuer : undefined
-  if (issuer !== site.issuer)
-    return problem(
-      name,
-      issuer === undefined
-        ? `${site.issuer} responds with ${response.status} and is not this service`
-        : `${site.issuer} has the issuer ${issuer}`,
-      'Point the proxy at this service, with the whole path, and use the same QUESTBOARD_PUBLIC_URL for all instances.',
-    )
-  return ok(name, `${site.issuer} leads here`)
+  if (!site.secure && !isLoopback) return problem(name, 'url.not-https', { issuer })
+  const response = await probe(options, { url: `${issuer}/.well-known/oauth-authorization-server` })
+  if ('failed' in response) return note(name, 'url.unreachable', { issuer, reason: response.failed })
+  const found = response.status === 200 ? metadataShape.safeParse(response.json).data?.issuer : undefined
+  if (found === undefined) return problem(name, 'url.not-here', { issuer, status: response.status })
+  if (found !== issuer) return problem(name, 'url.other-issuer', { issuer, found })
+  return ok(name, 'url.ok', { issuer })
 }
 
 function examineProxies({ trustedProxies }: Config, site: Site): Finding {
   const name = 'Proxy headers'
-  if (trustedProxies === false) {
-    if (!site.secure) return ok(name, 'no proxy is trusted; the address of the connection identifies a client')
-    return problem(
-      name,
-      'users connect by https, so through a proxy, but no proxy is trusted: all clients share one address and its limits',
-      'Set QUESTBOARD_TRUSTED_PROXIES to the addresses of the proxy.',
-    )
-  }
+  if (trustedProxies === false) return site.secure ? problem(name, 'proxies.missing') : ok(name, 'proxies.none')
   const everybody = trustedProxies.filter((range) => /\/0$/.test(range))
-  if (everybody.length > 0)
-    return problem(
-      name,
-      `${everybody.join(', ')} trusts all clients, which can then claim any address and bypass all limits`,
-      'Set QUESTBOARD_TRUSTED_PROXIES to only the addresses of the proxy.',
-    )
-  return ok(name, `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}`)
+  if (everybody.length > 0) return problem(name, 'proxies.everyone', { ranges: everybody.join(', ') })
+  return ok(name, 'proxies.ok', { ranges: trustedProxies.join(', ') })
 }

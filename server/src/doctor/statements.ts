@@ -149,17 +149,10 @@ export async function examineStatements(
   const findings: Finding[] = []
   for (const [kind, run] of Object.entries(trials))
     await rolledBack(connection, timeout, async (database) => void (await run(database, clock, timeout))).catch(
-      (error: unknown) =>
-        findings.push(
-          problem(
-            name,
-            `${kind} fails: ${reasonOf(error)}`,
-            'If the tables are distributed, see docs/scale.md, "A distributed engine". Otherwise compare the schema with a new installation.',
-          ),
-        ),
+      (error: unknown) => findings.push(problem(name, 'statements.fail', { kind, reason: reasonOf(error) })),
     )
   const [first, ...more] = findings
-  return first ? [first, ...more] : [ok(name, `${Object.keys(trials).join(', ')} work`)]
+  return first ? [first, ...more] : [ok(name, 'statements.ok', { kinds: Object.keys(trials).join(', ') })]
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { FindingMessage } from '../../../server/src/texts/findings.ts'
 import type { SecurityEvent } from './account.ts'
 import type { AppStatus, OwnApp } from './apps.ts'
 import { send } from './call.ts'
@@ -54,6 +55,9 @@ export interface Finding {
   state: 'ok' | 'off' | 'note' | 'problem'
   says: string
   advice: string | null
+  check: string
+  subject: string | null
+  message: { code: string; parameters: FindingMessage['parameters'] }
 }
 
 /** Makes the signed-in account an operator. */

@@ -10,6 +10,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { operator as texts } from '../texts/index.ts'
+import { nameOfFinding, textsOfFinding } from './describe-finding.ts'
 import { Traffic, trafficQuery } from './traffic.tsx'
 
 const t = texts.health
@@ -63,29 +64,9 @@ function Health() {
         title={t.findings}
         lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}
       >
-        {t.findingsLanguage !== '' && (
-          <Text size="sm" c="dimmed">
-            {t.findingsLanguage}
-          </Text>
-        )}
         <ul className="rows">
-          {findings.map(({ name, state, says, advice }, place) => (
-            <li key={place} className="row">
-              <div className="row-main">
-                <Text fw={500}>{t.checks[name] ?? name}</Text>
-                <Text size="sm" lang="en">
-                  {says}
-                </Text>
-                {advice !== null && (
-                  <Text size="sm" c="dimmed" lang="en">
-                    {advice}
-                  </Text>
-                )}
-              </div>
-              <Badge variant="light" color={colours[state]} tt="none">
-                {t.states[state]}
-              </Badge>
-            </li>
+          {findings.map((finding, place) => (
+            <FindingRow key={place} finding={finding} />
           ))}
         </ul>
         <Fault error={health.error} />
@@ -100,5 +81,28 @@ function Health() {
       </Section>
       <Traffic />
     </>
+  )
+}
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { says, advice, isEnglish } = textsOfFinding(finding)
+  const lang = isEnglish ? 'en' : undefined
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Text fw={500}>{nameOfFinding(finding)}</Text>
+        <Text size="sm" lang={lang}>
+          {says}
+        </Text>
+        {advice !== null && (
+          <Text size="sm" c="dimmed" lang={lang}>
+            {advice}
+          </Text>
+        )}
+      </div>
+      <Badge variant="light" color={colours[finding.state]} tt="none">
+        {t.states[finding.state]}
+      </Badge>
+    </li>
   )
 }

@@ -3,7 +3,8 @@ import { route } from '../../api/route.ts'
 import { SECOND } from '../../clock.ts'
 import { examine } from '../../doctor/examine.ts'
 import type { Finding } from '../../doctor/finding.ts'
-import { asTyped } from '../../settings/called-as.ts'
+import { asTyped, PROGRAM } from '../../settings/called-as.ts'
+import type { FindingMessage, FindingValue } from '../../texts/findings.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operations.ts'
@@ -18,6 +19,24 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
   const { config, clock, log, database } = services
   const secrets = secretsOf(config)
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
+  const hideIn = (value: FindingValue): FindingValue => {
+    if (typeof value === 'string') return hide(value)
+    if (typeof value === 'number') return value
+    return value.map(({ code, parameters }) => ({
+      code,
+      parameters: Object.fromEntries(
+        Object.entries(parameters).map(([name, one]) => [name, typeof one === 'string' ? hide(one) : one]),
+      ),
+    }))
+  }
+  /** With the command that starts the program, which texts can name. */
+  const shownMessage = ({ code, parameters }: FindingMessage): FindingMessage => ({
+    code,
+    parameters: {
+      program: PROGRAM,
+      ...Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, hideIn(value)])),
+    },
+  })
   let examining: Promise<Finding[]> | undefined
 
   route(scope, services, operatorOperations.inbox, async () => {
@@ -44,11 +63,14 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
     return {
       checkedAt: now,
       work,
-      findings: findings.map(({ name, state, says, advice }) => ({
+      findings: findings.map(({ name, check, subject, state, says, advice, message }) => ({
         name,
+        check,
+        subject: subject ?? null,
         state,
         says: hide(says),
         advice: advice === undefined ? null : hide(asTyped(advice)),
+        message: shownMessage(message),
       })),
     }
   })

@@ -13,6 +13,7 @@ import { formatNames, readFormat } from '../../snapshots/download.ts'
 import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from '../apps/app-operations.ts'
 import { tokenShape } from '../tokens/token-operations.ts'
+import { findingShape } from './finding-shape.ts'
 import {
   decisionShape,
   invitationShape,
@@ -380,14 +381,7 @@ export const operatorOperations = {
       shape: z.strictObject({
         checkedAt: time,
         work: z.record(z.string(), z.int()),
-        findings: z.array(
-          z.strictObject({
-            name: z.string(),
-            state: z.enum(['ok', 'off', 'note', 'problem']),
-            says: z.string(),
-            advice: z.string().nullable(),
-          }),
-        ),
+        findings: z.array(findingShape),
       }),
     },
   },

@@ -6,11 +6,20 @@ import { DAY, MINUTE } from '../../../src/clock.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { IMPORT_HEARTBEAT } from '../../../src/lifetimes.ts'
 import { setSource } from '../../../src/sync/set-source.ts'
+import { describeFinding, type FindingMessage, findingTexts, partTexts } from '../../../src/texts/findings.ts'
 import { ask } from '../../support/ask.ts'
 import { NOW, startWorld, type World } from '../../support/fixture.ts'
 import { openBrowser } from '../../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
 import { type Answer as UpstreamAnswer, startUpstream, type Upstream } from '../../support/upstream.ts'
+
+interface Finding {
+  name: string
+  check: string
+  subject: string | null
+  says: string
+  message: FindingMessage
+}
 
 const SECRET = 'a secret of at least thirty-two characters'
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
@@ -337,8 +346,13 @@ test('sums the requests of all tokens by day', async () => {
 
 test('reports the findings of doctor as health, without secrets of the settings', async () => {
   answer = (_, response) => void response.writeHead(500).end()
-  const health = (await get('health')) as { findings: { name: string; state: string }[] }
+  const health = (await get('health')) as { findings: Finding[] }
   expect(health.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['Database']))
+  // Pages in other languages write the same from the message.
+  for (const { name, check, subject, says, message } of health.findings) {
+    expect(describeFinding(message, { texts: findingTexts, parts: partTexts }).says).toBe(says)
+    expect(subject === null ? check : `${check} ${subject}`).toBe(name)
+  }
   const text = JSON.stringify(health)
   expect(text).not.toContain('key-of-a-node')
   expect(text).not.toContain(SECRET)

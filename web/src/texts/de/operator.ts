@@ -1,5 +1,6 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
+import { findings } from './findings.ts'
 
 export const operator = ({ plural }: Format): Texts['operator'] => {
   const problems = (count: number) => plural(count, { one: '# Problem', other: '# Probleme' })
@@ -170,6 +171,9 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         'Aptos node': 'Aptos-Knoten',
         Clock: 'Uhr',
         Database: 'Datenbank',
+        'EVM chain': 'EVM-Chain',
+        Node: 'Knoten',
+        Replica: 'Replikat',
         'Database settings': 'Datenbankeinstellungen',
         Distribution: 'Verteilung',
         'EVM nodes': 'EVM-Knoten',
@@ -184,7 +188,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         Statements: 'SQL-Anweisungen',
         'Trace collector': 'Trace-Empfänger',
       },
-      findingsLanguage: 'Die Meldungen sind englisch, wie die Ausgabe von „bin/questboard doctor“.',
+      messages: findings,
       states: { ok: 'In Ordnung', off: 'Aus', note: 'Hinweis', problem: 'Problem' },
       noProblems: 'Keine Probleme gefunden',
       syncsFail: 'Einige Quellen schlagen fehl. Die Seite Synchronisierung zeigt die Gründe.',

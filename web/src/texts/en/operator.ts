@@ -1,3 +1,4 @@
+import type { FindingCatalogue } from '../../../../server/src/texts/findings.ts'
 import type { Format } from '../format.ts'
 
 /** The pages under `/operator`. */
@@ -164,7 +165,8 @@ export const operator = ({ plural }: Format) => {
       findings: 'Findings',
       /** Names of checks that are not in English. */
       checks: {} as Record<string, string>,
-      findingsLanguage: '',
+      /** Messages of checks that are not in English. The service writes the English ones. */
+      messages: {} as Partial<FindingCatalogue>,
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },
       noProblems: 'No problems found',
       syncsFail: 'Some sources fail. The page Sync shows the reasons.',

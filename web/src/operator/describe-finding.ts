@@ -1,0 +1,22 @@
+import { describeFinding, type FindingMessage } from '../../../server/src/texts/findings.ts'
+import type { Finding } from '../api/operator.ts'
+import { operator } from '../texts/index.ts'
+
+const t = operator.health
+
+/** The texts of a finding in the language of the page. The service writes the English ones. */
+export function textsOfFinding({ says, advice, message }: Finding): {
+  says: string
+  advice: string | null
+  isEnglish: boolean
+} {
+  const { texts, parts } = t.messages
+  // A service that has just been updated can have a finding that this page does not know.
+  if (!texts || !parts || !Object.hasOwn(texts, message.code)) return { says, advice, isEnglish: true }
+  const described = describeFinding(message as FindingMessage, { texts, parts })
+  return { says: described.says, advice: described.advice ?? null, isEnglish: false }
+}
+
+/** The name of a check in the language of the page. */
+export const nameOfFinding = ({ check, subject }: Finding): string =>
+  [t.checks[check] ?? check, subject].filter((part) => part !== null).join(' ')
