@@ -80,7 +80,7 @@ export interface App {
   replicas: Replicas
   owners: Owners
   metrics: Metrics
-  /** Reports not ready from now on, and keeps serving. */
+  /** Makes `/readyz` return 503. Requests are still served. */
   drain(): void
   /** Closes each connection with its next response from now on. */
   endConnections(): void
@@ -94,26 +94,26 @@ export interface AppOptions {
   among?: WorkerContext
 }
 
-/** The other workers at the same port. */
+/** This worker, and the state of all workers of the instance. */
 export interface WorkerContext {
   number: number
-  /** Whether all workers have accepted connections. */
+  /** Whether all workers accept connections. */
   isComplete(): boolean
   /** The metrics of all workers. */
   renderMetrics: Metrics['render']
 }
 
 const CURSOR_KEY_BYTES = 32
-/** The reader of public pages: an account without objects. */
+/** The caller for public pages: an account without objects. */
 const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: null, perDay: null }
-/** The reader of live boards for pages with publishable tokens. */
+/** The caller for a live board that pages read with publishable tokens. */
 const visitorOf = (board: BoardName): Caller => {
   const spaces = board.kind === 'space' ? [board.id] : []
   return { ...PUBLIC, publishable: { spaces, network: { id: '', perSecond: null, perDay: null } } }
 }
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
-/** The whole service without a port. */
+/** Creates the service. The caller starts to listen. */
 export async function createApp(given: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
   const { clock, random, log } = given
   const { readUrls, nodeUrls, readConnections } = given.config
@@ -234,7 +234,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
-    // route() validates with zod. Without these, each worker loads compilers of JSON Schema that nothing uses.
+    // route() validates with zod. These stubs prevent Fastify from loading its JSON Schema compilers in each worker.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (others) => {
       const pageOrOther = tracing.handler((request, response) => {
@@ -256,7 +256,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         takeOriginForm(request)
         const invalid = invalidHeaders(request)
         if (invalid) return unreadable.answer(invalid, request, response)
-        // A preflight needs no database, and one that fails would hide the status of the refusal from the page.
+        // Preflights skip admission: they need no database. If a preflight fails, the page cannot read the status.
         if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
         if (isMcp(request)) return admitted(request, response)
         const isTokenDetail = isTokenDetailRequest(request)

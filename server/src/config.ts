@@ -33,7 +33,7 @@ function databaseUrlProblem(text: string): string | undefined {
   const unescaped = /[#/?[\]\s]|%(?![0-9a-f]{2})/i.exec(password)?.[0]
   if (unescaped !== undefined) return `has "${unescaped}" in its password: write it as ${percentEncoded(unescaped)}`
   if (/^\w+:\/\/[^/?]*@(\/|$)/.test(text))
-    return 'has a user and no host: write user@localhost, also where ?host=/folder names a socket'
+    return 'has a user and no host: write user@localhost, even if ?host=/folder is a socket'
   if (!URL.canParse(text)) return URL_SHAPE
   const unknown = new URL(text).searchParams.getAll('sslmode').find((mode) => !SSL_MODES.includes(mode))
   return unknown === undefined ? undefined : `has the unknown sslmode "${unknown}"; allowed: ${SSL_MODES.join(', ')}`
@@ -112,7 +112,7 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, the secret and the demo token. Default: data in the checkout, or an existing data folder outside it.',
+      'Folder of the embedded database, the secret and the demo token. Default: the folder data of the checkout, or of a working folder outside the checkout if that one is in use.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
@@ -141,7 +141,7 @@ const settings = z.object({
   ),
   QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
     .default(10_000)
-    .describe('Streams of live boards that each worker keeps open. 0 turns them off.'),
+    .describe('Maximum open streams of live boards per worker. 0 turns them off.'),
   QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
     .default(2)
     .describe(
@@ -177,7 +177,7 @@ const settings = z.object({
     ),
   QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
     .default(200)
-    .describe('New accounts per hour and network. Sign-ins to existing accounts do not count.'),
+    .describe('Maximum new accounts per hour and network. Sign-ins to existing accounts do not count.'),
   QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
     .default(400)
     .describe('Days for which the service keeps security events.'),
@@ -213,7 +213,7 @@ const settings = z.object({
   NODE_ENV: z
     .string()
     .optional()
-    .describe('"production" turns off the demo data by default, and writes JSON logs at a terminal too.'),
+    .describe('"production" turns off the demo data by default, and writes JSON logs even on a terminal.'),
 })
 
 export type Settings = z.infer<typeof settings>
@@ -263,7 +263,7 @@ export interface Config {
   /** The platforms that sources query. */
   sites: SourceSites
   production: boolean
-  /** Variables with names like settings that do not exist. */
+  /** Variables that begin with QUESTBOARD_ but are not settings. */
   unknown: UnknownSetting[]
 }
 

@@ -109,7 +109,7 @@ export const invalidToken = (reason: string, received?: string, shape = TOKEN_SH
 const PUBLISHABLE_SHAPE = 'allowed: a publishable token, which is qbp_ and 49 letters and digits'
 export const malformedPublishableToken = () => invalidToken('malformed', undefined, PUBLISHABLE_SHAPE)
 // These errors do not list what a publishable token allows, because everyone can read such a token.
-const LISTED = 'that the token lists; its owner sees them under Settings, Server API'
+const LISTED = 'that the token lists; its owner sees them on the page Server API'
 /** @param origin undefined if the request has no Origin */
 export const originDenied = (origin: string | undefined) =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not be used from this origin', {
@@ -213,7 +213,7 @@ export const tooComplex = (what: string, limit: number, actual: number) =>
   })
 export const introspectionTooDeep = (limit: number) =>
   new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The introspection query is nested too deeply', {
-    details: [`limit: ${limit} of fields, interfaces, possibleTypes and inputFields inside of each other`],
+    details: [`limit: ${limit} of fields, interfaces, possibleTypes and inputFields nested in each other`],
   })
 export const tooDeep = (limit: number, actual: number | string) =>
   new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The document is nested too deeply', {
@@ -325,7 +325,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error from the catalogue in errors.ts. The JSON API uses lower-case codes. */
+/** An error with a code of the catalogue above, in lower case. */
 export const apiError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
   new ApiError(codes[code].status, code.toLowerCase(), message, extras)
 

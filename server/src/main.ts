@@ -36,7 +36,7 @@ try {
   process.exit(1)
 }
 
-/** One line for the operator. */
+/** Describes an error in one line for the operator. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error)
   const { messageOf, whyNoFolder, whyUnusable } = await import('./database/unusable.ts')

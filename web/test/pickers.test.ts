@@ -95,7 +95,7 @@ describe.skipIf(findChromium() === undefined)('a field that picks objects', () =
     await expect.poll(() => pills(page)).toEqual(['Aurora Guild'])
     await field.fill('no such space')
     await page.keyboard.press('Tab')
-    await page.getByText('Choose an entry of the list, or paste an ID.').waitFor()
+    await page.getByText('Choose an entry from the list, or paste an ID.').waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(await pills(page)).toEqual(['Aurora Guild'])
   })

@@ -194,7 +194,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await field.fill('{"rules": [')
     await page.getByText(/^This is not JSON/).waitFor()
     await field.fill(JSON.stringify({ rules: [{ ...rule, points: 7, quests: 'GCbeacon' }] }))
-    await page.getByText('rules.0.quests is missing, or has a value that is not possible here.').waitFor()
+    await page.getByText('rules.0.quests is missing or invalid.').waitFor()
     await field.fill(JSON.stringify({ rules: [{ ...rule, points: 7, more: 1 }] }))
     await page.getByText('Forms', { exact: true }).click()
     await page.getByRole('button', { name: 'Compare' }).click()

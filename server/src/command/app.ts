@@ -37,7 +37,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('all apps')
     .addOption(
-      new Option('--status <status>', 'only messages in this state').choices([
+      new Option('--status <status>', 'only apps with this status').choices([
         'waiting',
         'pending',
         'approved',
@@ -54,7 +54,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
 
   app
     .command('apply')
-    .description('apply for an app for an account')
+    .description('register an app for an account; an operator then reviews it')
     .requiredOption('--owner <account id>', 'account that owns the app')
     .requiredOption('--name <name>', 'name that users see')
     .requiredOption('--purpose <text>', 'purpose of the app, for the operator')
@@ -65,14 +65,11 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--post-logout-redirect-uri <uri>', 'URI for users who signed out; may be repeated', collect, [])
     .option('--backchannel-logout-uri <uri>', 'URI that receives a logout token when a session of a user ends')
     .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
-    .option('--s256-only', 'require PKCE with S256 (the default)', true)
+    .option('--s256-only', 'require PKCE with S256', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
     .option('--public-client', 'the app has no server and no secret; requires --expiring-tokens', false)
     .addOption(
-      new Option(
-        '--subject-type <type>',
-        'whether `sub` of a user differs from that for apps at other hosts (pairwise)',
-      )
+      new Option('--subject-type <type>', 'pairwise: the `sub` of a user differs for apps at other hosts')
         .choices(subjectTypes)
         .default('public'),
     )
@@ -136,7 +133,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
 
 const decisions: Record<AppDecision, string> = {
   approve: 'let an app sign users in',
-  refuse: 'refuse an application',
+  refuse: 'reject an app',
   suspend: 'stop an app at once: its sign-ins and all its tokens',
   resume: 'end a suspension; tokens that have not expired work again',
   'accept-changes': 'accept the URIs that the owner of an approved app proposes',
@@ -148,7 +145,7 @@ function notApproved({ clientId, status }: App): ApiError {
   return new ApiError(
     409,
     'app_not_approved',
-    `The app is ${status}, and only approved apps have secrets. \`questboard app ${decision} ${clientId}\` approves it.`,
+    `The app is ${status}, and only approved apps can have secrets. Run \`questboard app ${decision} ${clientId}\` first.`,
   )
 }
 

@@ -113,7 +113,7 @@ function block(ban: Ban): string {
   )
 }
 
-/** A typing error in an address would ban nobody. */
+/** Shows the boards, so that a mistyped address is noticed. */
 function describeBoards(boards: readonly Board[]): string {
   if (boards.length === 0) return 'not on any board of the ban'
   const ids = boards.slice(0, MAX_BOARDS).map(({ spaceId }) => spaceId)

@@ -22,12 +22,13 @@ const webhooks = withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')
 export const commands: readonly CommandEntry[] = [
   {
     name: 'import',
-    description: 'import CSV or NDJSON files, gzipped or not: all of a file or nothing (docs/import.md)',
+    description:
+      'import CSV or NDJSON files, optionally gzipped; each file is stored completely or not at all (docs/import.md)',
     load: async () => (await import('./import.ts')).importCommand(database),
   },
   {
     name: 'apply',
-    description: 'create and change what YAML or JSON files describe (docs/guides/programme-in-git.md)',
+    description: 'create and change the objects of YAML or JSON files (docs/guides/programme-in-git.md)',
     load: async () => (await import('./apply.ts')).applyCommand(outgoing),
   },
   {
@@ -62,7 +63,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'ledger',
-    description: 'the ledger of points of a space: verify it',
+    description: 'the ledger of points of a space: verify and export it, reverse entries',
     load: async () => (await import('./ledger.ts')).ledgerCommand(database),
   },
   {
@@ -72,7 +73,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'rules',
-    description: 'rules that give points for claims, awards, holders and days (docs/rules.md)',
+    description: 'rules that give points: show, set, compare and replay them (docs/rules.md)',
     load: async () => (await import('./rules.ts')).rulesCommand(database),
   },
   {
@@ -97,7 +98,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'account',
-    description: 'accounts, which own tokens, spaces and apps: list, suspend and resume them',
+    description: 'accounts, which own tokens, spaces and apps: list, suspend and resume them, give them spaces',
     load: async () => (await import('./account.ts')).accountCommand(database),
   },
   {
@@ -127,12 +128,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'operator',
-    description: 'accounts that decide about apps and read the audit log',
+    description: 'operators: list, invite, grant and withdraw them',
     load: async () => (await import('./operator.ts')).operatorCommand(services),
   },
   {
     name: 'keys',
-    description: 'the keys of the installation: list and rotate them',
+    description: 'the keys of the installation: show and rotate them, replace the secret',
     load: async () => (await import('./keys.ts')).keysCommand(services),
   },
   {
@@ -152,7 +153,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'database',
-    description: 'distribution of the tables on a cluster',
+    description: 'distribute the tables over a Citus cluster',
     load: async () => (await import('./database.ts')).databaseCommand(database),
   },
   {

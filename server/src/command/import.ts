@@ -25,10 +25,10 @@ export function importCommand(withDependencies: WithDependencies): Command {
         kindNames,
       ),
     )
-    .option('--credential <id>', 'the credential of holders whose lines name none')
+    .option('--credential <id>', 'credential of holders in lines without a credential id')
     .option('--replace', 'replace the whole lists of the credentials, instead of adding holders')
-    .option('--map <column=field>', 'the field for a column of the file; may be repeated', collectPair, new Map())
-    .option('--set <field=value>', 'the value of a field for all lines; may be repeated', collectPair, new Map())
+    .option('--map <column=field>', 'read a column as a field; may be repeated', collectPair, new Map())
+    .option('--set <field=value>', 'set a field to a value in all lines; may be repeated', collectPair, new Map())
     .option('--ignore-unknown', 'ignore columns that are not fields')
     .option('--dry-run', 'check and count everything, but store nothing')
     .action((files: string[], options: ImportOptions) =>
@@ -48,7 +48,7 @@ export function importCommand(withDependencies: WithDependencies): Command {
 
 function collectPair(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It must be a name, =, and a name or value.')
+  if (at < 1) throw new InvalidArgumentError('It must have the form NAME=VALUE.')
   return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]])
 }
 

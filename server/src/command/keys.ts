@@ -15,7 +15,7 @@ import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 const NONE_SEEN =
-  'No running process of the service was found; processes behind a connection pooler cannot be found. If a process runs with another secret, restart it: it cannot decrypt what was encrypted now.'
+  'No running process of the service was found; processes behind a connection pooler cannot be found. If a process runs with another secret, restart it: it cannot decrypt the values that this command encrypts.'
 
 const KEPT = 'there is nothing else to do'
 const WITHDRAWN = 'apps that cache the published keys reject the old ones after their next refresh'
@@ -89,7 +89,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           const secret = newSecret(random)
           return printSecret({ secret }, secret, STEPS)
         }
-        // The audit entry first: without it no secret is created.
+        // Writes the audit entry first, so that no secret is created without one.
         const path = await deps.database.kysely.transaction().execute(async (transaction) => {
           await note(deps, 'keys.secret-made', {}, transaction)
           return addToSecretFile(config.dataDir, random)

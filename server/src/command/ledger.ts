@@ -89,7 +89,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .argument('<space id>', 'a space', readSpaceId)
     .argument('[entry]', 'the id of an entry, such as 12-3', readPlace)
     .option('--key <key>', 'the key of an award, instead of the entry')
-    .requiredOption('--reason <text>', 'a text for people, 1 to 500 characters', readReason)
+    .requiredOption('--reason <text>', 'reason of the reversal, 1 to 500 characters', readReason)
     .action((spaceId: number, entry: EntryPosition | undefined, { key, reason }: { key?: string; reason: string }) =>
       withDependencies(async (deps) => {
         if ((entry === undefined) === (key === undefined))

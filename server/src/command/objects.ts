@@ -64,7 +64,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
     .command('export')
     .description(`print the records of a ${name} as NDJSON, which \`import\` takes`)
     .argument('<id>', allowedId)
-    .addOption(new Option('--kind <kind>', 'which records').choices(exports).default(exports[0]))
+    .addOption(new Option('--kind <kind>', 'kind of the records').choices(exports).default(exports[0]))
     .action((id: string, { kind }: { kind: string }) =>
       withDependencies((deps) =>
         exportObject(deps, name, id, { kind }, async (records) => {

@@ -32,7 +32,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     operator
       .command(verb)
       .description(verb === 'grant' ? 'make an account an operator' : 'revoke operator rights')
-      .addArgument(new Argument('<account id>', 'id of the account; GET /api/session returns it'))
+      .addArgument(new Argument('<account id>', 'the account id that "account list" prints'))
       .action((text: string) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)
@@ -59,7 +59,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
 
   operator
     .command('invite')
-    .description('print a one-time link; whoever opens it and signs in becomes an operator')
+    .description('print a one-time link that makes the account that opens it an operator')
     .action(() =>
       withDependencies(async (deps) => {
         const { url, expiresAt } = await inviteOperator(createServices(deps), OPERATOR_LINK_LIFETIME)

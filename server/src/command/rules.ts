@@ -32,7 +32,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
 
   rules
     .command('set')
-    .description('store the rules of a file as the next version; events from now on count by it')
+    .description('store the rules of a file as the next version; it applies to new events')
     .argument('<space id>', 'a space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
     .action((spaceId: number, file: string) =>
@@ -44,7 +44,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
 
   rules
     .command('dry-run')
-    .description('compare the points that the rules of a file would have given with those of the past')
+    .description('show how points would change if the rules of a file had applied to past events; stores nothing')
     .argument('<space id>', 'a space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
     .option('--since <time>', 'events from this time on; default: since the first version, or all', readTime)
@@ -57,7 +57,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
 
   rules
     .command('replay')
-    .description('store the rules of a file, and count past events again: reverses and gives the differences')
+    .description('store the rules of a file, and correct the points of past events with new ledger entries')
     .argument('<space id>', 'a space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
     .option('--since <time>', 'events from this time on; default: since the first version', readTime)

@@ -43,7 +43,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
 
   snapshot
     .command('create')
-    .description('count a list and, after a confirmation, seal it at one version')
+    .description('show the counts of a list and, after a confirmation, seal it')
     .option('--space <id>', 'the board of a space')
     .option('--sprint <id>', 'the board of a sprint of the space')
     .option('--credential <id>', 'the holders of a credential')
@@ -93,7 +93,11 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .command('download')
     .description('print the list of a snapshot')
     .argument('<id>', 'the id of a snapshot')
-    .addOption(new Option('--format <format>', 'csv has the digest as its SHA-256').choices(formatNames).default('csv'))
+    .addOption(
+      new Option('--format <format>', 'output format; the digest is the SHA-256 of csv')
+        .choices(formatNames)
+        .default('csv'),
+    )
     .action((id: string, { format }: { format: FormatName }) =>
       withDependencies(async (deps) => {
         const sealed = await requireSealed(deps, id)

@@ -46,7 +46,10 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     )
     .option('--plan <plan>', 'plan of the token', 'free')
     .addOption(new Option('--expires <time>', 'when it expires, such as 2027-01-31T00:00:00Z (default: never)'))
-    .option('--publishable', 'make a token that pages can contain; needs --origins, and --spaces')
+    .option(
+      '--publishable',
+      'make a token that pages can contain; needs --origins, and --spaces for the areas space and quest',
+    )
     .option('--origins <list>', 'origins whose pages can use a publishable token: https://a.example,https://b.example')
     .option('--spaces <ids>', 'spaces that a publishable token can read, with their quests: 40,41')
     .action((options: CreateOptions) =>

@@ -95,7 +95,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   webhook
     .command('rotate <id>')
-    .description('create a new secret, printed once; the previous one also signs for a day')
+    .description('create a new secret, printed once; messages are also signed with the previous one for a day')
     .action((id: string) =>
       run(async (deps) => {
         await requireSecretOfService(deps)

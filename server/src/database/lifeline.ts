@@ -34,9 +34,9 @@ const RETRY_INTERVAL = SECOND / 10
 /** If the time between two checks is longer than this, the process was suspended or blocked. */
 const MAX_TIMER_DELAY = SECOND
 const MAX_PROBE_DELAY = SECOND / 2
-/** One connection is closed after this multiple of `suspicion`, because a busy server may start statements late. */
+/** A single lost connection is closed after this multiple of `suspicion`, because a busy server may start statements late. */
 const LOST_FACTOR = 4
-/** The time to read data that has already arrived. Connections are closed only after it. */
+/** Delay before connections are closed, to read data that has already arrived. */
 const SETTLE = SECOND / 20
 
 export function createLifeline(options: LifelineOptions): Lifeline {

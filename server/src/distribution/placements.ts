@@ -159,7 +159,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   webhook_messages: coordinator,
   webhook_attempts: coordinator,
 
-  // The installation. The job queue (schema jobs) is on the coordinator too.
+  // The installation.
   installation: coordinator,
   id_counters: coordinator,
   scheduled_tasks: coordinator,

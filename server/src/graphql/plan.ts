@@ -34,7 +34,7 @@ export interface PlanSource {
 
 const NO_ARGUMENTS: Arguments = Object.freeze({})
 
-/** The plan of an operation. `variables` decide @skip and @include only. */
+/** Plans an operation. Only @skip and @include use `variables`. */
 export function planOperation(source: PlanSource, variables: VariableValues): ObjectPlan {
   const query = schema.getQueryType() as GraphQLObjectType
   return planObject(source, query, [source.operation.selectionSet], variables)
@@ -53,7 +53,7 @@ function planObject(
   return { typeName: type.name, fields, fastPath: fastObject(fields), slowPath: slowObject(fields) }
 }
 
-/** The schema has neither interfaces nor unions, so every fragment that validation let pass applies. */
+/** Every valid fragment applies, because the schema has no interfaces or unions. */
 function collectFields(
   source: PlanSource,
   set: SelectionSetNode,
@@ -142,7 +142,7 @@ function constant(text: string): FieldAccess {
   return { resolve: undefined, get: write, args: NO_ARGUMENTS, below: undefined, fastPath: write, slowPath: write }
 }
 
-/** Questions about the schema itself are answered by the reference implementation. */
+/** graphql-js executes introspection fields. */
 function introspection(source: PlanSource, key: string, nodes: FieldNode[]): FieldAccess {
   const operation = { ...source.operation, selectionSet: { ...source.operation.selectionSet, selections: nodes } }
   const fragments = source.document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)

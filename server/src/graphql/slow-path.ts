@@ -3,7 +3,7 @@ import type { Resolver } from './context.ts'
 import type { FastPath, FieldPlan, ObjectPlan, Path, Run, SlowPath } from './object-plan.ts'
 import { leafWriter, NullViolation } from './write.ts'
 
-/** Thrown upward when a field that must not be null is: its error is reported already. */
+/** Thrown if a non-null field is null. Its error was already reported. */
 const BUBBLE = new Error('a null moves up to the nearest field that may be null')
 
 /** Completes a field's value on the fast path if there is one, and on the slow path if that throws. */

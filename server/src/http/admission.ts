@@ -29,7 +29,7 @@ const CHECK_INTERVAL = SECOND / 20
  */
 const UNVALIDATED = ''
 
-/** The maximum number of started requests that do not count as running because their bodies are late. */
+/** Maximum number of started requests without a slot, because their bodies have not arrived. */
 const MAX_LATE_BODIES = 256
 
 export interface Admission {
@@ -52,7 +52,7 @@ interface Waiting {
 }
 
 /**
- * Starts as many requests as the process can work on. This check comes before any other work on a request. Further
+ * Limits the running requests to the capacity of the process, before any other work on a request. Further
  * requests wait briefly. Each token has its own queue, and the queues take turns. If too many requests wait, the last
  * request of the longest queue is rejected. Rejected requests are passed to `refuse` immediately.
  */
@@ -156,7 +156,7 @@ export function admit(
 }
 
 const BEARER = 'Bearer '
-/** Of publishable tokens. */
+/** Matches a publishable token in a URL. */
 const IN_URL = new RegExp(`[?&]access_token=(qbp_[0-9A-Za-z]{${TOKEN_LENGTH - 4}})(?:&|$)`)
 
 /**

@@ -30,7 +30,7 @@ const OTHER_SPELLINGS = /^\/{1,2}query\/?(?:\?|$)/
 export const isMcp = ({ url = '' }: IncomingMessage): boolean => MCP.test(url)
 const MCP = /^\/mcp\/?(?:\?|$)/
 
-/** The part of the service that a path belongs to: few, whatever is asked for. */
+/** The area of a path. Unknown paths belong to `pages`, which bounds the labels of metrics. */
 export function areaOf({ url = '' }: Pick<IncomingMessage, 'url'>): Area {
   if (OPERATORS.test(url)) return 'operators'
   const [, first = ''] = url.split(/[/?#]/, 2)

@@ -1,6 +1,6 @@
-/** Lines that take turns: each gives one, then the next line does. */
+/** Queues that are served round-robin. */
 export class FairQueue<T> {
-  /** Never an empty line; the first is the next to give. */
+  /** Non-empty queues; the first is served next. */
   readonly #lines = new Map<string, T[]>()
   #size = 0
 
@@ -26,7 +26,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Takes the last of the longest line; of several as long, of the one whose turn comes last. */
+  /** Removes the last item of the longest queue. If several are equally long, of the one that is served last. */
   dropLast(): T | undefined {
     let longest: [line: string, items: T[]] | undefined
     for (const entry of this.#lines) if (entry[1].length >= (longest?.[1].length ?? 0)) longest = entry

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The methods that are answered at a path; none at one that the service does not have. */
+/** The methods of a path; empty for an unknown path. */
 export type MethodsAt = (path: string) => string[]
 
 /** Notes every route that is registered from now on. */

@@ -1,5 +1,5 @@
 /**
- * The items under way, each in a slot until it ends. A `Set` would do the same, but frequent changes make it outgrow
+ * The running items, each in a slot until it ends. A `Set` would do the same, but frequent changes make it outgrow
  * one table after the other, and V8 keeps those, with their contents, until it has collected the whole heap.
  */
 export class SlotList<Item> {

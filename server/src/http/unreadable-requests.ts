@@ -119,7 +119,7 @@ const UNMET_EXPECTATION = expectationFailed()
 const TWO_HOSTS = unreadableRequest('The request has more than one header Host')
 const TWO_AUTHORIZATIONS = unreadableRequest('The request has more than one header Authorization; send one')
 
-/** What the router makes of a path that cannot be any. */
+/** The error for a path that the router rejects. */
 export function notAPath({ code }: { code: string }, { method = '', url = '' }: IncomingMessage): ServiceError {
   return code === 'FST_ERR_BAD_URL'
     ? unreadableRequest('The path cannot be read: each % has to begin the code of a byte of UTF-8, such as %20')

@@ -37,8 +37,8 @@ const MAX_PASSKEYS = 25
 
 /**
  * Signs in to the account of a proven identity; creates the account at the first sign-in. Accounts are never matched by
- * name or mail address. The transaction that starts the session checks the owner of the identity again: an identity
- * that was unlinked does not sign in, and one that a merge moved signs in to its new account.
+ * name or mail address. The transaction that starts the session checks the owner of the identity again. If the
+ * identity was unlinked, the sign-in fails. If a merge moved it, the sign-in is to its new account.
  * @returns the session cookie @throws ApiError proof_gone, other_chain
  */
 export async function signInWith(
@@ -133,7 +133,7 @@ async function claimNewName(transaction: Transaction<DB>, accountId: string): Pr
 }
 
 /**
- * Links a proven identity to the account of the session. An identity of another account is refused, never moved.
+ * Links a proven identity to the account of the session. Fails if the identity belongs to another account.
  * @throws ApiError
  */
 export async function link(
@@ -187,7 +187,7 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
 }
 
 /**
- * Removes an identity (or, for kind ServiceID, a passkey) and what apps see of it. All other sessions end, because the
+ * Removes an identity and its shares with apps, or a passkey if the kind is ServiceID. All other sessions end, because the
  * identity may have been stolen. With `endCreated`, grants and tokens created since its last sign-in end too. The last
  * sign-in method cannot be removed. @throws ApiError
  */
@@ -221,7 +221,7 @@ export async function unlink(
         accountId,
         event: isPasskey ? 'passkey.removed' : 'identity.unlinked',
         network,
-        details: { kind, subject, ...(endCreated && { ended: 'what was created since its last sign-in' }) },
+        details: { kind, subject, ...(endCreated && { ended: 'grants and tokens since its last sign-in' }) },
       },
       transaction,
     )

@@ -12,11 +12,11 @@ import { unschedule } from '../ranking/timed-awards.queries.ts'
 import { idOf, type EntryPosition } from './entry.ts'
 import { type Aftermath, findTargets, readAftermath, type Target } from './reversals.queries.ts'
 
-/** A request to take an entry back, named by its id or by the key of its award. */
+/** A request to reverse an entry, which is identified by its ID or by the key of its award. */
 export interface Reversal {
   entry?: EntryPosition | undefined
   key?: string | undefined
-  /** A text for people. */
+  /** The reason, stored in the ledger. */
   reason: string
   /** The id of the ingest token or account. */
   actor?: string | undefined
@@ -32,7 +32,7 @@ export type ReversalOutcome =
   | { status: 'duplicate' }
   | { status: 'refused'; code: ReversalCode; field: ReversalField; reason: string }
 
-/** Why entries of other sources than awards, imports and quests cannot be reversed. */
+/** The reasons why entries of these sources cannot be reversed. */
 const irreversible: Partial<Record<LedgerSource, string>> = {
   opening: 'is an opening balance; correct it with an award',
   expiry: 'is the expiry of an award; to give the points again, send another award',
@@ -41,7 +41,7 @@ const irreversible: Partial<Record<LedgerSource, string>> = {
   removal: 'is the deletion of a sprint',
 }
 
-/** The change that takes an entry back: the amount on each board that the entry changed. */
+/** A planned reversal: the amount to subtract on each board that the entry changed. */
 interface Taken {
   target: Target
   reversal: Reversal
@@ -54,7 +54,7 @@ interface Taken {
 }
 
 /**
- * Takes entries of one space back, each completely or not at all, in order. The reversals create one version. Holds the
+ * Reverses entries of one space in order, each completely or not at all. All reversals create one version. Holds the
  * lock of the space until the transaction ends.
  */
 export async function applyReversals(
@@ -101,7 +101,7 @@ const fieldOf = ({ entry }: Reversal) => (entry ? 'entry' : 'key')
 async function readTargets(trx: Kysely<DB>, spaceId: number, reversals: readonly Reversal[]) {
   const places = reversals.flatMap(({ entry }) => entry ?? [])
   const named = await findTargets(trx, spaceId, { places, keys: reversals.flatMap(({ key }) => key ?? []) })
-  // An award that became available is taken back under its own id.
+  // For an entry that made an award available, the award itself is reversed.
   const awards = named.flatMap(({ award }) => (award === null ? [] : [placeOf(award)]))
   const origins = awards.length === 0 ? [] : await findTargets(trx, spaceId, { places: awards, keys: [] })
   const byId = new Map([...named, ...origins].map((target) => [idOf(target), target]))
@@ -159,14 +159,15 @@ function boardsOf(step: Taken | ReversalOutcome): { sprintId: number; address: s
   return boards.map((board) => ({ sprintId: board, address: target.address }))
 }
 
-/** Adds the negative amounts to the totals, unless one leaves the range. */
+/** Subtracts the amounts from the totals. Refuses if a total would be out of range. */
 function entryOf(totals: Totals, step: Taken): NewEntry | ReversalOutcome {
   const { target, reversal, overall, sprint, pending, sprintId } = step
   const parts = ([[0, overall] as const, [sprintId, sprint] as const] as const).map(([board, amount]) =>
     amount === undefined ? undefined : { member: totals.of(board, target.address), amount },
   )
   for (const part of parts) {
-    if (part && !isMember(part.member)) return refused('CONFLICT', fieldOf(reversal), 'belongs to a member who is gone')
+    if (part && !isMember(part.member))
+      return refused('CONFLICT', fieldOf(reversal), 'belongs to a member who is no longer on the board')
     const total = part && part.member.points - part.amount
     if (total !== undefined && !fits(total))
       return refused(

@@ -94,7 +94,7 @@ export async function decideAuthorization(
   if (body.account !== undefined && body.account.toLowerCase() !== session.accountId)
     throw conflict(
       'account_changed',
-      'Another account has signed in in this browser since; check the account and decide again',
+      'Another account has signed in to this browser; check the account, and decide again',
     )
   const now = nowOf(services)
   // The transaction locks the account, so that concurrent requests cannot delete the account or unlink a shared
@@ -144,7 +144,7 @@ async function pendingAuthorization(
       : undefined
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
-  // The owner of the app may have removed the redirect URI while the consent page was open, and the operator a host.
+  // While the consent page was open, the owner may have removed the redirect URI, or the operator the host of the app.
   if (!isRegistered(app, authorization.redirectUri)) throw gone()
   if (!isHostAllowed(services, app) || !mayReturnTo(services, app, authorization.redirectUri)) throw gone()
   return { authorization, app }
@@ -157,7 +157,7 @@ function requestedScopes(authorization: Authorization, app: App, before: string[
 
 type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>
 
-/** Returns the linked identities in the order of linking, followed by the platform's own identity. */
+/** Returns the linked identities in the order of linking, followed by the ServiceID of the account. */
 async function offeredIdentities(kysely: Kysely<DB>, session: SessionRecord): Promise<Offered[]> {
   const linked = await listIdentities(kysely, session.accountId)
   return [...linked, { kind: 'ServiceID', subject: session.accountId, username: session.username }]

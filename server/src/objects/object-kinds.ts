@@ -38,7 +38,7 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     id: /^[1-9][0-9]{0,9}-[1-9][0-9]{0,9}$/,
     allowedId: 'the ids of space and sprint, such as 40-1',
     exports: ['sprints', 'points'],
-    removes: 'its board with its points; the overall board of the space and the keys of awards remain',
+    removes: 'its board and the points on it; the overall board of the space and the award keys remain',
   },
   starboard: {
     plural: 'starboards',

@@ -7,27 +7,27 @@ export interface Delivery {
   url: string
   messageId: string
   payload: string
-  /** The newest first. */
+  /** Newest first. */
   secrets: readonly string[]
-  /** When it is sent, milliseconds since 1970: part of what is signed. */
+  /** The time of the attempt in milliseconds since 1970. It is signed. */
   now: number
-  /** Milliseconds for everything. */
+  /** Timeout of the whole request in milliseconds. */
   timeout: number
   signal?: AbortSignal
 }
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export interface AttemptResult {
-  /** Undefined without an answer. */
+  /** Undefined if the receiver did not respond. */
   status: number | undefined
   error: string | undefined
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   response: string
-  /** The pause that the receiver asks for, in milliseconds. */
+  /** The value of Retry-After in milliseconds. */
   pause: number | undefined
 }
 
-/** The maximum of a response that is read and stored. */
+/** Maximum bytes of a response body that are read and stored. */
 const RESPONSE_BYTES = 1_000
 
 export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) =>
@@ -65,7 +65,7 @@ export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<A
   }
 }
 
-/** What can be read of it: the status has decided already. */
+/** Reads the beginning of the body. Ignores errors, because the status already decides the result. */
 async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

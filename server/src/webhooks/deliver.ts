@@ -20,19 +20,19 @@ export interface DeliveryDependencies {
   log: Logger
   outgoing: Outgoing
   secret: InstallationSecret
-  /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
+  /** Timeout of a request in milliseconds. Default: WEBHOOK_TIMEOUT. */
   timeout?: number
   /** Called with the result of each attempt. */
   delivered?: (outcome: Outcome) => void
 }
 
-/** Requests under way in one process: in all, to those of one account, to one endpoint, and to one that fails. */
+/** Maximum concurrent requests of one process: in total, per account, per endpoint, and per failing endpoint. */
 const MAX_REQUESTS = 64
 const MAX_REQUESTS_OF_ACCOUNT = 16
 const MAX_REQUESTS_TO_ENDPOINT = 5
 const MAX_REQUESTS_TO_FAILING = 1
 
-/** The outbox of webhooks. */
+/** The queue of webhook messages. */
 export const webhookQueue = (deps: DeliveryDependencies): Queue<ClaimedMessage> => ({
   maxRequests: MAX_REQUESTS,
   receiverOf: ({ endpointId }) => endpointId,
@@ -108,7 +108,7 @@ async function note(
     if (!mine) {
       log.warn(
         { endpointId, messageId },
-        'a delivery was not recorded: its webhook was deleted, or it took so long that another attempt began',
+        'a delivery was not recorded, because its webhook was deleted or its lease had expired',
       )
       return
     }

@@ -9,7 +9,7 @@ import {
 } from './disable.queries.ts'
 import { deleteSubscriptions } from './endpoints.queries.ts'
 
-/** Stops the endpoints that an account has as an operator, and answers their ids. */
+/** Disables the endpoints that an account created as an operator. @returns their IDs */
 export async function disableWebhooksOfOperator(trx: Kysely<DB>, accountId: string, now: Date): Promise<string[]> {
   const endpoints = await findWebhooksOfOperator(trx, accountId)
   for (const { endpointId, enabled } of endpoints) {
@@ -32,8 +32,7 @@ export async function disableWebhooksOf(
 }
 
 /**
- * Stops an endpoint: it hears of nothing more, and what still waits counts as failed, to be redelivered when the owner
- * wants it.
+ * Disables an endpoint. It gets no further events, and waiting messages fail; the owner can redeliver them.
  */
 export async function disable(trx: Kysely<DB>, endpointId: string, reason: string, now: Date): Promise<void> {
   await markDisabled(trx, endpointId, reason, now)

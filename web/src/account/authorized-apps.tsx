@@ -24,7 +24,7 @@ export default function AuthorizedAppsPage() {
   )
 }
 
-/** The apps that see something of the user, what exactly, and taking it back. */
+/** Lists apps with access, the data that each can read, and a button to revoke it. */
 function AuthorizedApps() {
   const apps = useQuery(authorizedAppsQuery)
   const withdraw = useMutation({ mutationFn: withdrawApp, onSuccess: () => toast(shell.revoked) })

@@ -23,7 +23,7 @@ interface Row {
   useForEligibility: boolean | null
 }
 
-/** All that signs a user in: linking one more, and taking one off. */
+/** Lists identities and passkeys, with buttons to link and unlink them. */
 export function Identities({ account }: { account: Account }) {
   const answer = useRedirectAnswer()
   const before = answer.merging ? undefined : answer.error

@@ -12,7 +12,7 @@ const t = texts.merge
 
 type Step = { at: 'start' } | { at: 'proving' } | { at: 'confirming'; id: string } | { at: 'done'; from: string }
 
-/** Another account of the same user becomes part of this one: proved, looked at, confirmed. */
+/** Merges another account of the user in three steps: prove it, review it, confirm. */
 export function MergeAccounts() {
   const { merge, merging, error } = useRedirectAnswer()
   const refused = merging ? error : undefined

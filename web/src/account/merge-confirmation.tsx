@@ -11,7 +11,7 @@ const t = texts.merge
 
 interface MergeConfirmationProps {
   id: string
-  /** With the name of the account that has ended. */
+  /** Called with the name of the closed account. */
   onDone: (from: string) => void
   onCancel: () => void
 }

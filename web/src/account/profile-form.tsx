@@ -89,11 +89,11 @@ function Fields({ saved }: { saved: Profile }) {
   )
 }
 
-/** A name that is taken comes as a conflict, which names no field. */
+/** The error for a taken username has no field. */
 const refusedField = (error: Error) =>
   error instanceof ApiFailure && error.code === 'username_taken' ? 'username' : fieldOf(error)
 
-/** A picture replaces an address that was typed. */
+/** Removes a URL that the user entered: an uploaded picture replaces it. */
 const withoutAvatar = ({ username, isPublic }: ProfileChanges): ProfileChanges => ({
   ...(username !== undefined && { username }),
   ...(isPublic !== undefined && { isPublic }),

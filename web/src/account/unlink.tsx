@@ -18,7 +18,7 @@ interface UnlinkProps {
   question: string
 }
 
-/** Asks before it unlinks, and offers to end what is new since the identity last signed in. */
+/** Asks before it unlinks. Offers to revoke apps and tokens created since the last sign-in with the identity. */
 export function Unlink({ kind, subject, name, question }: UnlinkProps) {
   const [asking, setAsking] = useState(false)
   const [endCreated, setEndCreated] = useState(false)

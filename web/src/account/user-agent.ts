@@ -1,4 +1,4 @@
-/** The first that fits counts: most browsers name others, too. */
+/** The first match counts, because most user agents also contain names of other browsers. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

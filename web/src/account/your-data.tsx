@@ -12,7 +12,7 @@ import { account as texts } from '../texts/index.ts'
 
 const t = texts.data
 
-/** Taking everything along, and leaving. */
+/** Exports the data of the account, or deletes the account. */
 export function YourData({ account }: { account: Account }) {
   const [leaving, setLeaving] = useState(false)
   const take = useMutation({

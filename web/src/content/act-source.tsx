@@ -23,7 +23,7 @@ interface ActSourceProps {
 export const isActKind = (credSource: string): credSource is ActSourceProps['kind'] =>
   credSource === 'QUIZ' || credSource === 'VISIT_LINK'
 
-/** The source of a credential whose holders are members who did something on the page of a quest. */
+/** A source whose holders completed an action (quiz or visit) on the page of a quest. */
 export function ActSource({ credentialId, kind, stored }: ActSourceProps) {
   const { source, version } = stored
   const store = useMutation({

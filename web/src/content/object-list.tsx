@@ -21,7 +21,7 @@ interface ObjectListProps<Key extends QueryKey> {
   add: { href: string; label: string } | undefined
 }
 
-/** Objects of a space, which its page has read. Each entry links to the page of the object. */
+/** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
 export function ObjectList<Key extends QueryKey>({ title, lead, none, query, hrefOf, add }: ObjectListProps<Key>) {
   const list = useQuery({ ...query, refetchOnMount: false })
   return (

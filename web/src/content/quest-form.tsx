@@ -11,7 +11,7 @@ import './content.css'
 
 interface QuestFormProps extends FormState<Form> {
   spaceId: number
-  /** Further buttons beside the button that saves. */
+  /** Additional buttons next to the save button. */
   children?: ReactNode
 }
 

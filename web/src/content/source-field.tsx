@@ -99,7 +99,7 @@ export function SourceFieldInput(props: SourceFieldProps) {
   }
 }
 
-/** Says of an optional field without a default that it may stay empty. */
+/** Returns “Optional.” for an optional field without help text or default. */
 const optional = (field: SourceField, help: string | undefined) =>
   help === undefined && !field.required && (field.default === null || field.default === '') ? texts.optional : undefined
 

@@ -23,7 +23,7 @@ interface SourceStatusProps {
   mayConfirm: boolean
 }
 
-/** The stored source, and how its runs went. */
+/** The stored source, and the results of its runs. */
 export function SourceStatus({ credentialId, stored, kind, mayConfirm }: SourceStatusProps) {
   const { state, reason, failures, lastSuccessAt, lastRunAt, nextRunAt, host } = stored
   const lists = kind?.lists ?? false

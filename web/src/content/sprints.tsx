@@ -24,7 +24,7 @@ import { TimeField } from '../shell/time-field.tsx'
 const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }
 
-/** The sprints of a space, which its page has read. */
+/** The sprints of a space, which its page has already loaded. */
 export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const list = useQuery({ ...sprintsQuery(spaceId), refetchOnMount: false })
   const [adding, setAdding] = useState(false)

@@ -7,9 +7,9 @@ interface Edited<T> {
   version: string
   /** Starts the form again, with these values. */
   start: (object: T) => void
-  /** After a change that the form did not make: keeps its input. */
+  /** Takes over the version of a change made outside the form, and keeps the input. */
   keepInput: (changed: { version: string }) => void
-  /** Starts the form again with the current values, and forgets why the change was refused. */
+  /** Starts the form again with the current values, and clears the error. */
   reload: (refused: { reset: () => void }) => void
 }
 

@@ -3,7 +3,7 @@ import { page, type PageGroup } from './page.ts'
 
 const base = '/settings/server-api'
 
-/** Pages for those who build on the service. */
+/** Pages for developers. */
 export const developers: PageGroup = {
   title: texts.groups.developers,
   pages: [

@@ -54,7 +54,7 @@ const described = ({ username, id, createdAt, identities }: FoundAccount): strin
       .join(', ') || t.noIdentities,
   )
 
-/** A choice alone moves nothing: it may be one of the keyboard's on its way to another. */
+/** A selection alone changes nothing, because arrow keys pass through other options. */
 function TokenOnPlan({ token: { tokenId, name, plan, lastUsedAt }, plans }: { token: ServerToken; plans: string[] }) {
   const [chosen, setChosen] = useState<string>()
   const put = useMutation({

@@ -10,7 +10,7 @@ import { bans as t } from '../texts/index.ts'
 
 const SOON_MS = 7 * 86_400_000
 
-/** A ban: whom it excludes, why, by whom, since when and until when; and lifting it. */
+/** Shows a ban, with a button to lift it. */
 export function BanRow({ ban }: { ban: Ban }) {
   const { id, account, address, reason, endsAt, endedAt } = ban
   const subject = account === null ? (address ?? '') : (account.username ?? account.id)

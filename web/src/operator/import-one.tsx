@@ -22,7 +22,7 @@ import { ImportProblems } from './import-problems.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import { ImportStateBadge } from './import-state.tsx'
 
-/** `/operator/import/:id`: the check of a file, its confirmation, and what came of it. */
+/** `/operator/import/:id`: the check of a file, its confirmation, and its result. */
 export default function OneImportPage({ params: { id = '' } }: PageProps) {
   const found = useQuery(importQuery(id))
   const state = found.data?.state

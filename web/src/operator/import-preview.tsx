@@ -4,7 +4,7 @@ import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
-/** The first rows of a file. Columns that are no fields of its kind are marked. */
+/** The first rows of a file. Columns that are not fields of its kind are marked. */
 export function ImportPreview({ preview: { columns, rows } }: { preview: Preview }) {
   return (
     <Section title={t.preview}>

@@ -3,7 +3,7 @@ import { KINDS, templateOf } from '../api/imports.ts'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
-/** A file of each kind to begin with. */
+/** A template file for each kind. */
 export function ImportTemplates() {
   return (
     <Section title={t.templates} lead={t.templatesLead}>

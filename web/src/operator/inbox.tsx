@@ -20,7 +20,7 @@ const pages: Partial<Record<keyof Counts, string>> = {
 
 const names = Object.keys(t.counts) as (keyof Counts)[]
 
-/** The counts of what waits for an operator. They have their places before they are read, so that nothing moves. */
+/** The counts of what waits for an operator. Skeletons reserve the space until they are loaded, so that the layout does not move. */
 export function Inbox() {
   const inbox = useQuery(inboxQuery)
   const isEmpty = inbox.data !== undefined && names.every((name) => inbox.data[name] === 0)

@@ -7,7 +7,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { people as texts } from '../texts/index.ts'
 
-/** Creates a one-time link; whoever opens it and signs in becomes an operator. */
+/** Creates a one-time link; the account that opens it becomes an operator. */
 export function InviteOperator() {
   const invite = useMutation({ mutationFn: inviteOperator })
   return (

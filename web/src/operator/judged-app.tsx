@@ -22,7 +22,7 @@ const decisions: Record<AppStatus, Decision[]> = {
   suspended: ['resume'],
 }
 
-/** An app as an operator reads it, and the word on it: of the revision that is shown. */
+/** Shows an app to an operator, with buttons that decide about the shown revision. */
 export function JudgedApp({ app }: { app: App }) {
   const [reason, setReason] = useState('')
   const decide = useMutation({

@@ -27,7 +27,7 @@ export default function JudgedAppsPage() {
   )
 }
 
-/** The apps of all accounts; first those that wait. */
+/** The apps of all accounts. By default, only those that need a review. */
 function JudgedApps() {
   const [status, setStatus] = useState<AppFilter>('waiting')
   const apps = useQuery(judgedAppsQuery(status))

@@ -18,7 +18,7 @@ import { PersonBans } from './person-bans.tsx'
 import { PersonalData } from './personal-data.tsx'
 import { Suspension } from './suspension.tsx'
 
-/** `/operator/people/:id`: an account with what it has. */
+/** `/operator/people/:id`: an account with its identities, spaces, points, apps and access. */
 export default function PersonPage({ params: { id = '' } }: PageProps) {
   const person = useQuery(personQuery(id))
   const ownId = useQuery(sessionQuery).data?.account?.id

@@ -32,7 +32,7 @@ export default function SyncsPage() {
   )
 }
 
-/** Every credential with a source: how its last run went and why, and running it now. */
+/** Lists credentials with a source: the last run, its error, and a button to run it. */
 function Syncs() {
   const syncs = useQuery(syncsQuery)
   if (syncs.isPending) return <Loading />

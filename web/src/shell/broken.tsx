@@ -4,7 +4,7 @@ import { shell as texts } from '../texts/index.ts'
 import { Frame } from './frame.tsx'
 import { PageTitle } from './page-title.tsx'
 
-/** Shown in place of a page that failed while it was drawn, or whose files are gone since the service was updated. */
+/** Shown in place of a page that failed while it was drawn, or whose files an update of the service has removed. */
 export class Broken extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false }
 

@@ -20,7 +20,7 @@ export interface ChartData {
 
 export interface ChartSeries {
   name: string
-  /** One value for each time; null: there is none. */
+  /** One value for each time; null if it is missing. */
   values: readonly (number | null)[]
   /** Whether it is only in the tooltip and the table. */
   notDrawn?: boolean

@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import { type ChartData, drawnSeries } from './chart-data.ts'
 
-/** So that lines differ without colours too. The marks in chart.css have the same patterns. */
+/** Distinguish lines without colours. The marks in chart.css have the same patterns. */
 const DASHES = [[], [8, 4], [2, 3], [8, 3, 2, 3], [4, 4]]
 const LABEL_PX = 80
 const FONT = '12px "Inter Variable", system-ui, sans-serif'
@@ -89,7 +89,7 @@ function timeRange(times: readonly number[], form: ChartData['form']): uPlot.Ran
   return [first - room, last + room]
 }
 
-/** From 0 to above the largest value; ranks from above the best to below the worst, without a rank 0. */
+/** From 0 to above the largest value. Ranks have a margin on both sides, but no rank 0. */
 function valueRange(least: number | null, most: number | null, lowestFirst: boolean): uPlot.Range.MinMax {
   if (least === null || most === null || most <= 0) return [0, 1]
   if (!lowestFirst) return [0, uPlot.rangeNum(0, most, 0.1, true)[1]]

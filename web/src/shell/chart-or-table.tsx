@@ -11,7 +11,7 @@ interface ChartOrTableProps {
   size?: 'xs' | 'sm'
 }
 
-/** The same numbers to look at or to read. */
+/** Shows the same numbers as a chart or as a table. */
 export function ChartOrTable({ form, onChange, size = 'sm' }: ChartOrTableProps) {
   return (
     <SegmentedControl

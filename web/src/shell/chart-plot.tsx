@@ -23,7 +23,7 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
   const plot = useRef<uPlot>(null)
   const [shown, setShown] = useState<Shown>()
   const last = data.times.length - 1
-  // Functions of the data do not change what is drawn, and differ in each render.
+  // JSON omits the functions, which are new in each render.
   const drawn = JSON.stringify(data)
   useEffect(() => {
     const element = box.current

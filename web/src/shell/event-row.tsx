@@ -45,7 +45,7 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
   )
 }
 
-/** Kinds by the names that people know, times in their zone, and numbers with what they count or identify. */
+/** Formats a detail: kinds by name, times in local time, numbers with their unit. */
 function detailsOf({ details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
   const values = Object.entries(details).map(([name, value]) =>
     /^\d+$/.test(value) ? `${name} ${value}` : TIME.test(value) ? atTime(value) : (signIn.kinds[value] ?? value),

@@ -1,4 +1,4 @@
-/** In place of a date that is only half entered: no time, so that it is not read as none. */
+/** Value of an incomplete date. It is not a valid time, so the form does not treat it as empty. */
 export const INCOMPLETE = 'incomplete'
 
 /** The moment in a field for date and time; other texts stay as they are. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 const colours = { fault: 'red', warning: 'yellow', good: 'teal', plain: 'gray' }
 
-/** Something that a reader must hear at once (a fault), or may read when they come to it. */
+/** A message. Screen readers announce a fault at once. */
 export function Notice({
   kind = 'plain',
   title,

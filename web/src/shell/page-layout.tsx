@@ -8,7 +8,7 @@ interface PageLayoutProps {
   /** A link to the object that contains this one. */
   parent?: ReactNode
   lead?: ReactNode
-  /** Buttons for what a user does here most often. */
+  /** Buttons of the most common actions. */
   actions?: ReactNode
   children: ReactNode
 }

@@ -5,7 +5,7 @@ import { shell as texts } from '../texts/index.ts'
 
 let pagesShown = 0
 
-/** The heading of a page, and the name of the tab. A reader who comes from another page starts here. */
+/** The heading of a page, and the name of the tab. It takes the focus after navigation. */
 export function PageTitle({ children, name }: { children: ReactNode; name?: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const tab = name ?? (typeof children === 'string' ? children : brand.name)

@@ -19,7 +19,7 @@ function change(now: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Confirms the result of an action at the edge of the window. Failures belong beside the action, in a Fault. */
+/** Confirms the result of an action at the edge of the window. Show errors next to the action, in a Fault. */
 export function toast(text: string): void {
   change([...toasts, { id: ++lastId, text }].slice(-MAX_SHOWN))
 }

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
-/** In place of something that could not be read: why, and again. */
+/** Replaces content that could not be loaded: the error and a button to try again. */
 export function Unreadable({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <Notice kind="fault" title={texts.failed}>

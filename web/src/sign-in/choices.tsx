@@ -12,14 +12,14 @@ interface ChoicesProps {
   kinds: readonly IdentityKind[]
   passkey: (way: 'use' | 'create') => void
   wallet: (wallet: InstalledWallet) => void
-  /** A kind that needs one more step: which wallet, which address, another site. */
+  /** Opens the next step of a kind: a choice of wallets, a form, or another site. */
   kind: (kind: IdentityKind) => void
 }
 
 /** Wallets of these kinds are listed by name. Otherwise a wallet would be listed once for every chain. */
 const NAMED = ['EVMAddress', 'SolanaAddress', 'AptosAddress', 'FlowAddress']
 
-/** All ways of signing in: the last used first, then the passkey and the wallets of this browser, then the rest. */
+/** All sign-in methods: the last used first, then the passkey and the wallets of this browser, then the rest. */
 export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps) {
   const installed = useInstalledWallets()
   const last = purpose === 'sign-in' ? lastWay() : undefined

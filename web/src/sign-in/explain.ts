@@ -20,7 +20,7 @@ export function explain(error: unknown): Explanation {
   return { title: t.refused, text: said }
 }
 
-/** The answer of the service to a proof, by its code. */
+/** Explains an error of the service by its code. */
 function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Explanation {
   switch (code) {
     case 'challenge_gone':
@@ -48,7 +48,7 @@ function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Expl
   }
 }
 
-/** A redirect kind comes back with the code of its refusal, and no more. */
+/** Redirects return only the code of an error. */
 export function explainCode(code: string): Explanation {
   const { title, text } = explainRefusal(new ApiFailure(400, code, ''))
   return { title, text: text === '' ? t.rejected.text : text }

@@ -25,7 +25,7 @@ export const walletJob = (wallet: InstalledWallet): Job => ({
   run: (ask) => wallet.prove(ask),
 })
 
-/** The challenge was made when the mail was sent for. */
+/** The challenge was created when the email was requested. */
 export const emailJob = (challenge: Challenge, code: string): Job => ({
   id: 'Email',
   kind: 'Email',
@@ -46,7 +46,7 @@ export const telegramJob = (returnTo: string): Job => ({
   },
 })
 
-/** To another site, which leads back to `returnTo`, with identity_error in its query when it did not work. */
+/** Opens another site, which redirects to `returnTo`, with `identity_error` in the query if it failed. */
 export function leaveForSite({ kind, start }: IdentityKind, purpose: Purpose, returnTo: string): void {
   if (purpose === 'sign-in') rememberWay(kind)
   const query = new URLSearchParams({ purpose, return: returnTo })

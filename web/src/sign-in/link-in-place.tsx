@@ -11,7 +11,7 @@ interface LinkInPlaceProps {
   only?: (kind: string) => boolean
 }
 
-/** A button that opens the ways of linking an identity below it. Other sites lead back to the current page. */
+/** A button that shows the methods of linking an identity below it. Other sites redirect to the current page. */
 export function LinkInPlace({ label, only = () => true }: LinkInPlaceProps) {
   const [open, setOpen] = useState(false)
   const kinds = (useQuery(kindsQuery).data?.kinds ?? []).map(({ kind }) => kind).filter(only)

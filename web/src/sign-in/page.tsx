@@ -14,7 +14,7 @@ import { SignInPanel } from './panel.tsx'
 import { HOME, openTarget, returnPath, SIGNED_IN, useRedirectAnswer } from './return-to.ts'
 import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 
-/** `/sign-in?return=PATH`: for those who came to us by themselves. */
+/** `/sign-in?return=PATH`: the sign-in page of the service itself. */
 export default function SignInPage() {
   const [, go] = useLocation()
   const search = useSearch()
@@ -27,7 +27,7 @@ export default function SignInPage() {
   const part = target.startsWith('/explore/quests/') ? 'quest' : (target.split(/[/?]/)[1] ?? '')
   const why = new URLSearchParams(search).has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
-  // Back from another site, signed in: there is nothing to ask any more.
+  // The user has returned signed in from another site.
   const isBack = account !== undefined && !fault && new URLSearchParams(search).has('done')
   useEffect(() => {
     if (isBack) openTarget(target, go)
@@ -73,7 +73,7 @@ export default function SignInPage() {
   )
 }
 
-/** Finishes what the Telegram widget came back with. Answers whether that is under way. */
+/** Finishes a sign-in with the Telegram widget. Returns whether it is in progress. */
 function useTelegramAnswer(go: (path: string) => void, fail: (fault: Explanation) => void): boolean {
   const [answer] = useState(takeTelegramAnswer)
   const [finishing, setFinishing] = useState(answer !== undefined)

@@ -57,7 +57,7 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, app, fault: bef
   }
   const useWallet = (wallet: InstalledWallet) => proof.run(walletJob(wallet))
 
-  // The e-mail form stays, so that its address and code do.
+  // The email form stays mounted, so that its input is not lost.
   if (proof.job && view.at !== 'email')
     return <Waiting title={proof.job.title} help={proof.job.help} cancel={proof.cancel} />
   const told = view.at === 'email' && !needsSignIn(proof.error) ? null : proof.error
@@ -100,7 +100,7 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, app, fault: bef
   )
 }
 
-/** With one kind to choose from, its own step is shown at once. */
+/** Skips the choice if only one kind is offered. */
 function firstView(offered: readonly IdentityKind[], only: readonly string[] | undefined): View {
   const [kind, second] = offered
   if (only === undefined || kind === undefined || second !== undefined) return { at: 'choices' }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 /** The page after a sign-in. */
 export const HOME = '/account'
 
-/** The page after a new sign-in for another tab. It tells that tab about it, so an older session must not lead to it. */
+/** Shown after a sign-in that another tab requested. It notifies that tab, so open it only after a new sign-in. */
 export const SIGNED_IN = '/signed-in'
 
 /** The page that the user wanted to open before the sign-in: a path of this site, never another site. */

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 
-/** The heading of a step that took the place of the one before; it takes the focus of the button that is gone. */
+/** The heading of a step. It takes the focus, because the button of the previous step no longer exists. */
 export function StepTitle({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

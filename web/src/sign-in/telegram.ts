@@ -7,14 +7,14 @@ interface Pending {
   returnTo: string
 }
 
-/** Leaves for Telegram's login widget; it comes back to /sign-in with its answer in the fragment. */
+/** Opens Telegram's login widget, which redirects to /sign-in with the result in the fragment. */
 export function leaveForTelegram(challenge: Challenge, returnTo: string): void {
   const pending: Pending = { challengeId: challenge.id, returnTo }
   sessionStorage.setItem(KEY, JSON.stringify(pending))
   window.location.assign(challenge.widget?.url ?? '/sign-in')
 }
 
-/** The answer that this address carries, if this tab asked for one. Taken once: it leaves the address bar. */
+/** Reads the widget's result from the URL if this tab started the sign-in, and removes it from the URL. */
 export function takeTelegramAnswer(): { pending: Pending; answer: object | undefined } | undefined {
   const fragment = /^#tgAuthResult=(.*)$/.exec(window.location.hash)?.[1]
   const stored = sessionStorage.getItem(KEY)

@@ -11,9 +11,9 @@ import {
 import { forgetAnswers } from '../api/session.ts'
 import { rememberWay } from './last-way.ts'
 
-/** One way of proving an identity, and what to show while it is under way. */
+/** A method of proving an identity, and the text shown while it runs. */
 export interface Job {
-  /** Under which it is remembered as the last way. */
+  /** Stored as the last sign-in method. */
   id: string
   kind: string
   title: string

@@ -1,7 +1,7 @@
 import { Button, Loader, Text } from '@mantine/core'
 import { shell } from '../texts/index.ts'
 
-/** While a wallet, the browser or another site is asked. */
+/** Shown while a wallet, the browser or another site responds. */
 export function Waiting({ title, help, cancel }: { title: string; help: string; cancel?: () => void }) {
   return (
     <div className="waiting" role="status">

@@ -7,7 +7,7 @@ const t = texts.wallet
 
 interface WalletAppsProps {
   kind: string
-  /** The sign-in page. Undefined where the browser of a wallet cannot go on with what this browser began. */
+  /** The sign-in page. Undefined if the browser of a wallet cannot continue this sign-in. */
   page: string | undefined
   /** The app for which the user signs in. */
   app: { name: string; homepage: string } | undefined

@@ -12,7 +12,7 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 
 interface WalletListProps {
   kind: string
-  /** Our own page, to open on a phone; absent where the phone could not go on with what this browser began. */
+  /** Our own page, to open on a phone; undefined if the phone cannot continue this sign-in. */
   phoneUrl: string | undefined
   /** The app for which the user signs in. */
   app: { name: string; homepage: string } | undefined

@@ -28,7 +28,7 @@ function start(): void {
   discoverStandard(add)
   discoverKeplr(add)
   discoverFlow(add)
-  // Extensions of these two ways announce nothing: they are looked for again once the page has loaded.
+  // Keplr and Flow wallets do not announce themselves, so they are searched again after the page has loaded.
   window.addEventListener('load', () => {
     discoverKeplr(add)
     discoverFlow(add)

@@ -17,7 +17,7 @@ afterAll(() => world.stop())
 
 const NAME = '{ space(id: 40) { name } }'
 const DENIED = 'PERMISSION_DENIED 403 This publishable token may not be used from this origin'
-const ALLOWED = 'allowed: the origins that the token lists; its owner sees them under Settings, Server API'
+const ALLOWED = 'allowed: the origins that the token lists; its owner sees them on the page Server API'
 const corsOf = (headers: Headers) => [...headers].filter(([name]) => name.startsWith('access-control-'))
 const json = { 'content-type': 'application/json' }
 

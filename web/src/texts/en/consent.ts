@@ -55,5 +55,5 @@ export const consent = {
   },
   changed: 'Something changed since you opened this page. Review it again before you allow access.',
   stillValid:
-    'The app sees nothing until you allow it. You can revoke access at any time under Account → Authorized apps.',
+    'The app sees nothing until you allow it. You can revoke access at any time on the page “Authorized apps” of your account.',
 }

@@ -23,7 +23,7 @@ export const content = ({ plural }: Format) => ({
   edit: 'Edit',
   editNamed: (name: string) => `Edit ${name}`,
   changed: 'Another person has changed this',
-  changedText: 'Load the current values, and repeat your change. What you entered here is lost when you load.',
+  changedText: 'Load the current values, and repeat your change. Loading discards your input.',
   load: 'Load current values',
   readOnly: 'Your role allows you to view this space, but not to change it.',
   id: (id: string) => `ID ${id}`,
@@ -113,7 +113,8 @@ export const content = ({ plural }: Format) => ({
     isPrivateHelp: 'Only the team of the space can see a private quest.',
     saveDraft: 'Save draft',
     publish: 'Publish',
-    publishQuestion: 'Members can see the quest at once. Its status follows the dates and the maximum.',
+    publishQuestion:
+      'Members can see the quest at once. Its status then changes at the start, at the end and at the maximum number of participants.',
     published: (name: string) => `${name} is published`,
     draft: 'This quest is a draft. Only your team can see it.',
     view: 'View quest',

@@ -34,7 +34,7 @@ export const explore = ({ number, plural }: Format) => ({
   clear: 'Clear the search',
   open: {
     title: 'Open',
-    lead: 'Open anything that your tokens can read.',
+    lead: 'Open any object that your account can read.',
     kind: 'Type',
   },
   of: (shown: number, all: number) => `${number(shown)} of ${number(all)}`,
@@ -70,7 +70,7 @@ export const explore = ({ number, plural }: Format) => ({
     member: 'Member',
     points: 'Points',
     history: 'Rank history',
-    asOf: 'Ranks are from when you opened this page. Reload the page to update them.',
+    asOf: 'The ranks are as of the time when you opened this page. Reload the page to update them.',
     quests: 'Quests of this space',
   },
 
@@ -200,7 +200,7 @@ export const explore = ({ number, plural }: Format) => ({
     yes: (address: string) => `${address} is eligible.`,
     some: (address: string, met: number, of: number) =>
       `${address} is eligible for ${plural(of, { one: `${met} of # group`, other: `${met} of # groups` })}.`,
-    no: (address: string) => `${address} is not eligible: it meets the conditions of no group.`,
+    no: (address: string) => `${address} is not eligible: it does not meet the conditions of any group.`,
     notNow: 'This quest is not open for participation.',
     noGroups: 'This quest has no conditions.',
     rewards: 'Rewards',

@@ -92,7 +92,7 @@ export const imports = ({ number, plural }: Format) => ({
 
   working: 'The import continues if you leave this page.',
   progress: 'Import progress',
-  waiting: 'Waiting for a free place',
+  waiting: 'Waiting to start',
   checking: {
     reading: (lines: number) => plural(lines, { one: 'Checking: # line read', other: 'Checking: # lines read' }),
     writing: (lines: number) => plural(lines, { one: 'Comparing # line', other: 'Comparing # lines' }),

@@ -147,7 +147,7 @@ export const operator = ({ plural }: Format) => {
     health: {
       title: 'Health',
       lead: 'Results of “bin/questboard doctor”, pending work and requests.',
-      traffic: 'Of all tokens, by HTTP status and UTC day. The charts are read again every minute.',
+      traffic: 'Requests of all tokens, by HTTP status and UTC day. The charts are updated every minute.',
       asking: 'Checking all configured services…',
       again: 'Check again',
       checked: (date: string) => `Checked ${date}`,

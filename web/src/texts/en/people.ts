@@ -58,7 +58,7 @@ export const people = ({ number, plural }: Format) => ({
   grantQuestion: (name: string) => `Make ${name} an operator?`,
   withdraw: 'Withdraw operator rights',
   withdrawQuestion: (name: string) =>
-    `Withdraw the operator rights of ${name}? This also ends tokens, plans and webhooks that need them.`,
+    `Withdraw the operator rights of ${name}? This also revokes ingest tokens, resets plans and disables webhooks that need them.`,
   granted: (name: string) => `${name} is an operator`,
   withdrawn: (name: string) => `${name} is no longer an operator`,
 

@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 /** Fields that pick objects by name. */
 export const picker = ({ number, plural }: Format) => ({
   placeholder: 'Search by name, or paste an ID',
-  hint: 'Type a part of the name.',
+  hint: 'Type part of the name.',
   searching: 'Searching…',
   nothing: 'Nothing found.',
   found: (count: number) => plural(count, { one: '# result', other: '# results' }),
@@ -11,5 +11,5 @@ export const picker = ({ number, plural }: Format) => ({
   useId: (id: string) => `Use the ID ${id}`,
   remove: (name: string) => `Remove ${name}`,
   rest: (count: number) => `${number(count)} more`,
-  unknown: 'Choose an entry of the list, or paste an ID.',
+  unknown: 'Choose an entry from the list, or paste an ID.',
 })

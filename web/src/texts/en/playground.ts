@@ -26,7 +26,7 @@ export const playground = ({ number, plural }: Format) => ({
       'to send queries with your session, or paste a token above. A service with demo data prints one at startup after “demo token:”. Operators create tokens with',
     connecting: 'Loading the schema…',
     connected: '✓ Token accepted',
-    signedInAs: (name: string) => `✓ Signed in as ${name}: queries use your session and the limits of the plan free`,
+    signedInAs: (name: string) => `✓ Signed in as ${name}: queries use your session and the limits of the plan “free”`,
     refusedToken: 'Token not accepted',
     refusedOther: 'Schema could not be loaded',
     retryAfter: (seconds: number) =>
@@ -52,9 +52,15 @@ export const playground = ({ number, plural }: Format) => ({
         title: 'List loyalty points',
         text: 'For the next page, set "cursorAfter" to pageInfo.endCursor. For one sprint, set "sprintId"',
       },
-      SpaceLoyaltyPointsRanks: { title: 'Query loyalty points at the root', text: 'The same list, one level less' },
+      SpaceLoyaltyPointsRanks: {
+        title: 'Query loyalty points at the root',
+        text: 'The same list as a field of the root type',
+      },
       MemberRank: { title: 'Get the rank of a member', text: 'Exact at any depth; null if not on the leaderboard' },
-      MemberRanks: { title: 'Get the ranks of many members', text: 'Up to 100 addresses, at one moment' },
+      MemberRanks: {
+        title: 'Get the ranks of many members',
+        text: 'Up to 100 addresses, from the same version of the leaderboard',
+      },
       RanksAroundMember: {
         title: 'Get the page around a member',
         text: 'With cursors to the pages before and after it',
@@ -102,7 +108,7 @@ export const playground = ({ number, plural }: Format) => ({
     shortcut: 'Press Ctrl+Enter to run the query',
     prettify: 'Format',
     copyCurl: 'Copy as curl',
-    copyFailed: 'Copying is blocked',
+    copyFailed: 'The browser blocked copying',
     variablesNotJson: (reason: string) => `Variables must be JSON: ${reason}`,
   },
   answer: {

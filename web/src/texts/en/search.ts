@@ -1,9 +1,9 @@
 import type { Format } from '../format.ts'
 
-/** The search over everything. */
+/** The global search. */
 export const search = ({ plural }: Format) => ({
   title: 'Search',
-  placeholder: 'Search spaces, quests, members, pages and manual',
+  placeholder: 'Search spaces, quests, members, pages and the manual',
   close: 'Close',
   results: 'Results',
   pages: 'Pages',

@@ -33,7 +33,7 @@ export const shell = {
   copyNamed: (name: string, copied: boolean) => (copied ? `Copied ${name}` : `Copy ${name}`),
   shownOnce: 'Copy this value now. It will not be shown again.',
   keptIt: 'Done',
-  /** The two forms of the same numbers. */
+  /** Switches between the chart and the table. */
   view: { label: 'View', chart: 'Chart', table: 'Table' },
   failed: 'Something went wrong',
   unreachable: 'The service does not respond. Check your connection and try again.',
@@ -53,5 +53,5 @@ export const shell = {
   signInKeepsPage: 'Sign-in opens in a new tab. Then return to this page and repeat the action: your input stays here.',
   signedInAgain: 'You are signed in again. Repeat the action.',
   zone: (zone: string) => `Time zone: ${zone}`,
-  badTime: 'Enter a complete date and time, with a year of four digits, or clear the field.',
+  badTime: 'Enter a complete date and time, with a four-digit year, or clear the field.',
 }

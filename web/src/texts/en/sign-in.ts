@@ -10,14 +10,14 @@ export const signIn = ({ plural }: Format) => ({
   why: {
     account: 'Sign in to manage your identities, sessions and apps.',
     content: 'Sign in to edit your team’s spaces.',
-    explore: 'Sign in to explore. Your account’s limits apply, and you also see your private quests.',
+    explore: 'Sign in to explore. The limits of your account apply. You also see private quests of your spaces.',
     my: 'Sign in to see your ranks and the quests that you can complete.',
     playground: 'Sign in to send queries without a server token.',
     quest: 'Sign in to complete the quest.',
     operator: 'These pages are for operators of this service.',
     settings: 'Sign in to manage your tokens, apps and webhooks.',
   } as Record<string, string>,
-  noAccountNeeded: 'No account needed:',
+  noAccountNeeded: 'Available without an account:',
   leadFor: (host: string) => `After sign-in you return to ${host}.`,
   signedInAs: (name: string) => `You are signed in as ${name}.`,
   continue: 'Continue',
@@ -71,7 +71,7 @@ export const signIn = ({ plural }: Format) => ({
     startInApp: (app: string) =>
       `A sign-in stays in the browser where it began. Open ${app} in the browser of your wallet, and start there.`,
     noWebsite: (app: string) =>
-      `A sign-in stays in the browser where it began. ${app} names no website. Open the app yourself in the browser of your wallet, and start there.`,
+      `A sign-in stays in the browser where it began. ${app} has no registered website. Open the app yourself in the browser of your wallet, and start there.`,
     linkInApp: 'Open this site in the browser of your wallet app, sign in to this account there, and link the wallet.',
     qr: 'Open on your phone',
     qrHelp: 'Scan this code with the camera or wallet app of your phone to open this sign-in page.',

@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts'
 
-/** The pages with sealed lists, of the service and of a space. */
+/** The snapshot pages of operators and of a space. */
 export const snapshots = ({ number, plural }: Format) => ({
   title: 'Snapshots',
   lead: 'Sealed lists of members, holders or participants, with Merkle proofs for airdrops. A sealed list never changes.',
@@ -11,7 +11,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   objects: { space: 'Space', credential: 'Credential', quest: 'Quest' },
   sprint: 'Sprint',
   at: 'Time',
-  atHelp: 'Leave empty for now. Past leaderboards are kept for 30 minutes.',
+  atHelp: 'Leave empty for the current list. Past leaderboards are kept for 30 minutes.',
   public: 'Public',
   publicHelp: 'Anyone can read the proof of an address.',
   preview: 'Preview',

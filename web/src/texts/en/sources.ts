@@ -8,7 +8,7 @@ interface FieldText {
 /** The sources of credentials: kinds, settings, tests and runs. */
 export const sources = ({ number, plural }: Format) => ({
   title: 'Source of the holders',
-  lead: 'The service keeps the list of holders current from this source. Test it before you save it.',
+  lead: 'The service updates the list of holders from this source. Test it before you save it.',
   importManual: 'Without a source, import the holders as a file',
   kind: 'Kind of source',
   noKind: 'None: import the holders',
@@ -28,7 +28,7 @@ export const sources = ({ number, plural }: Format) => ({
     TELEGRAM_MEMBER: 'Members of a Telegram chat',
     EMAIL_DOMAIN: 'Domain of the email address',
     QUIZ: 'Quiz',
-    VISIT_LINK: 'Visit of a page',
+    VISIT_LINK: 'Visit to a page',
     API: 'API that checks one address',
     SURVEY: 'Survey',
     TWITTER_FOLLOW: 'Follow on X',
@@ -46,7 +46,7 @@ export const sources = ({ number, plural }: Format) => ({
   } as Record<string, string> & { imported: string },
   filled: {
     runs: 'A source fills the list of holders at regular times.',
-    checks: 'There is no list. The source is asked about one address at a time.',
+    checks: 'There is no list. The service queries the source for one address at a time.',
     quiz: 'Members who pass the quiz on the page of a quest become holders.',
     visit: 'Members who open their link on the page of a quest become holders.',
     import: 'No source of this kind exists. Import the list of holders as a file or with the ingest API.',
@@ -79,11 +79,14 @@ export const sources = ({ number, plural }: Format) => ({
   fields: {
     everySeconds: { label: 'Update every' },
     mostRemoved: {
-      label: 'Largest removal',
+      label: 'Maximum share of removed holders',
       help: 'A run that removes a larger share of the holders waits for a confirmation.',
     },
     invalid: { label: 'Invalid entries' },
-    headers: { label: 'Request headers', help: 'For example a key with read access. Values cannot be read again.' },
+    headers: {
+      label: 'Request headers',
+      help: 'For example a key with read access. Stored values are not shown again.',
+    },
     maxPages: { label: 'Maximum pages of a run' },
     url: { label: 'URL' },
     'CSV.url': {
@@ -93,7 +96,10 @@ export const sources = ({ number, plural }: Format) => ({
     'API.url': { label: 'URL', help: '{address} is replaced by the address.' },
     rpcUrl: { label: 'URL of the RPC node' },
     format: { label: 'Format' },
-    column: { label: 'Column', help: 'Its name in the first line, or its number from 1. Only for CSV.' },
+    column: {
+      label: 'Column',
+      help: 'The column name in the first line, or the column number, starting at 1. Only for CSV.',
+    },
     delimiter: { label: 'Separator' },
     query: { label: 'Query' },
     variables: { label: 'Variables', help: 'A JSON object.' },
@@ -121,7 +127,7 @@ export const sources = ({ number, plural }: Format) => ({
       help: 'The balances of its holders are read.',
     },
     startBlock: { label: 'First block', help: 'A block at or before the first transfer or event.' },
-    confirmations: { label: 'Confirmations', help: 'Depth at which a block is read.' },
+    confirmations: { label: 'Confirmations', help: 'Number of later blocks after which a block counts as final.' },
     maxBlockRange: { label: 'Blocks per request' },
     event: { label: 'Event', help: 'As in Solidity, with the names of the parameters.' },
     member: { label: 'Parameter with the member' },
@@ -136,9 +142,9 @@ export const sources = ({ number, plural }: Format) => ({
     roleId: { label: 'Role ID', help: 'Empty: all members of the server count.' },
     'DISCORD_MEMBER.botToken': {
       label: 'Bot token',
-      help: 'The bot is on the server and has the privileged intent Server Members.',
+      help: 'The bot must be on the server and have the privileged intent “Server Members”.',
     },
-    botToken: { label: 'Bot token', help: 'The bot is an administrator of the chat.' },
+    botToken: { label: 'Bot token', help: 'The bot must be an administrator of the chat.' },
     repository: { label: 'Repository', help: 'OWNER/NAME' },
     token: { label: 'Access token', help: 'With read access to the repository.' },
     'GITHUB_STAR.token': { label: 'Access token', help: 'Of an admin or collaborator of the repository.' },
@@ -148,7 +154,7 @@ export const sources = ({ number, plural }: Format) => ({
     timeoutMilliseconds: { label: 'Timeout in milliseconds' },
     cacheSeconds: { label: 'Seconds that a result is cached' },
     failuresBeforePause: { label: 'Failures in a row before a pause' },
-    pauseSeconds: { label: 'Seconds of the pause' },
+    pauseSeconds: { label: 'Pause in seconds' },
   } as Record<string, FieldText>,
   choices: {
     'invalid.refuse': 'Fail the run',
@@ -156,7 +162,7 @@ export const sources = ({ number, plural }: Format) => ({
     'format.csv': 'CSV with a column',
     'format.text': 'Text, one address per line',
     'format.json': 'JSON',
-    'next.': 'There is one page',
+    'next.': 'One page only',
     'next.page': 'By page number',
     'next.offset': 'By offset',
     'next.cursor': 'By cursor',
@@ -175,7 +181,7 @@ export const sources = ({ number, plural }: Format) => ({
   addressHelp: {
     Telegram: 'The numeric ID of a Telegram user.',
     Email: 'An email address.',
-    other: 'A holder, or an address that is not one.',
+    other: 'Any address: the test shows whether it is a holder.',
   } as Record<string, string> & { other: string },
   failed: (reason: string) => `The source does not work: ${reason}`,
   found: (read: number, complete: boolean) =>
@@ -192,11 +198,11 @@ export const sources = ({ number, plural }: Format) => ({
   results: {
     holds: (address: string) => `The source works: ${address} is a holder.`,
     holdsNot: (address: string) => `The source works: ${address} is not a holder.`,
-    undecided: (address: string) => `The source cannot say whether ${address} is a holder.`,
+    undecided: (address: string) => `The source returned no result for ${address}.`,
   },
   saved: 'The source is saved',
   removeQuestion: 'The source and its keys are deleted. The holders stay.',
-  unreadable: 'The stored settings cannot be read with the secret of this service. Enter them again.',
+  unreadable: 'The stored settings cannot be decrypted with the secret of this service. Enter them again.',
 
   status: 'Status of the source',
   host: 'Host',
