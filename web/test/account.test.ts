@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { saveClient } from '../../server/src/oauth/client-metadata/client.queries.ts'
 import {
   allow,
   approvedApp,
@@ -82,6 +83,38 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await confirm('Revoke access')
     await page.getByText('No apps have access to your account.').waitFor()
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
+  })
+
+  test('tells apps of one name apart by the host that publishes them', async () => {
+    const other = await signedInBrowser(service)
+    const hosts = ['one.example', 'two.example']
+    for (const [n, host] of hosts.entries()) {
+      const client = {
+        clientId: `published${n}`,
+        url: `https://${host}/client.json`,
+        name: 'Chat',
+        fetchedAt: new Date(),
+      }
+      await service.database.kysely
+        .transaction()
+        .execute((transaction) => saveClient(transaction, { ...client, redirectUris: [`https://${host}/`] }))
+      await service.database.query(
+        `INSERT INTO consents (account_id, client_id, scopes, shared, granted_at) VALUES ($1, $2, '{mcp}', '{}', now())`,
+        [other.account.id, client.clientId],
+      )
+    }
+    const page = await open('/account/apps', other)
+    for (const host of hosts) await page.getByText(`Published by ${host}`).waitFor()
+    await click('Revoke access of Chat (one.example)')
+    await page.getByText('Revoke access? Chat (one.example) can no longer see your data.').waitFor()
+    await confirm('Revoke access')
+    await page.getByText('Published by one.example').waitFor({ state: 'detached' })
+    expect((await other.browser.get('/api/authorized-apps')).json()).toMatchObject({
+      apps: [{ publisher: 'two.example' }],
+    })
+    await click('Revoke access of Chat (two.example)')
+    await confirm('Revoke access')
+    await page.getByText('No apps have access to your account.').waitFor()
   })
 
   test('links an identity by its wallet and unlinks it; the last one remains', async () => {

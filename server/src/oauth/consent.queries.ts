@@ -66,6 +66,8 @@ export interface AuthorizedApp {
   name: string
   homepage: string
   hasLogo: boolean
+  /** The client_id of a client with a metadata document. */
+  metadataUrl: string | null
   scopes: string[]
   /** All identities that the app sees, or would see at the next sign-in, by scope. */
   shared: Partial<Record<IdentityScope, SharedIdentity[]>>
@@ -78,6 +80,7 @@ interface SeenRow {
   name: string
   homepage: string
   has_logo: boolean
+  metadata_url: string | null
   scopes: string[]
   shared: SharedIdentities
   granted_at: Date
@@ -103,8 +106,8 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, 
     ), used AS MATERIALIZED (
       SELECT client_id, max(last_used_at) AS last_used_at FROM grants WHERE account_id = ${accountId} GROUP BY client_id
     )
-    SELECT a.client_id, a.name, a.homepage, a.logo IS NOT NULL AS has_logo, s.scopes, s.shared, s.granted_at,
-      u.last_used_at
+    SELECT a.client_id, a.name, a.homepage, a.logo IS NOT NULL AS has_logo, a.metadata_url, s.scopes, s.shared,
+      s.granted_at, u.last_used_at
     FROM (SELECT * FROM consented UNION ALL SELECT * FROM granted) s JOIN apps a ON a.client_id = s.client_id
     LEFT JOIN used u ON u.client_id = s.client_id
     ORDER BY s.remembered DESC, s.granted_at DESC, a.client_id`.execute(kysely)
@@ -115,6 +118,7 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, 
       name: row.name,
       homepage: row.homepage,
       hasLogo: row.has_logo,
+      metadataUrl: row.metadata_url,
       scopes: [],
       shared: {},
       grantedAt: row.granted_at,

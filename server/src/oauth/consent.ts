@@ -19,7 +19,7 @@ import { type Authorization, closeAuthorization, findAuthorization } from './aut
 import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
-import { isHostAllowed, mayReturnTo } from './client-metadata/client-url.ts'
+import { isHostAllowed, mayReturnTo, publisherOf } from './client-metadata/client-url.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { issueCode } from './issue-code.ts'
 import { isIdentityScope, scopesWithin } from '../settings/scopes.ts'
@@ -60,7 +60,7 @@ export async function viewAuthorization(
       homepage: app.homepage,
       logo: app.hasLogo ? `/app-logos/${app.clientId}` : null,
       returnsTo: new URL(authorization.redirectUri).host || new URL(authorization.redirectUri).protocol,
-      publisher: app.metadataUrl === null ? null : new URL(app.metadataUrl).host,
+      publisher: publisherOf(app),
     },
     scopes: scopes.map((scope) => {
       const own = identities.filter((identity) => identity.kind === scope)

@@ -105,6 +105,7 @@ test('lists the authorized apps of a user with scopes and last use to the minute
     {
       clientId: app.clientId,
       name: 'Example App',
+      publisher: null,
       scopes: ['EVMAddress'],
       lastUsedAt: new Date(service.clock.now()).toISOString(),
     },

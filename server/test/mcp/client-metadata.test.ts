@@ -71,9 +71,9 @@ test("the SDK's client signs in by its metadata document, calls a tool, refreshe
   await client.close()
 
   const { apps } = (await user.browser.get('/api/authorized-apps')).json<{
-    apps: { clientId: string; name: string }[]
+    apps: { clientId: string }[]
   }>()
-  expect(apps).toMatchObject([{ name: 'Chat' }])
+  expect(apps).toMatchObject([{ name: 'Chat', publisher: clientHost.host }])
   expect((await user.browser.call('DELETE', `/api/authorized-apps/${apps[0]?.clientId}`)).statusCode).toBeLessThan(300)
   const headers = { authorization: `Bearer ${kept.tokens.access_token}` }
   const refused = await sendRpc(issuer, { headers, body: rpc('tools/list', {}) })

@@ -39,13 +39,13 @@ function AuthorizedApps() {
       )}
       <Fault error={withdraw.error} />
       {apps.data.apps.map((app) => (
-        <Section key={app.clientId} title={app.name} lead={whenOf(app)}>
+        <Section key={app.clientId} title={app.name} lead={leadOf(app)}>
           <Seen app={app} />
           <div>
             <ConfirmButton
               label={t.revoke}
-              name={t.revokeNamed(app.name)}
-              question={t.confirm(app.name)}
+              name={t.revokeNamed(nameOf(app))}
+              question={t.confirm(nameOf(app))}
               pending={withdraw.isPending && withdraw.variables === app.clientId}
               onConfirm={() => withdraw.mutate(app.clientId)}
             />
@@ -56,9 +56,15 @@ function AuthorizedApps() {
   )
 }
 
-function whenOf({ grantedAt, lastUsedAt }: AuthorizedApp): string {
-  const granted = t.granted(onDay(grantedAt))
-  return lastUsedAt === null ? granted : `${granted} · ${t.used(onDay(lastUsedAt))}`
+/** With the publisher, because several hosts may publish apps of one name. */
+const nameOf = ({ name, publisher }: AuthorizedApp): string => (publisher === null ? name : `${name} (${publisher})`)
+
+function leadOf({ publisher, grantedAt, lastUsedAt }: AuthorizedApp): string {
+  return [
+    ...(publisher === null ? [] : [consent.publishedBy(publisher)]),
+    t.granted(onDay(grantedAt)),
+    ...(lastUsedAt === null ? [] : [t.used(onDay(lastUsedAt))]),
+  ].join(' · ')
 }
 
 function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {

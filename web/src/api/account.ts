@@ -14,6 +14,8 @@ export interface AuthorizedApp {
   name: string
   homepage: string
   logo: string | null
+  /** The host of a client without registration. */
+  publisher: string | null
   scopes: string[]
   shared: Record<string, { subject: string; username: string | null }[]>
   grantedAt: string

@@ -284,6 +284,10 @@ export const authorizedAppOperations = {
             name: z.string(),
             homepage: z.string(),
             logo: z.string().nullable(),
+            publisher: z
+              .string()
+              .nullable()
+              .describe('The host that publishes a client without registration; null for registered apps'),
             scopes: z.array(z.string()),
             shared: sharedShape,
             grantedAt: time,

@@ -4,6 +4,7 @@ import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
+import { publisherOf } from '../../oauth/client-metadata/client-url.ts'
 import { listAuthorizedApps, withdrawConsent } from '../../oauth/consent.queries.ts'
 import { authorizedAppOperations } from './account-operations.ts'
 
@@ -12,7 +13,11 @@ export function registerAuthorizedApps(scope: FastifyInstance, services: Service
   route(scope, services, authorizedAppOperations.list, async ({ services, accountId }) => {
     const apps = await listAuthorizedApps(services.database.kysely, accountId, nowOf(services))
     return {
-      apps: apps.map(({ hasLogo, ...app }) => ({ ...app, logo: hasLogo ? `/app-logos/${app.clientId}` : null })),
+      apps: apps.map(({ hasLogo, metadataUrl, ...app }) => ({
+        ...app,
+        logo: hasLogo ? `/app-logos/${app.clientId}` : null,
+        publisher: publisherOf({ metadataUrl }),
+      })),
     }
   })
 

@@ -25,6 +25,10 @@ export function clientUrlFault({ config }: Pick<Services, 'config'>, text: strin
   return isClientHost({ config }, text) ? undefined : 'the operator allows no clients of this host'
 }
 
+/** The host that publishes a client, which users see; null for registered apps. */
+export const publisherOf = ({ metadataUrl }: Pick<App, 'metadataUrl'>): string | null =>
+  metadataUrl === null ? null : new URL(metadataUrl).host
+
 /** Whether the operator still allows the host of a client; true for registered apps. */
 export const isHostAllowed = (services: Pick<Services, 'config'>, { metadataUrl }: Pick<App, 'metadataUrl'>): boolean =>
   metadataUrl === null || isClientHost(services, metadataUrl)
