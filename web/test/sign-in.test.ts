@@ -207,7 +207,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
 
   test('explains in Explore why a sign-in is needed, and links to public pages', async () => {
     await page.goto(`${service.issuer}/explore/spaces/40`)
-    await page.getByText('Your account’s limits apply').waitFor()
+    await page.getByText('The limits of your account apply').waitFor()
     for (const [name, href] of Object.entries({ Manual: '/docs', Playground: '/playground' }))
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(href)
   })

@@ -53,7 +53,7 @@ test('documents the lifetimes and limits of the code in docs/oauth.md', () => {
     ['id_token', `${minutes(lifetimes.ID_TOKEN_LIFETIME)} minutes`],
     [
       'signing key',
-      `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days, stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)} after`,
+      `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days; stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)} days after`,
     ],
     ['failed client authentications of one network', String(attempts.clientFailuresByNetwork.max)],
     ['failed client authentications of one app', String(attempts.clientFailuresByApp.max)],

@@ -231,7 +231,7 @@ export const serverApi = ({ number, plural }: Format) => ({
       pairwiseScopes: 'All data other than the account ID identifies the user at every app.',
       pairwise: 'Use user IDs that apps at other hosts do not get',
       pairwiseHelp:
-        'Changes only “sub” of the account. All other data that you request still identifies users. All redirect URIs must use HTTPS and the same host.',
+        'Changes only “sub” of the account. All other data that you request still identifies users. Users must return over HTTPS, to one host.',
       send: 'Submit for review',
       fixed: 'An operator approved these values. To change them, register a new app.',
       fixedSignIn:
