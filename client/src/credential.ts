@@ -12,11 +12,11 @@ export type CredentialInfo = Omit<Credential, 'eligible' | 'curatorSpace'> & {
 }
 
 export interface EligibilityOptions extends RequestOptions {
-  /** A quest for which the eligibility is queried. */
+  /** The ID of the quest for which the eligibility is checked. */
   campaignId?: string | null
 }
 
-/** Whether an address holds a credential, and whether the result is reliable. */
+/** The eligibility of an address for a credential. */
 export interface Eligibility {
   eligible: boolean
   syncStatus: SyncStatus
@@ -46,7 +46,7 @@ const INFO =
 const ELIGIBLE =
   'query eligible($credId:ID!,$address:String!,$campaignId:ID){credential(id:$credId){syncStatus eligible(address:$address,campaignId:$campaignId)}}'
 
-/** One document per number of addresses, so that the service finds its compiled form. */
+/** Addresses are variables: batches of one size have the same document, which the service compiles only once. */
 function batchDocument(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const variables = numbers.map((n) => `$a${n}:String!`).join(' ')

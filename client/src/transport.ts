@@ -58,7 +58,7 @@ export async function exchange(
   }
 }
 
-/** The failure that a response without success describes. */
+/** Converts a response that reports a failure to an error. */
 export function failureOf(response: Response, text: string): QuestboardError {
   const { data, errors } = parseAnswer(text)
   return refusal(response, Array.isArray(errors) ? (errors as ErrorEntry[]) : [], data)
@@ -93,7 +93,7 @@ function refusal(response: Response, errors: readonly ErrorEntry[], data: unknow
   }
   const [usualCode, usualCategory] = byStatus(httpStatus)
   if (first || usualCode !== 'INVALID_RESPONSE')
-    return new QuestboardError(first?.message ?? `The service answered ${response.status}`, {
+    return new QuestboardError(first?.message ?? `The service returned status ${response.status}`, {
       code: code ?? usualCode,
       category: category ?? usualCategory,
       ...facts,
@@ -101,7 +101,7 @@ function refusal(response: Response, errors: readonly ErrorEntry[], data: unknow
   return invalidResponse(`The response is not GraphQL: HTTP status ${response.status}`, facts)
 }
 
-/** The code of an error response without one, for example from a proxy. */
+/** The code and category for an error response that has none, for example from a proxy. */
 function byStatus(status: number | undefined): [ErrorCode, ErrorCategory] {
   if (status === 429) return ['QUOTA_EXCEEDED', 'RATE_LIMIT']
   if (status === 503) return ['UNAVAILABLE', 'UNAVAILABLE']

@@ -2,7 +2,7 @@ import type { Client, ClientConfig, CustomTypesConfig, QueryConfig } from 'pg'
 import { type PreparedStatements, type Read, StatementGroup } from './statement-group.ts'
 
 export interface ReadPipelineOptions {
-  /** Makes a client that is not connected yet. `settings` are to be added to those of the application. */
+  /** Makes a client that is not connected yet. The application must merge `settings` into its own. */
   createClient: (settings: ClientConfig) => Client
   /** Connections, opened when they are needed; with two or more, one is reserved for priority statements. */
   connections: number
@@ -14,12 +14,12 @@ export interface ReadPipelineOptions {
   maxPrepared?: number
   /** Parsers for the columns of statements without `decode`; those of `pg` by default. */
   types?: CustomTypesConfig
-  /** Makes the error of a read that finds no connection or a closed pipeline; by default the cause itself. */
+  /** Creates the error of a read that fails because the server is unreachable or the pipeline is closed. Default: the cause. */
   unavailable?: (cause: unknown) => Error
   onConnectionLost?: (error: Error) => void
 }
 
-/** The longest silence of a server after all its statements should have timed out. */
+/** A connection is closed if it is still busy this long after all its statements should have timed out. */
 const SILENCE_MS = 1_000
 /** The connect timeout of `pg` does not cover this query. */
 const SETTINGS_TIMEOUT_MS = 3_000
@@ -65,7 +65,7 @@ export class ReadConnection {
     return this.#connection !== undefined
   }
 
-  /** Connects, unless that is in progress. */
+  /** Connects. Concurrent calls share one attempt. */
   open(): Promise<void> {
     if (this.#closed) return Promise.reject(this.#options.unavailable(new Error('the database is closed')))
     this.#connecting ??= this.#connect().finally(() => {
@@ -87,7 +87,7 @@ export class ReadConnection {
     client.query(group)
   }
 
-  /** The client is ready or gone. A client that was replaced must not settle the work of its successor. */
+  /** Ends the work when the client is ready or closed. A replaced client must not end the work of its successor. */
   #settle(client: Client): void {
     const work = this.#work
     if (work?.client !== client) return
@@ -104,7 +104,7 @@ export class ReadConnection {
     }
     client.on('error', (error) => {
       forget()
-      // `pg` uses a client no more after its first error, but the server may keep the connection.
+      // After its first error, `pg` does not use a client any more, but the server may keep the connection.
       client.connection.stream.destroy()
       onConnectionLost?.(error)
     })

@@ -2,7 +2,7 @@ import { type Connection, type CustomTypesConfig, type QueryResultRow, type Subm
 import { ProtocolMessages } from './protocol-messages.ts'
 import type { Fields, Statement, Value } from './statement.ts'
 
-/** PostgreSQL, appendix A: the server has no such prepared statement any more, or its columns have changed. */
+/** SQLSTATEs (PostgreSQL, appendix A): the prepared statement no longer exists, or its columns have changed. */
 const FORGOTTEN = new Set(['26000', '0A000'])
 /** Errors after which the same statement may succeed, including serialization failure, deadlock and lock timeout. */
 const RETRYABLE = new Set([...FORGOTTEN, '40001', '40P01', '55P03'])
@@ -20,7 +20,7 @@ export interface Read {
   isRetry?: boolean
 }
 
-/** The statements that the server has prepared, or will have when it has read all messages. */
+/** The statements that are prepared on the server after it has processed all sent messages. */
 export interface PreparedStatements {
   /** In the order of their last use, oldest first. */
   readonly names: Set<string>
@@ -70,7 +70,7 @@ export class StatementGroup implements Submittable {
     this.#options = options
   }
 
-  /** The reads to send again once the server is ready or gone: it skipped them after an error. */
+  /** The reads to send again when the connection is ready or closed: those that the server skipped after an error, and the failed read if it is retryable. */
   get retries(): readonly Read[] {
     return this.#retries
   }
@@ -157,7 +157,7 @@ export class StatementGroup implements Submittable {
     }
   }
 
-  /** Statements behind the error were not prepared; a server that has forgotten one has forgotten all. */
+  /** Statements after the error were not prepared. If the server lost one prepared statement, all are assumed to be lost. */
   #forget({ code }: ServerError): void {
     const { names, decoders } = this.#prepared
     if (FORGOTTEN.has(code ?? '')) {

@@ -12,7 +12,7 @@ import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
  */
 export interface Quota {
   /**
-   * Spends one unit of each limit of the caller's plan, and of the caller's network with a publishable token.
+   * Spends one unit of each limit of the caller's plan. With a publishable token, also of the limits of the caller's network.
    * @returns the IETF headers RateLimit and RateLimit-Policy
    * @throws QUOTA_EXCEEDED with Retry-After
    */
@@ -44,7 +44,7 @@ const LIMITS: readonly Limit[] = [
   { period: 'day', name: 'daily', of: ({ perDay }) => perDay, exceeded: dailyQuotaExceeded },
 ]
 
-/** Of one network, before those of the token, so that a network without units takes none of the token. */
+/** The limits of one network. They are spent first, so that rejected requests of a network use no units of the token. */
 const NETWORK_LIMITS: readonly Limit[] = [
   { period: 'second', name: 'network_per_second', of: ({ perSecond }) => perSecond, exceeded: networkRateExceeded },
   { period: 'day', name: 'network_daily', of: ({ perDay }) => perDay, exceeded: networkQuotaExceeded },
@@ -80,7 +80,7 @@ interface Bucket {
 }
 
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
-  /** By the id of the token, or of the share of a network. */
+  /** The keys are ids of tokens, and ids of network shares. */
   const buckets: Record<Period, Map<string, Bucket>> = { second: new Map(), day: new Map() }
 
   const allBuckets = (): Bucket[] => [...buckets.second.values(), ...buckets.day.values()]
@@ -109,7 +109,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
       void tryToReturn(bucket)
       const { tokenId, period, start } = bucket.window
-      // Networks are many and come seldom, so an idle one is forgotten before its window ends.
+      // There are many networks with few requests, so idle buckets of networks are deleted before their window ends.
       if (bucket.ofNetwork || now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
     }
   }, QUOTA_LEASE_IDLE)
@@ -168,7 +168,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return true
   }
 
-  /** Whether the database had no units left a moment ago. */
+  /** Whether the database had no units left less than RETRY_MS ago. */
   const isSpent = ({ spentAt }: Bucket): boolean => spentAt !== undefined && Math.abs(clock.now() - spentAt) < RETRY_MS
 
   /** Takes one unit, and leases units first if none are available. Returns false if the limit is reached. */
@@ -184,7 +184,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
-  /** Refuses without a lease for the network, because networks are many. */
+  /** Rejects a request of an exhausted token before units are leased for its network, which would write a row per network. */
   const refuseExhausted = (caller: Caller): void => {
     for (const kind of LIMITS) {
       const limit = kind.of(caller)

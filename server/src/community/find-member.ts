@@ -7,12 +7,12 @@ import { findMembers, findNames } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
 import { isOpen, member, type OwnQuery } from './parts.ts'
 
-/** The longest text that can be searched: longer than each address and each name. */
+/** The maximum length of a search text, which is the maximum length of a name. */
 const MAX_TEXT = 100
 const MAX_FOUND = 20
-/** Names that are looked up on the board; some of them may be on none. */
+/** The maximum number of names that are looked up. Some of these members may not be on the board. */
 const MAX_NAMES = 100
-/** A shorter text begins too many addresses. */
+/** Shorter prefixes match too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
 
 interface Board {
@@ -29,7 +29,7 @@ interface FoundMember {
   points: number
 }
 
-/** What a search on a board found: one member with exactly this address, or members by rank. */
+/** The result of a search: the member with exactly this address, or all matches, ordered by rank. */
 export type Finding = { exact: string } | { members: FoundMember[] }
 
 const RANKS = `query CommunityFoundMembers($id: Int!, $addresses: [String!]!, $sprintId: Int) {
@@ -41,7 +41,7 @@ interface Answer {
 }
 
 /**
- * Searches a board for an address, the beginning of an address, or the beginning of a name. Mail addresses and handles
+ * Searches a board for an address, or for a prefix of an address or of a name. Mail addresses and handles
  * are not searched, because pages do not show them.
  */
 export async function findOnBoard(
@@ -77,7 +77,7 @@ export async function findOnBoard(
   }
 }
 
-/** The text of a search; undefined without one. */
+/** Returns the search text; undefined if it is missing or invalid. */
 export function readFind(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined
   return value.trim().slice(0, MAX_TEXT) || undefined

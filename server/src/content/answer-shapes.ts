@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
 import { ROLES } from '../teams/roles.ts'
 
-/** Responses with one object: what people edit, facts that the service maintains, and the version. */
+// Response shapes of single objects: editable fields, read-only fields and the version.
 
-const versionShape = z.string().describe('Send it with a change; it differs after each change')
-export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('What the caller is in this space')
+const versionShape = z.string().describe('Send it with a change. Each change creates a new version')
+export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('The role of the caller in this space')
 
 export const accountShape = z.strictObject({ id: uuid, username: z.string() })
 
@@ -13,7 +13,7 @@ export const spaceShape = z.strictObject({
   spaceId: z.int(),
   name: z.string(),
   description: z.string().nullable(),
-  slug: z.string().nullable().describe('The public page is at /s/{slug}; null without one'),
+  slug: z.string().nullable().describe('The public page is at /s/{slug}; null if the space has no public page'),
   owner: accountShape.nullable(),
   standing: effectiveRoleShape,
   createdAt: time,
@@ -56,7 +56,7 @@ export const credentialShape = z.strictObject({
   lastUpdate: time,
   lastSync: time,
   itemCount: z.int(),
-  sourceKind: z.string().nullable().describe('The kind of its source; null without one'),
+  sourceKind: z.string().nullable().describe('The kind of the source; null if the credential has no source'),
   version: versionShape,
 })
 
@@ -75,7 +75,7 @@ export const questShape = z.strictObject({
   description: z.string(),
   type: z.string(),
   status: z.string(),
-  autoStatus: z.boolean().describe('Whether the service moves the status by clock and cap'),
+  autoStatus: z.boolean().describe('Whether the service sets the status from the start time, the end time and the cap'),
   startTime: time.nullable(),
   endTime: time.nullable(),
   cap: z.int(),
@@ -93,5 +93,5 @@ export const questShape = z.strictObject({
 export const pageOf = (item: z.ZodRawShape) =>
   z.strictObject({
     items: z.array(z.looseObject({ id: z.string(), name: z.string(), ...item })),
-    next: z.string().nullable().describe('The `after` of the next page'),
+    next: z.string().nullable().describe('The value of `after` for the next page; null on the last page'),
   })

@@ -31,7 +31,7 @@ import { registerTokens } from './tokens/tokens.ts'
 import { registerUsage } from './tokens/usage.ts'
 import { registerWebhooks } from './webhooks/webhooks.ts'
 
-/** Functions of the HTTP server; the sign-in service alone has neither queries nor uploads. */
+/** Functions of the HTTP server. */
 export interface PagesHttp {
   answerQuery: AnswerQuery
   allowLongUpload: AllowLongUpload
@@ -44,10 +44,11 @@ export interface PagesParts {
   visits: Visits
   /** Draws uploaded pictures. */
   renderer: Renderer
+  /** Absent in tests that register only the sign-in routes. */
   http?: PagesHttp | undefined
 }
 
-/** The JSON API of the pages (contract 6, last row). */
+/** The JSON API of the dashboard: `/api/tokens`, `/api/apps`, `/api/operator/…` and others. */
 export function registerDashboard(scope: FastifyInstance, services: Services, parts: PagesParts): void {
   registerAccount(scope, services)
   registerProfile(scope, services, parts.renderer)

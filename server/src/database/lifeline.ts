@@ -10,7 +10,7 @@ import { systemRandom } from '../random.ts'
  * Detects an unreachable database, so that no request waits for it. If a connection waits too long for data or closes
  * before it is established, the lifeline queries the server on a separate connection. If the server sends no data on
  * any connection, the lifeline closes all connections. New connections then fail immediately until the server responds.
- * A slow, full or starting server responds, so its connections stay open. The server may also report that it is idle on
+ * A server that is slow, is starting or rejects connections still responds, so its connections stay open. The server may also report that it is idle on
  * a connection on which this process still waits for data. The network has lost such a connection, so only this
  * connection is closed.
  */
@@ -137,7 +137,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 class DatabaseSocket extends Socket {
   /** The application_name of the connection. */
   readonly name: string
-  /** The values of bytesWritten and bytesRead when data last arrived. */
+  /** The values of bytesWritten (#answered) and bytesRead (#heard) when data last arrived. */
   #answered = 0
   #heard = 0
   #waitingSince: number | undefined

@@ -1,8 +1,8 @@
 import type { DB } from '../database/tables.ts'
 
 /**
- * The placement of a table: its rows distributed by a column, together with other tables on one worker, a copy on each
- * node, or on the coordinator.
+ * The placement of a table. `distributed`: rows are distributed by a column. `single`: on one worker, with the other
+ * `single` tables. `reference`: a copy on each node. `local`: on the coordinator.
  */
 export type Placement =
   { kind: 'distributed'; column: string } | { kind: 'single' } | { kind: 'reference' } | { kind: 'local' }
@@ -10,11 +10,11 @@ export type Placement =
 export type Table = keyof DB | 'schema_migrations'
 
 const by = (column: string): Placement => ({ kind: 'distributed', column })
-/** Small, and changed by hand: each change waits for all others of the table, and for all nodes. */
+/** For small tables with rare changes: each change waits for other changes of the table, and for all nodes. */
 const everywhere: Placement = { kind: 'reference' }
-/** Small, changed under load, and read as a list. Such tables are joined with each other. */
+/** For small tables with frequent changes that are read as lists and joined with each other. */
 const oneWorker: Placement = { kind: 'single' }
-/** Small, or scanned as a whole; never in one statement with a distributed table. */
+/** For tables that are small or scanned as a whole. No statement may join them with a distributed table. */
 const coordinator: Placement = { kind: 'local' }
 
 /**
@@ -100,18 +100,18 @@ export const placements: Readonly<Record<Table, Placement>> = {
   quest_participants: by('quest_id'),
   quest_claims: by('quest_id'),
 
-  // Snapshots: a list of few; the contents are large, and belong to one snapshot.
+  // Snapshots: the list is short. The contents are large, and each row belongs to one snapshot.
   snapshots: coordinator,
   snapshot_entries: by('snapshot_id'),
   snapshot_places: by('snapshot_id'),
   snapshot_nodes: by('snapshot_id'),
 
-  // Uploaded files: a list of few; the bytes belong to one import.
+  // Uploaded files: the list is short. The chunks are large, and each belongs to one import.
   imports: coordinator,
   import_chunks: by('import_id'),
 
-  // Access. Tokens are read by each request and changed by hand. The quota is on the coordinator, so that no worker stops
-  // the requests of a token.
+  // Access. Tokens are read by each request and changed by hand. The quota is on the coordinator, so that a failed worker
+  // does not block the requests of a token.
   plans: everywhere,
   server_tokens: everywhere,
   ingest_tokens: everywhere,
@@ -175,8 +175,8 @@ export interface ForeignKey {
 }
 
 /**
- * Whether a cluster can enforce a foreign key: to a reference table, between co-located tables if the key contains the
- * column, between the tables of one worker, or between those of the coordinator.
+ * Whether a cluster can enforce a foreign key. The key must refer to a reference table, or contain the column by which both
+ * tables are distributed, or both tables must be `single` or `local`.
  */
 export function canHold(key: ForeignKey, placed: Readonly<Record<string, Placement>> = placements): boolean {
   const from = placed[key.table]

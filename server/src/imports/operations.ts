@@ -18,13 +18,13 @@ const importShape = z.strictObject({
   fileName: z.string(),
   bytes: z.int(),
   by: author,
-  kind: z.string().nullable().describe('Chosen or detected; null: neither'),
+  kind: z.string().nullable().describe('Chosen by the operator or detected; null if it is unknown'),
   credentialId: z.string().nullable(),
   replace: z.boolean(),
   state: z
     .enum(IMPORT_STATES)
     .describe(
-      '`checking`: a dry run; `checked`: waits for a confirmation; `refused`: the file is invalid; `expired`: was not confirmed within a day',
+      '`checking`: a dry run is in progress; `checked`: the import waits for a confirmation; `refused`: the file is invalid; `expired`: it was not confirmed within a day',
     ),
   preview: z
     .strictObject({
@@ -34,7 +34,7 @@ const importShape = z.strictObject({
       rows: z.array(z.strictObject({ line: z.int(), values: z.array(z.string()) })),
     })
     .nullable()
-    .describe('The first rows; null after the import was stored or cancelled, and a day after it was refused'),
+    .describe('The first rows. Null if the import has ended, but a refused import keeps them for a day'),
   progress: z.looseObject({ phase: z.string(), read: z.int() }).nullable(),
   lines: count.describe('null until the check ends'),
   added: count,
@@ -79,7 +79,7 @@ export const importOperations = {
     who: 'operator',
     summary: 'List the imports of uploaded files',
     description:
-      'Without the first rows, the progress and the problems. Ended imports are listed for 90 days, and at most the newest 1,000.',
+      'The items have no `preview`, `progress` and `problems`. Ended imports are listed for 90 days, at most the newest 1,000.',
     tag,
     query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
     readQuery: ({ after }) =>
@@ -95,7 +95,7 @@ export const importOperations = {
     who: 'operator',
     recentSignIn: true,
     summary: 'Upload a file and check it',
-    description: `The body is a file for \`questboard import\` of at most ${MAX_KEPT_BYTES} bytes. The response comes after the upload; the check is a dry run in the background. Read the import until its state is \`checked\`, then apply it.`,
+    description: `The body is a file for \`questboard import\` of at most ${MAX_KEPT_BYTES} bytes. The response is sent after the upload; then a dry run checks the file in the background. Get the import repeatedly until its state is \`checked\`, then apply it.`,
     tag,
     query: {
       fileName: { description: `1 to ${MAX_FILE_NAME} characters`, shape: z.string(), required: true },
@@ -104,8 +104,8 @@ export const importOperations = {
     readQuery: readUpload,
     answer: { status: 201, description: 'The import, in the state `checking`.', shape: importShape },
     errors: {
-      409: `${MAX_UNFINISHED} imports have not ended.`,
-      429: `This process receives ${MAX_UPLOADS} other uploads.`,
+      409: `${MAX_UNFINISHED} imports have not ended; apply or cancel one.`,
+      429: `This process is already receiving ${MAX_UPLOADS} uploads.`,
     },
   },
   template: {
@@ -143,7 +143,8 @@ export const importOperations = {
     path: '/api/operator/imports/:id/cancel',
     who: 'operator',
     summary: 'Cancel an import',
-    description: 'Nothing is stored. An import that works stops within a few seconds. An upload that runs is refused.',
+    description:
+      'Nothing is stored. A running check or import stops within a few seconds. An upload in progress fails with 400.',
     tag,
     params,
     answer: { description: 'The import.', shape: importShape },

@@ -34,14 +34,14 @@ interface Entry {
   key: string
   name: BoardName
   feed: Feed
-  /** Streams that follow it, or are about to. */
+  /** The number of streams that follow the feed or are joining it. */
   followers: number
   refreshing: boolean
   /** Not refreshed before this time, so that a slow board takes a bounded share of the database. */
   refreshAfter: number
 }
 
-/** A board rests for this many times the duration of its last read. */
+/** A board is not read again for this multiple of the duration of its last read. */
 const REST_FACTOR = 2
 
 export function createFeeds(deps: {
@@ -119,7 +119,7 @@ export function createFeeds(deps: {
       return version
     }
     const version = await readVersion()
-    // Another stream can have created it meanwhile.
+    // A concurrent call may have created the entry.
     const created = entries.get(key)
     if (created) return created
     const feed = createFeed(boardOf(name, queryAs(view, name)), version, readVersion)
@@ -152,7 +152,7 @@ export function createFeeds(deps: {
   }
 }
 
-/** The sprint of a board was deleted. */
+/** Whether the board no longer exists, for example because its sprint was deleted. */
 const isGone = (error: unknown): boolean => {
   const errors = error instanceof RequestFailure ? error.errors : error instanceof ServiceError ? [error] : []
   return errors.length > 0 && errors.every(({ status }) => status < codes.INTERNAL_ERROR.status)

@@ -28,7 +28,7 @@ export interface LiveParts {
   quota: Quota
   usage: UsageRecorder
   accessLog: AccessLog
-  /** The reader of a board for all its streams of one view. */
+  /** Returns the query function for a board; all streams of a board with the same view share one. */
   queryAs: (view: View, board: BoardName) => OwnQuery
   /** A stream does not count as a connection, because it has its own limit. */
   releaseConnection: (socket: Socket) => void
@@ -41,10 +41,10 @@ export interface Live {
   close(): void
 }
 
-/** Milliseconds after which clients connect again, at random in this range, so that they do not all come at once. */
+/** Clients reconnect after a random time in this range, in milliseconds, so that they do not all reconnect at once. */
 const RECONNECT = { min: 1_000, spread: 4_000 }
 
-/** Streams that open at the same time; further ones wait, because many clients connect again after a restart. */
+/** Maximum number of streams that open concurrently. Others wait, because many clients reconnect after a restart. */
 const OPENING = 64
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
@@ -74,7 +74,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const subscription = readSubscription(board.kind, request.query)
       if (board.kind === 'space') requireSpace({ publicSpaces: publishable?.spaces }, board.id)
       const headers = await quota.spend(caller)
-      // Without this check, a slot that is taken after the close would never be free again.
+      // The client has disconnected. A slot that is taken now would never be released.
       if (reply.raw.destroyed) return void reply.hijack()
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
       const slot = closing ? undefined : slots.take(holder)
@@ -96,7 +96,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const view = publishable ? 'public' : 'all'
       const membership = await feeds.join(board, view, stream, readLastVersion(raw.headers['last-event-id']))
       reply.hijack()
-      // The time until the stream is open; the log has its whole duration.
+      // Usage counts the time until the stream is open; the log has the duration of the stream.
       usage.record(tokenId, 'live', 200, duration())
       if (stream.isOver) {
         membership.leave()

@@ -33,7 +33,7 @@ export const MCP_PATH = '/mcp'
 
 interface McpRecord extends RequestRecord {
   messageId?: Message['id']
-  /** The status in log and metrics of a failure whose response has status 200. */
+  /** The status for log and metrics if a failure is returned with HTTP status 200. */
   loggedStatus?: number
 }
 
@@ -77,7 +77,7 @@ async function answer(route: McpRoute, request: IncomingMessage, record: McpReco
   return result
 }
 
-/** For messages that the SDK refuses: an unknown tool or method, refused parameters, or a header. */
+/** Records a message that the SDK rejects: unknown tool or method, invalid parameters, or an unsupported header. */
 function recordRefusal(record: McpRecord, status: number, rpcError: number | undefined): void {
   const ofStatus = status === 406 ? 'NOT_ACCEPTABLE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_ARGUMENT'
   const code = rpcError === RPC_CODES.internal ? 'INTERNAL_ERROR' : ofStatus
@@ -85,7 +85,7 @@ function recordRefusal(record: McpRecord, status: number, rpcError: number | und
   if (status < 400) record.loggedStatus = codes[code].status
 }
 
-/** A server token, or an access token of a user, which has no usage figures. */
+/** Accepts a server token or an access token of a user. Requests of users are not counted as usage of a token. */
 async function authenticate(route: McpRoute, request: IncomingMessage, record: McpRecord): Promise<Caller> {
   const token = tokenOf(request)
   if (token !== undefined && isAccessToken(token)) {
@@ -98,12 +98,12 @@ async function authenticate(route: McpRoute, request: IncomingMessage, record: M
   return caller
 }
 
-/** Browsers send `Origin`. A page that reached the service under another name (DNS rebinding) has another one. */
+/** Rejects requests from pages at other origins, also after DNS rebinding. Clients other than browsers send no `Origin`. */
 function refuseOtherOrigins({ site }: McpRoute, { headers: { origin } }: IncomingMessage): void {
   if (origin !== undefined && origin !== site.origin) throw otherOriginDenied(origin, site.origin)
 }
 
-/** One unit for each message. @returns the response if no units are left for a tool */
+/** Spends one unit per message. @returns the response if the quota for a call of a tool is exhausted */
 async function spend(
   { quota }: McpRoute,
   caller: Caller,
@@ -117,7 +117,7 @@ async function spend(
     if (tool === undefined || !(error instanceof ServiceError) || error.code !== 'QUOTA_EXCEEDED') throw error
     record.loggedStatus = error.status
     record.errorCode = error.code
-    // Models read the results of tools; clients show them no errors of HTTP.
+    // Clients pass results of tools to the model, but not HTTP errors.
     const body = JSON.stringify({ jsonrpc: '2.0', id, result: toolFailure([error]) })
     return { status: 200, body, headers: error.headers }
   }
@@ -136,6 +136,7 @@ async function runTool(route: McpRoute, caller: Caller, record: McpRecord, tool:
     if (!(thrown instanceof RequestFailure)) record.loggedStatus = errors[0].status
     return toolFailure(errors)
   } finally {
+    // The query replaces it with the name of its field; the log and the metrics show the tool.
     if (operation !== undefined) record.operation = operation
   }
 }
@@ -151,7 +152,7 @@ function failure(route: McpRoute, thrown: unknown, record: McpRecord): QueryResp
   }
 }
 
-/** Leads clients to the authorization server (RFC 9728 5.1, RFC 6750 3). */
+/** The `WWW-Authenticate` header that names the authorization server (RFC 9728 5.1, RFC 6750 3). */
 function challengeFor({ site }: McpRoute, { code, details }: ServiceError): Record<string, string> | undefined {
   const metadata = `resource_metadata="${site.issuer}${protectedResourcePaths[1]}", scope="${MCP}"`
   if (code === 'TOKEN_REQUIRED') return { 'www-authenticate': `Bearer ${metadata}` }
@@ -165,6 +166,6 @@ function errorsOf({ log }: McpRoute, thrown: unknown, record: McpRecord): readon
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ code, status, cause }] = errors as [ServiceError]
   record.errorCode = code
-  if (status >= 500) log.error({ request_id: record.requestId, err: cause ?? thrown }, 'a request of MCP failed')
+  if (status >= 500) log.error({ request_id: record.requestId, err: cause ?? thrown }, 'an MCP request failed')
   return errors as [ServiceError, ...ServiceError[]]
 }

@@ -31,7 +31,7 @@ export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-b
 /** Wrong mail codes of a network. Above the limit, the second wrong attempt ends a code. */
 export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', max: 60, seconds: 3600 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', max: 20, seconds: 86_400 }
-/** New hosts for webhooks, since each causes DNS queries and connections. */
+/** New and changed URLs of webhooks, since each causes DNS queries and connections. */
 export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', max: 20, seconds: 3600 }
 
 /** Test messages and repeated deliveries, since each is a request to another machine. */

@@ -78,7 +78,7 @@ export const english = ({ number, plural }: PageFormat) => {
       find: 'Find',
       me: 'Find me',
       none: (text: string) =>
-        `No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their first points. Members without a name are found by their address only, not by the code of ten letters and digits that stands for the name.`,
+        `No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their first points. To find a member without a name, search for the address. You cannot search for the short ID that the page shows instead of a name.`,
       caption: (text: string) => `Members that match “${text}”`,
       first: (count: number) => `These are the first ${number(count)}. Type more to find others.`,
     },

@@ -31,9 +31,9 @@ export interface WebhookDependencies extends SealingDependencies {
   config: Pick<Config, 'webhookHosts'>
   database: Pick<Database, 'kysely'>
   clock: Clock
-  /** Of the client; none for commands. */
+  /** The network of the client; not set for commands. */
   network?: string
-  /** Writes down what is done with a webhook, in the transaction that does it. */
+  /** Adds an entry to the audit log, in the transaction of the change. */
   note?: (trx: Transaction<DB>, event: WebhookEvent, endpoint: Pick<Endpoint, 'id' | 'accountId'>) => Promise<void>
 }
 
@@ -50,29 +50,29 @@ export interface Endpoint extends EndpointForm {
   pausedUntil: Date | null
 }
 
-/** An endpoint with a secret that is shown this once. */
+/** An endpoint and its new secret, which is shown only once. */
 export interface NewSecret {
   endpoint: Endpoint
   secret: string
 }
 
-/** Endpoints per account, except those that operators create. */
+/** The maximum number of endpoints of an account; commands have no such limit. */
 export const MAX_ENDPOINTS = 10
 
-/** Limits the endpoints for a subject from accounts that do not own it: each change costs one message for each. */
+/** The maximum number of endpoints of non-owners on one subject, because each change writes a message for each endpoint. */
 export const MAX_STRANGERS = 20
-/** Of these, endpoints of one account, and those made from one network. */
+/** The same for one account, and for one network. */
 export const MAX_STRANGERS_OF_ACCOUNT = 3
 export const MAX_STRANGERS_OF_NETWORK = 6
-/** The last places are for accounts and networks that have none: a few accounts do not keep the others out. */
+/** Part of MAX_STRANGERS that is reserved for accounts and networks without an endpoint on the subject. */
 export const RESERVED_FOR_OTHERS = 5
 
-/** Whether limits for accounts hold; an operator's command knows none. */
+/** Who makes the change. `operator` means a command, which has no limits. */
 export type By = 'account' | 'operator'
 
 const DISABLED_BY_OWNER = 'disabled by its owner'
 
-/** Every account may listen to public data. @throws ApiError that names the field */
+/** Creates an endpoint. Any account may subscribe to public data. @throws ApiError that names the field */
 export async function createEndpoint(
   deps: WebhookDependencies,
   accountId: string,
@@ -129,7 +129,7 @@ export async function requireEndpoint(
   return viewEndpoint(row)
 }
 
-/** Changes what `body` names. To enable one that was disabled starts it with a clean record. @throws ApiError */
+/** Changes the fields in `body`. If a disabled endpoint is enabled, its failures are forgotten. @throws ApiError */
 export async function updateEndpoint(
   deps: WebhookDependencies,
   endpoint: Endpoint,
@@ -143,7 +143,7 @@ export async function updateEndpoint(
     if (!found) throw notFound('Webhook')
     const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
-    // Stored URLs may be older than their normal form.
+    // URLs that an older version stored may not be normalized.
     const elsewhere = form.url !== URL.parse(before.url)?.href
     // The account may have lost the rights of an operator since the URL was set.
     const isDue = elsewhere || (enabling && !before.by_operator)
@@ -183,7 +183,7 @@ export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint
   return { endpoint, secret }
 }
 
-/** Puts a test message in the endpoint's queue. Answers its id. */
+/** Puts a test message in the endpoint's queue. @returns its id */
 export async function sendTest({ database, clock }: WebhookDependencies, endpoint: Endpoint): Promise<string> {
   requireEnabled(endpoint)
   const data = { webhookId: endpoint.id, text: 'This endpoint works.' }
@@ -192,7 +192,7 @@ export async function sendTest({ database, clock }: WebhookDependencies, endpoin
   return messageId as string
 }
 
-/** @throws ApiError: nothing is sent to an endpoint that is disabled */
+/** @throws ApiError if the endpoint is disabled */
 export function requireEnabled(endpoint: Endpoint): void {
   if (!endpoint.enabled)
     throw conflict('webhook_disabled', `This webhook is disabled (${endpoint.disabledReason}); enable it first`)
@@ -207,8 +207,8 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
-/** The service sends the requests, regardless of the process that creates the webhook. */
-const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, of the service and of a command that makes the webhook'
+/** For messages. Commands check the URL with their own settings, and the service sends the requests. */
+const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, for the service and for this command'
 
 /**
  * Only operators may use the operator's internal hosts, because the creator of a webhook can read the responses.
@@ -222,12 +222,15 @@ async function checkUrl(
   by: By,
 ): Promise<boolean> {
   try {
-    const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which operators do'
+    const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which only operators can do'
     const { url, configured } = checkTarget(text, config.webhookHosts, namedBy)
     if (configured && by !== 'operator' && !(await isOperator(trx, accountId)))
-      throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
+      throw invalidField('url', 'is at a host of QUESTBOARD_WEBHOOK_HOSTS, which only webhooks of operators may use')
     if (url.protocol !== 'https:' && !configured)
-      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS, by operators')
+      throw invalidField(
+        'url',
+        'must be an https URL; only operators may use http, to hosts of QUESTBOARD_WEBHOOK_HOSTS',
+      )
     return configured
   } catch (error) {
     if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
@@ -241,7 +244,7 @@ async function countPlace({ clock }: WebhookDependencies, trx: Kysely<DB>, accou
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
 }
 
-/** @param held subjects that the endpoint has its places for already */
+/** @param held the subjects to which the enabled endpoint is already subscribed; they are not checked against the limits */
 async function checkSubjects(
   trx: Kysely<DB>,
   form: EndpointForm,
@@ -253,7 +256,7 @@ async function checkSubjects(
   const facts = await factsAbout(trx, subjectsOf(form), { accountId, endpointId, network })
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))
-    if (ids.length > 0) throw invalidField(field, `has no known ${field.replace('Ids', '')}: ${ids.join(', ')}`)
+    if (ids.length > 0) throw invalidField(field, `has unknown IDs: ${ids.join(', ')}`)
   if (by === 'operator') return
   for (const fact of facts) {
     const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)
@@ -262,16 +265,16 @@ async function checkSubjects(
   }
 }
 
-/** Why an account that does not own a subject gets no place there. */
+/** Why an account that does not own a subject cannot add a webhook on it; undefined if it can. */
 function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
   if (ofAccount >= MAX_STRANGERS_OF_ACCOUNT)
-    return `may have ${MAX_STRANGERS_OF_ACCOUNT} webhooks of an account that does not own it`
+    return `has ${MAX_STRANGERS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that do not own it`
   if (ofNetwork >= MAX_STRANGERS_OF_NETWORK)
-    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks that were made from your network`
+    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks that were created from your network`
   const hasPlace = ofAccount > 0 || ofNetwork > 0
   if (hasPlace && strangers >= MAX_STRANGERS - RESERVED_FOR_OTHERS)
-    return `keeps its last ${RESERVED_FOR_OTHERS} places for accounts and networks without a webhook there`
-  return strangers >= MAX_STRANGERS ? `has ${MAX_STRANGERS} listeners already` : undefined
+    return `reserves its last ${RESERVED_FOR_OTHERS} webhooks for accounts and networks without a webhook on it`
+  return strangers >= MAX_STRANGERS ? `already has ${MAX_STRANGERS} webhooks of accounts that do not own it` : undefined
 }
 
 const columnsOf = (form: EndpointForm) => ({

@@ -40,7 +40,7 @@ test('applies for an app, approves it, creates a secret and suspends the app', a
   const change = (purpose: string) => browser.call('PATCH', `/api/apps/${clientId}`, { purpose })
   expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
   await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed since')
-  await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` approves it.`)
+  await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` first.`)
   await expect(run('app', 'suspend', clientId)).rejects.toThrow('The app is pending; only one that is approved can be')
   errors.length = 0
   expect(await run('app', 'approve', clientId)).toContain('approved')

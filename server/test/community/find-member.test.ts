@@ -68,7 +68,7 @@ describe('the search of a public board', () => {
     expect(code).toHaveLength(10)
     const found = await page(`find=${code}`)
     expect(addresses(found)).toEqual([])
-    expect(found).toContain('found by their address only, not by the code of ten letters and digits')
+    expect(found).toContain('To find a member without a name, search for the address')
   })
 
   it('shows the whole board without a text', async () => {

@@ -73,7 +73,7 @@ test('counts webhooks without a network as one network, except those of operator
   await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
   const late = await signedInBrowser(service)
   const withoutNetwork = () => createEndpoint(service.services, late.account.id, good)
-  await expect(withoutNetwork()).rejects.toThrow('were made from your network')
+  await expect(withoutNetwork()).rejects.toThrow('were created from your network')
   await service.database.query(
     `DELETE FROM webhook_endpoints WHERE endpoint_id =
        (SELECT endpoint_id FROM webhook_endpoints WHERE NOT by_operator LIMIT 1)`,

@@ -86,7 +86,7 @@ def _refusal(answer: Answer, errors: list[dict[str, Any]], data: Any) -> Questbo
     if not errors and usual_code == "INVALID_RESPONSE":
         return invalid_response(f"The response is not GraphQL: HTTP status {answer.status}", **facts)
     return error_of(
-        first.get("message") or f"The service answered {answer.status}",
+        first.get("message") or f"The service returned status {answer.status}",
         code=extensions.get("code") or usual_code,
         category=extensions.get("category") or usual_category,
         **facts,

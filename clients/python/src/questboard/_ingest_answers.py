@@ -117,7 +117,7 @@ def read_json(answer: Answer) -> Any:
         code, category = by_status(answer.status)
         if code == "INVALID_RESPONSE":
             raise invalid_response(f"The response is not of the API: HTTP status {answer.status}", **facts)
-        raise error_of(f"The service answered {answer.status}", code=code, category=category, **facts)
+        raise error_of(f"The service returned status {answer.status}", code=code, category=category, **facts)
     code = str(error.get("code"))
     failure = error_of(str(error.get("message")), code=code, category=_category(answer.status), **facts)
     failure.field = error.get("field")
