@@ -18,7 +18,7 @@ const MAX_BYTES = 5 * 1024
  */
 export async function findClientByUrl(services: Services, url: string, network: string): Promise<App | undefined> {
   const fault = clientUrlFault(services, url)
-  if (fault !== undefined) throw new RequestPageError('clientUrl', { detail: `${sentence(fault)}.` })
+  if (fault !== undefined) throw new RequestPageError('clientUrl', { detail: `Reason: ${fault}.` })
   const clientId = clientIdOfUrl(url)
   const { kysely } = services.database
   const now = nowOf(services)
@@ -78,6 +78,4 @@ async function fetchDocument(services: Services, url: string): Promise<ClientDoc
   return document
 }
 
-const unusable = (reason: string) => new RequestPageError('document', { detail: `${sentence(reason)}.` })
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const unusable = (reason: string) => new RequestPageError('document', { detail: `Reason: ${reason}.` })
