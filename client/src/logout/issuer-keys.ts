@@ -51,15 +51,18 @@ export async function findKey(
   const find = () => known.keys.find((key) => key.kid === keyId && isKeyFor(key, algorithm))
   const age = () => settings.clock.now() - known.readAt
 
-  const isCurrent = settings.clock.now() - known.discoveredAt < KEYS_LIFETIME
+  const isCurrent = isWithin(settings.clock.now() - known.discoveredAt, KEYS_LIFETIME)
   if (isCurrent) {
     const key = find()
     if (key) return key
   }
-  if (known.reading || age() >= (isCurrent ? REREAD_AFTER : RETRY_AFTER)) await read(settings, known)
+  if (known.reading || !isWithin(age(), isCurrent ? REREAD_AFTER : RETRY_AFTER)) await read(settings, known)
   else if (known.failure) throw known.failure
   return find()
 }
+
+/** False for a negative age, because the clock was set back. */
+const isWithin = (age: number, limit: number): boolean => age >= 0 && age < limit
 
 async function read(settings: KeySettings, known: IssuerKeys): Promise<void> {
   known.reading ??= readKeys(settings, known).finally(() => {
@@ -72,7 +75,7 @@ async function readKeys(settings: KeySettings, known: IssuerKeys): Promise<void>
   const now = settings.clock.now()
   known.readAt = now
   try {
-    const isDiscovered = now - known.discoveredAt < KEYS_LIFETIME
+    const isDiscovered = isWithin(now - known.discoveredAt, KEYS_LIFETIME)
     const jwksUri = isDiscovered ? known.jwksUri : await discover(settings)
     const { keys } = await getJson(settings, jwksUri)
     if (!Array.isArray(keys)) throw invalid(`${jwksUri} has no list of keys`)

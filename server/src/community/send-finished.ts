@@ -9,21 +9,32 @@ export interface FinishedPage {
   head: readonly string[]
 }
 
-/** Sends a page, compressed if the client accepts it, or 304 if the client has it. */
+interface PageResponse {
+  status: 200 | 304
+  /** Names and values. */
+  head: readonly string[]
+  body?: Buffer
+}
+
+/** The response with a page, compressed if the client accepts it, or 304 if the client has it. */
+export async function responseWith(
+  { body, etag, head }: FinishedPage,
+  request: IncomingMessage,
+): Promise<PageResponse> {
+  if (matches(request.headers['if-none-match'], etag)) return { status: 304, head }
+  const copy = await compressed(body, request.headers['accept-encoding'])
+  return copy
+    ? { status: 200, head: [...head, 'content-encoding', copy.encoding], body: copy.body }
+    : { status: 200, head, body }
+}
+
+/** Sends a page without Fastify. */
 export async function sendFinished(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, etag, head }: FinishedPage,
+  page: FinishedPage,
 ): Promise<void> {
-  if (matches(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, [...head])
-    response.end()
-    return
-  }
-  const copy = await compressed(body, request.headers['accept-encoding'])
-  const sent = copy?.body ?? body
-  const lines = [...head, 'content-length', String(sent.length)]
-  if (copy) lines.push('content-encoding', copy.encoding)
-  response.writeHead(200, lines)
-  response.end(request.method === 'HEAD' ? undefined : sent)
+  const { status, head, body } = await responseWith(page, request)
+  response.writeHead(status, body ? [...head, 'content-length', String(body.length)] : [...head])
+  response.end(request.method === 'HEAD' ? undefined : body)
 }

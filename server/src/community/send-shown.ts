@@ -4,7 +4,7 @@ import { type AttemptLimit, communityPagesByNetwork, countAttempt } from '../rat
 import type { Services } from '../services.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { isUnknown } from './requests.ts'
-import { type FinishedPage, sendFinished } from './send-finished.ts'
+import { type FinishedPage, responseWith } from './send-finished.ts'
 
 interface ShownText {
   type: string
@@ -60,10 +60,9 @@ export async function sendShown(
     const head = Object.entries({ ...caching, 'content-type': type, vary }).flat()
     const page = { body: Buffer.from(text), etag, head }
     keep?.(page)
-    reply.hijack()
-    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')
-    await sendFinished(request.raw, reply.raw, page)
-    return reply
+    const { status, head: lines, body } = await responseWith(page, request.raw)
+    for (let i = 0; i + 1 < lines.length; i += 2) void reply.header(lines[i] ?? '', lines[i + 1])
+    return reply.code(status).send(body)
   }
   if (matches(request.headers['if-none-match'], etag)) return reply.headers(caching).code(304).send()
   const body = await convert(text)

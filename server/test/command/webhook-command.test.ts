@@ -83,7 +83,7 @@ test('rejects invalid options with the field and the reason', async () => {
   await expect(
     run('create', '--url', 'https://10.0.0.1/', '--events', 'points.awarded', '--space', '40'),
   ).rejects.toThrow(
-    'url cannot be used: 10.0.0.1 is not on the public Internet; to allow it, add it to QUESTBOARD_WEBHOOK_HOSTS, of the service and',
+    'url cannot be used: 10.0.0.1 is not on the public Internet; to allow it, add it to QUESTBOARD_WEBHOOK_HOSTS, for the service and',
   )
   await expect(run('create', '--events', 'points.awarded', '--space', '40')).rejects.toThrow('url must be a URL')
   await expect(run('create', '--url', receiver.url, '--events', 'points.awarded')).rejects.toThrow('spaceIds is needed')

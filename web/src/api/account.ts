@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
-import { type Account, change, forgetAccount, keepSession, queryClient, sessionQuery } from './session.ts'
+import { type Account, change, forgetEverywhere, keepSession, queryClient, sessionQuery } from './session.ts'
 
 export interface Profile {
   username: string
@@ -146,10 +146,10 @@ export async function endSession(sessionId: string): Promise<void> {
 
 export async function endAllSessions(): Promise<void> {
   await change('DELETE', '/api/sessions')
-  await forgetAccount()
+  await forgetEverywhere()
 }
 
 export async function deleteAccount(): Promise<void> {
   await change('DELETE', '/api/account')
-  await forgetAccount()
+  await forgetEverywhere()
 }

@@ -95,8 +95,14 @@ export async function change<T>(method: Exclude<Method, 'GET'>, path: string, bo
 /** Signs this browser out. Its other tabs drop what they show. */
 export async function signOut(): Promise<void> {
   await change('DELETE', '/api/session')
-  await forgetAccount()
+  await forgetEverywhere()
+}
+
+/** After the end of the session: drops the account in this tab and in the others. */
+export async function forgetEverywhere(): Promise<void> {
+  // First, because reading the session can fail.
   tellSignedOut()
+  await forgetAccount()
 }
 
 /** Reads the session again, and drops or reloads the data of the previous account. */
