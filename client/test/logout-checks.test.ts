@@ -222,6 +222,24 @@ describe('the keys of the issuer', () => {
     expect(state.requests).toEqual([...BOTH, ...BOTH])
   })
 
+  test('are read again if the clock was set back', async () => {
+    const { state, sign, verify } = foreignIssuer()
+    state.now += 1_000 * MINUTE
+    await verify(await sign({ iat: NOW + 60_000, exp: NOW + 60_120 }))
+    state.now -= 1_000 * MINUTE
+    state.keys = [{ ...(await exportJWK(stranger.publicKey)), kid: 'RS256' }]
+    expect(await verify(await sign({}, {}, stranger.privateKey))).toMatchObject({ subject: 'user-1' })
+    expect(state.requests).toEqual([...BOTH, ...BOTH])
+  })
+
+  test('belong to the fetch function that read them', async () => {
+    const { state, sign, verify } = foreignIssuer()
+    await verify(await sign())
+    const keys = [{ ...(await exportJWK(stranger.publicKey)), kid: 'RS256' }]
+    const fetch = (url: string) => Promise.resolve(Response.json(url.endsWith('/keys') ? { keys } : state.discovery))
+    expect(await verify(await sign({}, {}, stranger.privateKey), { fetch })).toMatchObject({ subject: 'user-1' })
+  })
+
   test('50 forged tokens at once cause one read, and all further ones none within a minute', async () => {
     const { state, sign, verify } = foreignIssuer()
     await verify(await sign())

@@ -17,7 +17,7 @@ import { type SignInService, startListening } from '../../server/test/support/oa
 import { sendDue } from '../../server/test/support/send-due.ts'
 import { close, urlOf } from './examples/listening.ts'
 
-// A service of ours signs out users of an app, whose server verifies the logout tokens with the client.
+// A real service signs out users of an app, whose server verifies the logout tokens with the client.
 const received: { token: string; verified: LogoutToken | undefined; code: string | undefined }[] = []
 let receiver: Server
 let service: SignInService

@@ -13,7 +13,7 @@ export interface IdTokenNames {
 /**
  * Reads the id_token of `finish` or `refresh`. It came from the service directly, so its signature is not verified
  * (OpenID Connect Core 3.1.3.7). Never use this for an id_token that a browser sent.
- * @throws OAuthError invalid_response if there is none
+ * @throws OAuthError invalid_response if the sign-in has no id_token
  */
 export function readIdToken({ idToken }: Pick<Tokens, 'idToken'>): IdTokenNames {
   const { sub, sid } = parseJwt(idToken ?? '')?.claims ?? {}

@@ -1,6 +1,7 @@
 import { OAuthError } from '../sign-in/oauth-error.ts'
 import { getJson } from '../sign-in/requests.ts'
 import { isKeyFor, type PublicKey } from './algorithms.ts'
+import type { Fetch } from '../options.ts'
 import { isObject } from './jwt.ts'
 import type { LogoutAlgorithm, LogoutSettings } from './options.ts'
 
@@ -25,8 +26,8 @@ const REREAD_AFTER = 60_000
 /** Without keys, a failed read is repeated after this time. */
 const RETRY_AFTER = 10_000
 
-/** By issuer: apps have few of them, and the app chooses them. */
-const issuers = new Map<string, IssuerKeys>()
+/** By issuer, for each `fetch`: apps have few of both. */
+const issuersOf = new WeakMap<Fetch, Map<string, IssuerKeys>>()
 
 const unread = (): IssuerKeys => ({
   jwksUri: '',
@@ -46,17 +47,20 @@ export async function findKey(
   keyId: string,
   algorithm: LogoutAlgorithm,
 ): Promise<PublicKey | undefined> {
+  const issuers = issuersOf.get(settings.fetch) ?? new Map<string, IssuerKeys>()
+  issuersOf.set(settings.fetch, issuers)
   const known = issuers.get(settings.issuer) ?? unread()
   issuers.set(settings.issuer, known)
   const find = () => known.keys.find((key) => key.kid === keyId && isKeyFor(key, algorithm))
-  const age = () => settings.clock.now() - known.readAt
 
-  const isCurrent = isWithin(settings.clock.now() - known.discoveredAt, KEYS_LIFETIME)
+  const now = settings.clock.now()
+  const isCurrent = isWithin(now - known.discoveredAt, KEYS_LIFETIME)
   if (isCurrent) {
     const key = find()
     if (key) return key
   }
-  if (known.reading || !isWithin(age(), isCurrent ? REREAD_AFTER : RETRY_AFTER)) await read(settings, known)
+  if (known.reading || !isWithin(now - known.readAt, isCurrent ? REREAD_AFTER : RETRY_AFTER))
+    await read(settings, known)
   else if (known.failure) throw known.failure
   return find()
 }

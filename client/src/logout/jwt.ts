@@ -9,7 +9,7 @@ export interface Jwt {
 
 const MAX_LENGTH = 16_384
 
-/** Undefined if the text is no JWT, or longer than any logout token. */
+/** Undefined if the text is not a JWT, or too long for a logout token. */
 export function parseJwt(token: string): Jwt | undefined {
   const parts = token.length > MAX_LENGTH ? [] : token.split('.')
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return undefined

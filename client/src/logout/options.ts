@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { absoluteUrl, type Fetch, withDefaults } from '../options.ts'
 
-/** The signature algorithms that every Web Crypto implementation has (RFC 7518 3.1). There is no `none` and no HMAC. */
+/** The signature algorithms that every Web Crypto implementation has (RFC 7518 3.1). Unsigned tokens and HMAC are not accepted. */
 export type LogoutAlgorithm = 'RS256' | 'PS256' | 'ES256'
 
 export interface LogoutTokenOptions {
@@ -23,6 +23,9 @@ export interface LogoutTokenOptions {
 /** The options with defaults applied. */
 export type LogoutSettings = Required<LogoutTokenOptions>
 
+/** One function, because the keys are kept for each `fetch`. It reads the global at each call. */
+const globalFetch: Fetch = (url, init) => fetch(url, init)
+
 /** @throws TypeError if an option is invalid */
 export function decideLogout({ issuer, clientId, ...options }: LogoutTokenOptions): LogoutSettings {
   if (!clientId) throw new TypeError('clientId must be the client ID of the app')
@@ -30,7 +33,7 @@ export function decideLogout({ issuer, clientId, ...options }: LogoutTokenOption
     algorithms: ['RS256'],
     toleranceMs: 60_000,
     timeoutMs: 5_000,
-    fetch: (url, init) => fetch(url, init),
+    fetch: globalFetch,
     clock: systemClock,
   }
   return { ...withDefaults(defaults, options), issuer: absoluteUrl(issuer, 'issuer'), clientId }
