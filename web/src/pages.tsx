@@ -1,5 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
+import { forgetAccount } from './api/session.ts'
+import { onSignedOut } from './api/session-channel.ts'
 import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
@@ -17,6 +19,8 @@ const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
+  // If the read fails, the session is read again when the tab gets the focus.
+  useEffect(() => onSignedOut(() => void forgetAccount().catch(() => {})), [])
   return (
     <Broken>
       <Suspense fallback={<LoadingPage />}>

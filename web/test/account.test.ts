@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     expect(await page.getByLabel('Avatar URL').inputValue()).toBe('')
     await page.getByRole('group', { name: 'Picture' }).waitFor()
     await checkLooks(page, 'account-picture')
-    // An address that is typed and deleted again is no change.
+    // Entering and deleting an address does not count as a change.
     await page.getByLabel('Avatar URL').fill('https://')
     await page.getByLabel('Avatar URL').fill('')
     expect(await page.getByRole('button', { name: 'Save', exact: true }).first().isDisabled()).toBe(true)

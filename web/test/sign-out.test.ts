@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approvedApp, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { approvedApp, pkcePair, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
 import { openBrowser, openProfile, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -47,5 +47,23 @@ describe.skipIf(findChromium() === undefined)('the sign-out page in a browser', 
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await other.page.waitForURL(`${service.issuer}/sign-in?return=%2Faccount`)
     expect(await other.page.locator('#content').count()).toBe(0)
+  })
+
+  test('removes the account from the consent page in another tab after a sign-out everywhere', async () => {
+    const app = await approvedApp(service, { redirectUris: [`${service.issuer}/cb`] })
+    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await actAs(profile, service.issuer, await signedInBrowser(service))
+    const query = new URLSearchParams({
+      ...{ client_id: app.clientId, redirect_uri: `${service.issuer}/cb`, state: 's', scope: 'openid' },
+      ...{ code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
+    })
+    const consent = await visit(profile, `${service.issuer}/oauth?${query.toString()}`)
+    const approve = consent.page.getByRole('button', { name: 'Allow', exact: true })
+    await approve.waitFor()
+    const { page } = await visit(profile, `${service.issuer}/account/security`)
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.waitForURL(/sign-in/)
+    await approve.waitFor({ state: 'detached' })
   })
 })

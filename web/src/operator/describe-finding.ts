@@ -11,8 +11,13 @@ export function textsOfFinding({ says, advice, message }: Finding): {
   isEnglish: boolean
 } {
   const { texts, parts } = t.messages
-  // A service that has just been updated can have a finding that this page does not know.
-  if (!texts || !parts || !Object.hasOwn(texts, message.code)) return { says, advice, isEnglish: true }
+  // A service that has just been updated can have findings and parts that this page does not know.
+  const codes = Object.values(message.parameters).flatMap((value) =>
+    Array.isArray(value) ? value.map(({ code }) => code) : [],
+  )
+  const isKnown =
+    texts && parts && Object.hasOwn(texts, message.code) && codes.every((code) => Object.hasOwn(parts, code))
+  if (!isKnown) return { says, advice, isEnglish: true }
   const described = describeFinding(message as FindingMessage, { texts, parts })
   return { says: described.says, advice: described.advice ?? null, isEnglish: false }
 }

@@ -2,8 +2,8 @@ import { Title, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Redirect, useLocation, useSearch } from 'wouter'
-import { type Account, endedAccount, forgetAccount, queryClient, sessionQuery } from '../api/session.ts'
-import { onSignedIn, onSignedOut } from '../api/session-channel.ts'
+import { type Account, endedAccount, queryClient, sessionQuery } from '../api/session.ts'
+import { onSignedIn } from '../api/session-channel.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
 import { mayOpen } from '../navigation/groups.ts'
 import { SearchButton } from '../search/search-button.tsx'
@@ -24,8 +24,6 @@ export default function Workspace({ children }: { children: ReactNode }) {
   const [address] = useLocation()
   const search = useSearch()
   const session = useQuery(sessionQuery)
-  // If the read fails, the session is read again when the tab gets the focus.
-  useEffect(() => onSignedOut(() => void forgetAccount().catch(() => {})), [])
   if (session.isPending) return <LoadingPage />
   if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
   const account = session.data.account ?? endedAccount()
