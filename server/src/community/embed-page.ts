@@ -13,7 +13,7 @@ const STYLE = readFileSync(join(import.meta.dirname, 'embed.css'), 'utf8')
 export const themes = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** The first page of a board has so many members. */
+/** The number of members on the first page of a board. */
 export const MAX_ROWS = 50
 export const DEFAULT_ROWS = 10
 

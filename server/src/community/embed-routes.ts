@@ -16,7 +16,7 @@ import { SLUG } from './slug.ts'
 import { findPageBySlug, type PublishedSpace } from './space-pages.queries.ts'
 
 const SCRIPT = readFileSync(join(import.meta.dirname, 'embed.js'), 'utf8')
-/** White text is readable on it; for installations without a colour of their own. */
+/** The colour of installations that set none. White text is readable on it. */
 const COLOUR = '#5f3dc4'
 const LIFETIME = MINUTE
 

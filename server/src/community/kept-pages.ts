@@ -14,7 +14,7 @@ const ENTRY_BYTES = 2_000
 
 interface KeptPage extends FinishedPage {
   validators: readonly CacheValidator[]
-  /** The check that runs, and the one that starts after it. */
+  /** The running check, and the next check. */
   running: Promise<boolean> | undefined
   next: Promise<boolean> | undefined
 }
@@ -25,7 +25,7 @@ interface KeptPage extends FinishedPage {
  * so the count would cost more than the page.
  */
 export interface KeptPages {
-  /** Sends the page of the URL in the language of the request, unless it is no longer right. @returns undefined if there is none in memory */
+  /** Sends the page in memory if it is still valid. @returns undefined if the page of this URL and language is not in memory */
   send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
   keep(language: Language, url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
 }

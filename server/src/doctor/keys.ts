@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/connection.ts'
 import { type InstallationSecret, loadInstallationSecret, secretSource } from '../secrets/installation-secret.ts'
-import type { SealedCount } from '../secrets/resealing.ts'
+import type { SealedCount, SealedKind } from '../secrets/resealing.ts'
 import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
 import type { FindingPart, PartCode } from '../texts/findings.ts'
@@ -60,9 +60,15 @@ async function readFrom(connection: ClientConfig, secret: InstallationSecret | u
   }
 }
 
-/** Encrypted values of a kind, such as `webhook secrets`. */
+const sealedCodes = {
+  'signing keys': 'sealed.signing-keys',
+  'pairwise keys': 'sealed.pairwise-keys',
+  'webhook secrets': 'sealed.webhook-secrets',
+  sources: 'sealed.sources',
+} as const satisfies Record<SealedKind, PartCode>
+
 const sealedPart = ({ name }: SealedCount, count: number, text: string): FindingPart => ({
-  code: `sealed.${name.replaceAll(' ', '-')}` as PartCode,
+  code: sealedCodes[name],
   parameters: { text, count },
 })
 

@@ -26,7 +26,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Removes the last item of the longest queue. If several are equally long, of the one that is served last. */
+  /** Removes the last item of the longest queue. If several are equally long, the queue that is served last loses its item. */
   dropLast(): T | undefined {
     let longest: [line: string, items: T[]] | undefined
     for (const entry of this.#lines) if (entry[1].length >= (longest?.[1].length ?? 0)) longest = entry

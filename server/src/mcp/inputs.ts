@@ -6,7 +6,9 @@ export const sprintId = z.int().optional().describe('ID of a sprint of the space
 export const starboardId = z.string().describe('ID of a starboard')
 export const memberAddress = z
   .string()
-  .describe('Address of any chain, or the name of a member as on the board, in any spelling')
+  .describe(
+    'The field `address.address` of the member: an address of any chain, or the handle or email address that a board has instead; in any spelling. The username does not work',
+  )
 export const evmAddress = z.string().describe('EVM address: 0x and 40 hexadecimal digits')
 export const after = z
   .string()

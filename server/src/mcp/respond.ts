@@ -81,7 +81,7 @@ export const isTool = (name: string): boolean => byName.has(name)
 
 /** Names each parameter of a request that is not valid; undefined if all are. */
 function invalidParams({ content, method = '' }: Message): string | undefined {
-  // The transport refuses what is no JSON-RPC request.
+  // The transport refuses other messages than JSON-RPC requests.
   if (!isJSONRPCRequest(content)) return undefined
   const issues = requestSchemas.get(method)?.safeParse(content).error?.issues
   return issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')

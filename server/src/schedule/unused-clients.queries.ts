@@ -11,10 +11,11 @@ export async function deleteUnusedClients(kysely: Kysely<DB>, before: Date, limi
   let deleted = 0
   // Clients that are in use stay in the table, so the next page begins after the last one.
   for (let last: string | undefined = ''; deleted < limit;) {
-    const old = await oldClients(kysely, before, last, limit - deleted)
+    const old = await oldClients(kysely, before, last, limit)
     last = old.at(-1)
     if (last === undefined) break
-    deleted += await deleteClients(kysely, await withoutUsers(kysely, old), before)
+    const unused = await withoutUsers(kysely, old)
+    deleted += await deleteClients(kysely, unused.slice(0, limit - deleted), before)
   }
   return deleted
 }

@@ -2,10 +2,12 @@ import type { Random } from '../random.ts'
 import type { InstallationSecret } from './installation-secret.ts'
 import { seal, sealedUnder, unseal } from './sealing.ts'
 
+/** The names of the kinds of encrypted values, for the operator. */
+export type SealedKind = 'signing keys' | 'pairwise keys' | 'webhook secrets' | 'sources'
+
 /** A kind of values that are encrypted in the database. */
 export interface SealedStore {
-  /** The name for the operator. */
-  name: string
+  name: SealedKind
   /** The purpose of the key. */
   purpose: string
   list: () => Promise<SealedValue[]>
@@ -23,7 +25,7 @@ export interface SealedValue {
 }
 
 export interface SealedCount {
-  name: string
+  name: SealedKind
   /** Encrypted with the current secret. */
   current: number
   /** Encrypted with another accepted secret, or not encrypted. */

@@ -8,7 +8,7 @@ import type { Site } from '../settings/site.ts'
 
 /**
  * Four cookies. `browser` binds authorization requests and challenges to the browser, `session` is the browser
- * session, `signed-in` tells the scripts of public pages that there is one, and `proved` lists proved mailboxes
+ * session, `signed-in` marks browsers with a session for the scripts of public pages, and `proved` lists proved mailboxes
  * (known-browser.ts). The prefix `__Host-` requires https, so plain http (development) does not use it.
  */
 const VALUE_LENGTH = 43
@@ -104,8 +104,8 @@ export function clearSessionCookie(services: Services, reply: FastifyReply): voi
 const MARK = '1'
 
 /**
- * Tells the scripts of public pages whether the browser has a session. Everyone gets the same pages, so that shared
- * caches can keep them.
+ * Marks browsers with a session for the scripts of public pages. The pages are the same with and without a session, so
+ * that shared caches can keep them.
  */
 export function markSession(
   services: Services,

@@ -1,4 +1,4 @@
-/** The texts of a check of an installation. `{name}` stands for a parameter, `{name|; }` for parts with `; ` between them. */
+/** The texts of a check of an installation. `{name}` is replaced by a parameter, `{name|; }` by parts with `; ` between them. */
 export interface FindingText {
   says: string
   /** What to do. */

@@ -1,4 +1,4 @@
-/** The forms of a text by plural category, for example `one` and `other` in English. `#` stands for the number. */
+/** The forms of a text by plural category, for example `one` and `other` in English. `#` is replaced by the number. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 /** How a language writes numbers. A catalogue gets it as an argument, because its chunk in the app must import nothing. */

@@ -48,7 +48,7 @@ const accounts: Account[] = [
   {
     file: 'client/README.md',
     language: 'sh',
-    like: /^npm run build --workspace client\n|^cd \.\.\/my-app\nnpm install/,
+    like: /^mkdir -p \.\.\/my-app\nnpm run build --workspace client\n|^cd \.\.\/my-app\nnpm install/,
     test: 'client/test/package.test.ts',
   },
   { file: 'docs/guides/browser.md', language: 'js', test: 'server/test/http/browser-guide.test.ts' },

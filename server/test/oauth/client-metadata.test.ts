@@ -2,13 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { clientIdOfUrl } from '../../src/oauth/client-metadata/client-url.ts'
 import { requireApp } from '../../src/oauth/apps.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../src/lifetimes.ts'
-import { type ClientHost, startClientHost } from '../support/client-host.ts'
-import { authorizeUrl, pkcePair, signedInBrowser, type SignedIn, TOKEN_URL } from '../support/oauth-flow.ts'
-import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
+import {
+  CALLBACK,
+  type ClientHost,
+  consentUrlOf,
+  MCP_RESOURCE,
+  publishedClient,
+  startClientHost,
+} from '../support/client-host.ts'
+import { signedInBrowser, type SignedIn, TOKEN_URL } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { postAsPublic, publicApp, publicTokens } from '../support/public-client.ts'
-
-const CALLBACK = 'https://chat.example.com/callback'
-const resource = `${ISSUER}/mcp`
 
 let host: ClientHost
 let service: SignInService
@@ -26,13 +30,7 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all([service.close(), host.close()]))
 
-const clientOf = (clientId: string) => ({ clientId, secret: '', redirectUri: CALLBACK })
-const ask = (clientId: string) =>
-  user.browser.get(
-    authorizeUrl(clientOf(clientId), {
-      ...{ scope: 'mcp', resource, code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
-    }),
-  )
+const ask = (clientId: string) => user.browser.get(consentUrlOf(clientId))
 const askLater = async (clientId: string) => {
   service.clock.advance(CLIENT_METADATA_LIFETIME + 1)
   return ask(clientId)
@@ -74,7 +72,7 @@ describe('the audit log', () => {
 
   test('has the URL of the client in the entry of a consent', async () => {
     const url = host.publish('/client.json')
-    await publicTokens(service, user.browser, clientOf(url), { scope: 'mcp', resource })
+    await publicTokens(service, user.browser, publishedClient(url), { scope: 'mcp', resource: MCP_RESOURCE })
     expect(await entries()).toMatchObject([{ event: 'consent.granted', details: { scopes: 'mcp', url } }])
   })
 })
@@ -87,7 +85,7 @@ describe('origins', () => {
     const preflight = { origin, 'access-control-request-method': 'POST' }
     const asked = await service.fastify.inject({ method: 'OPTIONS', url, headers: preflight })
     const sent = { token: 'x', code: 'x' }
-    const answer = await postAsPublic(service, clientOf(clientId), sent, { url, headers: { origin } })
+    const answer = await postAsPublic(service, publishedClient(clientId), sent, { url, headers: { origin } })
     return [asked.headers[HEADER], answer.headers[HEADER]]
   }
 

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { authorizeUrl, pkcePair } from './oauth-flow.ts'
+import { ISSUER } from './oauth-service.ts'
 
 export interface HostedAnswer {
   status?: number
@@ -90,3 +92,17 @@ function selfSigned(): { key: string; cert: string } {
   rmSync(folder, { recursive: true })
   return pair
 }
+
+/** The redirect URI of published clients. */
+export const CALLBACK = 'https://chat.example.com/callback'
+export const MCP_RESOURCE = `${ISSUER}/mcp`
+
+/** A published client as a client without a secret. */
+export const publishedClient = (clientId: string) => ({ clientId, secret: '', redirectUri: CALLBACK })
+
+/** The address of the consent page for a published client. */
+export const consentUrlOf = (clientId: string, extra: Record<string, string | undefined> = {}): string =>
+  authorizeUrl(publishedClient(clientId), {
+    ...{ scope: 'mcp', resource: MCP_RESOURCE, code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
+    ...extra,
+  })

@@ -9,7 +9,7 @@ const MAX_LENGTH = 500
 /** Whether a client_id is the URL of a metadata document, also if the URL cannot be used. */
 export const isClientUrl = (clientId: string): boolean => /^https?:/i.test(clientId)
 
-/** The id of the app that stands for a URL in the database, in the format of registered ids. */
+/** The id of a URL in the table of apps, in the format of registered ids. */
 export const clientIdOfUrl = (url: string): string => hash('sha256', `client ${url}`).slice(0, 40)
 
 /** The id of an app in the database, for the client_id of a request. */

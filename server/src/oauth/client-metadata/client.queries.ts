@@ -37,6 +37,8 @@ export async function saveClient(transaction: Transaction<DB>, copy: Copy): Prom
     .where('client_id', '=', copy.clientId)
     .forUpdate()
     .executeTakeFirst()
+  // Between the two statements, the sweep can delete a client that has no users.
+  if (!stored) await insertClient(transaction, copy)
   if (!stored?.metadata_at || stored.metadata_at > copy.fetchedAt) return undefined
   const before = { name: stored.name, redirectUris: stored.redirect_uris }
   const isChanged = changedFields(before, copy).length > 0

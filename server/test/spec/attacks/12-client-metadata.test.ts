@@ -5,10 +5,17 @@ import { OauthError } from '../../../src/oauth/errors.ts'
 import { requireLiveToken } from '../../../src/oauth/steps/require-live-token.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../../src/lifetimes.ts'
 import { metadataByNetwork, metadataOfHost } from '../../../src/rate-limit/rate-limit.ts'
-import { type ClientHost, type HostedAnswer, startClientHost } from '../../support/client-host.ts'
+import {
+  CALLBACK,
+  type ClientHost,
+  consentUrlOf,
+  type HostedAnswer,
+  MCP_RESOURCE,
+  publishedClient,
+  startClientHost,
+} from '../../support/client-host.ts'
 import {
   authorizeUrl,
-  pkcePair,
   postForm,
   requestIdOf,
   signedInBrowser,
@@ -16,11 +23,8 @@ import {
   TOKEN_URL,
 } from '../../support/oauth-flow.ts'
 import { openBrowser } from '../../support/oauth-browser.ts'
-import { ISSUER, type SignInService, startSignIn } from '../../support/oauth-service.ts'
+import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { codeWithVerifier, postAsPublic, publicTokens } from '../../support/public-client.ts'
-
-const CALLBACK = 'https://chat.example.com/callback'
-const resource = `${ISSUER}/mcp`
 
 let host: ClientHost
 let service: SignInService
@@ -37,20 +41,14 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all([service.close(), host.close()]))
 
-const clientOf = (clientId: string) => ({ clientId, secret: '', redirectUri: CALLBACK })
-const ask = (clientId: string, extra: Record<string, string | undefined> = {}) =>
-  user.browser.get(
-    authorizeUrl(clientOf(clientId), {
-      ...{ scope: 'mcp', resource, code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
-      ...extra,
-    }),
-  )
+const ask = (clientId: string, extra?: Record<string, string | undefined>) =>
+  user.browser.get(consentUrlOf(clientId, extra))
 const clients = () => service.database.query<{ client_id: string }>('SELECT client_id FROM apps')
 const tokensOf = (clientId: string) =>
-  publicTokens(service, user.browser, clientOf(clientId), { scope: 'mcp', resource })
-const live = (accessToken: string) => requireLiveToken(service.services, accessToken, {}, resource)
+  publicTokens(service, user.browser, publishedClient(clientId), { scope: 'mcp', resource: MCP_RESOURCE })
+const live = (accessToken: string) => requireLiveToken(service.services, accessToken, {}, MCP_RESOURCE)
 const refreshed = async (clientId: string, refresh_token: string | undefined) =>
-  (await postAsPublic(service, clientOf(clientId), { grant_type: 'refresh_token', refresh_token })).statusCode
+  (await postAsPublic(service, publishedClient(clientId), { grant_type: 'refresh_token', refresh_token })).statusCode
 
 describe('a URL that is not fetched', () => {
   test.each([
@@ -82,7 +80,7 @@ describe('a URL that is not fetched', () => {
     const off = await startSignIn({ database: service.database })
     const document = (await off.fastify.inject('/.well-known/oauth-authorization-server')).json<object>()
     expect(document).toMatchObject({ client_id_metadata_document_supported: false })
-    const answer = await off.fastify.inject(authorizeUrl(clientOf(host.publish('/off.json'))))
+    const answer = await off.fastify.inject(authorizeUrl(publishedClient(host.publish('/off.json'))))
     expect(answer.statusCode).toBe(400)
     expect(host.requests).toEqual([])
     await off.close()
@@ -95,7 +93,7 @@ describe('a URL that is not fetched', () => {
     const settings = { QUESTBOARD_CLIENT_HOSTS: allowed() }
     const guarded = await startSignIn({ database: service.database, settings })
     host.publish('/client.json')
-    const answer = await guarded.fastify.inject(authorizeUrl(clientOf(`https://${allowed()}/client.json`)))
+    const answer = await guarded.fastify.inject(authorizeUrl(publishedClient(`https://${allowed()}/client.json`)))
     expect(answer.statusCode).toBe(400)
     expect(answer.body).toContain('on the public Internet')
     expect(host.requests).toEqual([])
@@ -226,23 +224,25 @@ describe('a client with a document', () => {
   ])('returns to %s on the device, after a consent at each sign-in', async (redirectUri) => {
     const redirect_uris = ['localhost:3000', '127.0.0.1', '[::1]'].map((name) => `http://${name}/callback`)
     const url = host.publish('/device.json', { redirect_uris: [...redirect_uris, 'com.example.chat:/callback'] })
-    const app = { ...clientOf(url), redirectUri }
+    const app = { ...publishedClient(url), redirectUri }
     for (const redirect_uri of [redirectUri, redirectUri.replace('53124', '53125')]) {
       expect((await ask(url, { redirect_uri })).headers.location).toMatch(/\/authorize\//)
-      expect((await publicTokens(service, user.browser, app, { scope: 'mcp', resource })).access_token).toMatch(/^qbu_/)
+      expect(
+        (await publicTokens(service, user.browser, app, { scope: 'mcp', resource: MCP_RESOURCE })).access_token,
+      ).toMatch(/^qbu_/)
     }
   })
 
   test('cannot redeem a code of another client, or with a secret', async () => {
     const [own, other] = [host.publish('/own.json'), host.publish('/other.json')]
-    const code = await codeWithVerifier(user.browser, clientOf(own), { scope: 'mcp', resource })
-    expect((await postAsPublic(service, clientOf(other), code)).statusCode).toBe(401)
+    const code = await codeWithVerifier(user.browser, publishedClient(own), { scope: 'mcp', resource: MCP_RESOURCE })
+    expect((await postAsPublic(service, publishedClient(other), code)).statusCode).toBe(401)
     await ask(other)
-    const body = { grant_type: 'authorization_code', ...code, resource }
-    expect((await postAsPublic(service, clientOf(other), body)).json()).toMatchObject({ error: 'invalid_grant' })
+    const body = { grant_type: 'authorization_code', ...code, resource: MCP_RESOURCE }
+    expect((await postAsPublic(service, publishedClient(other), body)).json()).toMatchObject({ error: 'invalid_grant' })
     const secret = { ...body, client_id: own, client_secret: 'x' }
     expect((await postForm(service, TOKEN_URL, secret)).json()).toMatchObject({ error: 'invalid_client' })
-    expect((await postAsPublic(service, clientOf(own), body)).statusCode).toBe(200)
+    expect((await postAsPublic(service, publishedClient(own), body)).statusCode).toBe(200)
   })
 
   test('is fetched again after ten minutes, so that a removed redirect URI stops working', async () => {
@@ -333,7 +333,7 @@ test('networks together cannot make the service fetch unknown documents without 
   const statuses = []
   for (let n = 0; n <= metadataOfHost.max; n++) {
     const stranger = openBrowser(service.fastify, `198.51.100.${n}`)
-    statuses.push((await stranger.get(authorizeUrl(clientOf(host.url(`/unknown-${n}`))))).statusCode)
+    statuses.push((await stranger.get(authorizeUrl(publishedClient(host.url(`/unknown-${n}`))))).statusCode)
   }
   expect(statuses.at(-1)).toBe(429)
   expect(host.requests).toHaveLength(metadataOfHost.max)
