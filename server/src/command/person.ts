@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { toType } from '../settings/called-as.ts'
 import { siteOf } from '../settings/site.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { Dependencies } from '../services.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
@@ -27,8 +28,10 @@ export function personCommand(withDependencies: WithDependencies): Command {
     )
     .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
     .action((options: Named) =>
-      withDependencies(async ({ database, clock, config }) => {
-        const found = await exportPerson(database.kysely, whoOf(options), clock.now(), siteOf(config))
+      withDependencies(async (deps) => {
+        const who = whoOf(options)
+        await recordExport(deps, who)
+        const found = await exportPerson(deps.database.kysely, who, deps.clock.now(), siteOf(deps.config))
         if (!found) throw notFound('Account')
         printResult(found, JSON.stringify(found, null, 2))
       }),
@@ -72,6 +75,17 @@ export function personCommand(withDependencies: WithDependencies): Command {
   return person
 }
 
+/** The entry of an address does not contain it. @throws ApiError not_found */
+async function recordExport(deps: Dependencies, { accountId }: Who): Promise<void> {
+  const entry = { network: NO_NETWORK, details: { by: 'command' } }
+  await deps.database.kysely.transaction().execute(async (trx) => {
+    if (accountId === undefined)
+      return audit(deps, { ...entry, accountId: INSTALLATION, event: 'person.address-exported' }, trx)
+    if (!(await lockAccount(trx, accountId))) throw notFound('Account')
+    return audit(deps, { ...entry, accountId, event: 'person.account-exported' }, trx)
+  })
+}
+
 export class NotErasedError extends Error {
   override name = 'NotErasedError'
 }
@@ -100,7 +114,7 @@ const inNumbers = (tables: Record<string, readonly unknown[]>): string =>
     .flatMap(([table, { length }]) => (length === 0 ? [] : [`${table.replaceAll('_', ' ')} (${length})`]))
     .join(', ') || 'nothing'
 
-type Who = { accountId: string; address?: never } | { address: string }
+type Who = { accountId: string; address?: never } | { accountId?: never; address: string }
 
 interface Named {
   account?: string

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { INSTALLATION } from '../../src/audit/audit.ts'
 import { personCommand } from '../../src/command/person.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
@@ -166,6 +167,28 @@ test('exports an address without an account alone', async () => {
   expect(found?.account).toBeUndefined()
   expect(found?.underAddresses.board_entries).toHaveLength(1)
   expect(JSON.stringify(found)).not.toContain(ADDRESS)
+})
+
+test('records each export of the command in the audit log, without the address', async () => {
+  const { database, deps } = service
+  const person = personCommand((work) => work(deps))
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+  onTestFinished(() => printed.mockRestore())
+  const entries = () =>
+    database.query(`SELECT account_id, event, address AS network, details FROM security_events
+      WHERE event IN ('person.account-exported', 'person.address-exported') ORDER BY happened_at, event`)
+  await person.parseAsync(['export', '--account', BUSINESS_ACCOUNT], { from: 'user' })
+  await person.parseAsync(['export', '--address', OTHER], { from: 'user' })
+  const entry = { network: '', details: { by: 'command' } }
+  const stored = [
+    { ...entry, account_id: BUSINESS_ACCOUNT, event: 'person.account-exported' },
+    { ...entry, account_id: INSTALLATION, event: 'person.address-exported' },
+  ]
+  expect(await entries()).toEqual(stored)
+  expect(printed).toHaveBeenCalledTimes(2)
+  const missing = ['export', '--account', '00000000-0000-4000-8000-00000000dead']
+  await expect(person.parseAsync(missing, { from: 'user' })).rejects.toMatchObject({ code: 'not_found' })
+  expect(await entries()).toEqual(stored)
 })
 
 test('erases a spelling of an older version only with --as-stored', async () => {
