@@ -22,7 +22,7 @@ import { createCompiler } from './graphql/compile.ts'
 import { CacheValidators } from './graphql/cache-validators.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
-import { registerAccountRoutes } from './routes.ts'
+import { registerApiAndPages } from './routes.ts'
 import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
@@ -276,7 +276,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
   const renderer = createRenderer(clock)
-  await registerAccountRoutes(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
+  await registerApiAndPages(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
   await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })

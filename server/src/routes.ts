@@ -22,26 +22,26 @@ import { registerRedirectKinds } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
 
-/** Registers the OAuth endpoints, the JSON API, and the authorization endpoint, which is a page. */
-export async function registerAccountRoutes(
+/** Registers the OAuth endpoints, the JSON API, and the pages of OAuth: authorization, logout and app logos. */
+export async function registerApiAndPages(
   fastify: FastifyInstance,
   services: Services,
   parts: PagesParts,
 ): Promise<void> {
   captureNetworks(fastify)
-  fastify.addHook('onClose', async () => void (await Promise.all(services.unfinished)))
+  fastify.addHook('onClose', async () => void (await Promise.all(services.pendingWrites)))
   const routes: (readonly ApiRoute[])[] = []
-  await fastify.register(async (scope) => {
-    routes.push(collectRoutes(scope))
-    nameRequests(scope, services)
-    registerOauth(scope, services, parts)
+  await fastify.register(async (withoutCookies) => {
+    routes.push(collectRoutes(withoutCookies))
+    setUpRequests(withoutCookies, services)
+    registerOauth(withoutCookies, services, parts)
   })
-  await fastify.register(async (browser) => {
-    routes.push(collectRoutes(browser))
-    nameRequests(browser, services)
-    await browser.register(fastifyCookie)
-    await browser.register(async (scope) => registerPages(scope, services))
-    await browser.register(async (api) => {
+  await fastify.register(async (withCookies) => {
+    routes.push(collectRoutes(withCookies))
+    setUpRequests(withCookies, services)
+    await withCookies.register(fastifyCookie)
+    await withCookies.register(async (scope) => registerPages(scope, services))
+    await withCookies.register(async (api) => {
       answerApiErrors(api, services)
       api.addHook('onRoute', (route) => {
         route.bodyLimit ??= API_BODY_LIMIT
@@ -67,15 +67,16 @@ export async function registerAccountRoutes(
 }
 
 /**
- * The request id in the log, in the response header and in error bodies. Writes of the request end with its response.
+ * Sets the request ID for the log, the response header and error bodies. After the response was sent, no transaction of
+ * the request is committed.
  */
-function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
+function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     done()
   })
-  // After the body, because body events have another async context.
+  // Runs after the body was read, because events of the body lose the AsyncLocalStorage context.
   scope.addHook('preHandler', ({ id }, reply, done) =>
     whileUnanswered({ id, wasAnswered: () => reply.raw.writableEnded }, done),
   )

@@ -22,8 +22,8 @@ export interface Dependencies {
 export interface Services extends Dependencies {
   site: Site
   secret: InstallationSecret
-  /** Writes that continue after the response. The shutdown waits for them. */
-  unfinished: Set<Promise<void>>
+  /** Writes that can continue after the response, such as notes of refused sign-ins. The shutdown waits for them. */
+  pendingWrites: Set<Promise<void>>
 }
 
 export function createServices(dependencies: Dependencies): Services {
@@ -31,7 +31,7 @@ export function createServices(dependencies: Dependencies): Services {
     ...dependencies,
     site: siteOf(dependencies.config),
     secret: loadInstallationSecret(dependencies.config),
-    unfinished: new Set(),
+    pendingWrites: new Set(),
   }
 }
 

@@ -63,7 +63,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .option('--source <sources>', filterParameters.source)
     .option('--from <time>', filterParameters.from)
     .option('--to <time>', filterParameters.to)
-    .option('--after <entry>', 'only entries after this one, such as 12-3', readPlace)
+    .option('--after <entry>', 'only entries after this one, such as 12-3', readPosition)
     .action((spaceId: number, { format, after, sprint, ...filters }: ExportOptions) =>
       withDependencies(async ({ database, clock }) => {
         const filter = readFilter(spaceId, { ...filters, sprintId: sprint })
@@ -87,7 +87,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .command('reverse')
     .description('take back an award, an imported change or the points of a quest with a new entry')
     .argument('<space id>', 'a space', readSpaceId)
-    .argument('[entry]', 'the id of an entry, such as 12-3', readPlace)
+    .argument('[entry]', 'the id of an entry, such as 12-3', readPosition)
     .option('--key <key>', 'the key of an award, instead of the entry')
     .requiredOption('--reason <text>', 'reason of the reversal, 1 to 500 characters', readReason)
     .action((spaceId: number, entry: EntryPosition | undefined, { key, reason }: { key?: string; reason: string }) =>
@@ -123,7 +123,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
   return ledger
 }
 
-function readPlace(text: string): EntryPosition {
+function readPosition(text: string): EntryPosition {
   const place = readEntryId(text)
   if (!place) throw new InvalidArgumentError('allowed: the id of an entry, such as 12-3.')
   return place

@@ -24,7 +24,7 @@ export async function readAuditPage(
   const most = Number(first)
   if (app !== undefined && (typeof app !== 'string' || !/^[A-Za-z0-9_-]{1,100}$/.test(app)))
     throw invalidField('app', 'must be the client ID of an app')
-  const place = before === undefined ? undefined : readPlace(before)
+  const place = before === undefined ? undefined : readPosition(before)
   const found = await listEvents(database.kysely, { accountId, event, clientId: app, before: place, first: most + 1 })
   const events = found.slice(0, most)
   const last = events.at(-1)
@@ -33,7 +33,7 @@ export async function readAuditPage(
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function readPlace(text: unknown): EventPosition {
+function readPosition(text: unknown): EventPosition {
   const [time = '', eventId, ...more] = String(text).split('_')
   const at = new Date(time)
   const timely = !Number.isNaN(at.getTime()) && at.getUTCFullYear() <= 9999 && at.getUTCFullYear() >= 1

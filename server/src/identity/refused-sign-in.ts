@@ -22,8 +22,8 @@ export function noteRefusedSignIn(
     .catch((error: unknown) => {
       services.log.error({ err: error, request_id: request.id }, 'could not record a rejected sign-in')
     })
-    .finally(() => services.unfinished.delete(noted))
-  services.unfinished.add(noted)
+    .finally(() => services.pendingWrites.delete(noted))
+  services.pendingWrites.add(noted)
 }
 
 async function note(

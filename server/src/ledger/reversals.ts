@@ -83,7 +83,7 @@ export async function applyReversals(
     return { position: entries.push(entry) }
   })
   if (entries.length === 0) return decided.filter((outcome) => 'status' in outcome)
-  const version = await store(trx, spaceId, { entries, totals, ends: [...done].map(placeOf), time })
+  const version = await store(trx, spaceId, { entries, totals, ends: [...done].map(positionOf), time })
   return decided.map((outcome) =>
     'status' in outcome ? outcome : { status: 'applied', entry: idOf({ version, ...outcome }) },
   )
@@ -102,7 +102,7 @@ async function readTargets(trx: Kysely<DB>, spaceId: number, reversals: readonly
   const places = reversals.flatMap(({ entry }) => entry ?? [])
   const named = await findTargets(trx, spaceId, { places, keys: reversals.flatMap(({ key }) => key ?? []) })
   // For an entry that made an award available, the award itself is reversed.
-  const awards = named.flatMap(({ award }) => (award === null ? [] : [placeOf(award)]))
+  const awards = named.flatMap(({ award }) => (award === null ? [] : [positionOf(award)]))
   const origins = awards.length === 0 ? [] : await findTargets(trx, spaceId, { places: awards, keys: [] })
   const byId = new Map([...named, ...origins].map((target) => [idOf(target), target]))
   const newest = new Map<string, Target>()
@@ -116,7 +116,7 @@ async function readTargets(trx: Kysely<DB>, spaceId: number, reversals: readonly
   return { of, aftermath }
 }
 
-function placeOf(id: string): EntryPosition {
+function positionOf(id: string): EntryPosition {
   const [version = '', position = ''] = id.split('-')
   return { version: Number(version), position: Number(position) }
 }

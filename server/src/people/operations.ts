@@ -21,10 +21,10 @@ interface ListQuery {
 function readListQuery({ search = '', first, after }: Record<string, unknown>): ListQuery {
   if (typeof search !== 'string' || search.length > MAX_SEARCH || search.includes('\0'))
     throw invalidField('search', `must be text of at most ${MAX_SEARCH} characters`)
-  return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPlace(after) }
+  return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPosition(after) }
 }
 
-function readPlace(after: unknown): AccountPosition | undefined {
+function readPosition(after: unknown): AccountPosition | undefined {
   if (after === undefined) return undefined
   const [, at = '', id = ''] =
     /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/.exec(
@@ -150,7 +150,7 @@ export const peopleOperations = {
     answer: { status: 204, description: 'The account can sign in, and its tokens work.' },
     errors: { ...errors, 409: 'The account is not suspended.' },
   },
-  grant: {
+  grantOperator: {
     method: 'PUT',
     path: '/api/operator/people/:id/operator',
     who: 'operator',
@@ -161,7 +161,7 @@ export const peopleOperations = {
     answer: { status: 204, description: 'The account is an operator.' },
     errors,
   },
-  withdraw: {
+  withdrawOperator: {
     method: 'DELETE',
     path: '/api/operator/people/:id/operator',
     who: 'operator',

@@ -19,7 +19,10 @@ import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
 import { requireOperatorSession, withPerson } from './with-person.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
 
-/** `/api/operator/people…`: the accounts of the installation. */
+/**
+ * `/api/operator/people…`: the accounts of the installation. `/api/operator/invitations`: links that make an account an
+ * operator. `/api/operator/addresses/…`: the data of people without an account.
+ */
 export function registerPeople(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -31,13 +34,13 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     }
     const people = await listPeople(kysely, after, first + 1)
     const items = people.slice(0, first)
-    return { items, next: people.length > first ? placeOf(items.at(-1) as Person) : null }
+    return { items, next: people.length > first ? cursorAfter(items.at(-1) as Person) : null }
   })
 
   route(scope, services, peopleOperations.view, ({ services, params: { id } }) => readProfile(services, id))
 
   route(scope, services, peopleOperations.suspend, ({ services, network, params: { id }, body }) => {
-    requireOther(services, id)
+    refuseOwnAccount(services, id)
     const reason = checkedReason(body.reason)
     return withPerson(services, id, (trx) => suspendAccount(services, trx, id, reason, { network, by: 'operator' }))
   })
@@ -46,7 +49,7 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     withPerson(services, id, (trx) => resumeAccount(services, trx, id, { network, by: 'operator' })),
   )
 
-  route(scope, services, peopleOperations.grant, ({ services, network, params: { id } }) =>
+  route(scope, services, peopleOperations.grantOperator, ({ services, network, params: { id } }) =>
     withPerson(services, id, async (trx) => {
       if (await isOperator(trx, id)) return
       await setOperator(trx, id, nowOf(services))
@@ -55,8 +58,8 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     }),
   )
 
-  route(scope, services, peopleOperations.withdraw, ({ services, network, params: { id } }) => {
-    requireOther(services, id)
+  route(scope, services, peopleOperations.withdrawOperator, ({ services, network, params: { id } }) => {
+    refuseOwnAccount(services, id)
     return withPerson(services, id, async (trx) => {
       if (await isOperator(trx, id)) await withdrawOperator(services, trx, id, { network, by: 'operator' })
     })
@@ -81,10 +84,13 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
   })
 
   route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
-    requireOther(services, id)
+    refuseOwnAccount(services, id)
+    // Without the actor, because endAccount would expect a session of the erased account. The callback checks the session
+    // of the operator.
     const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
       await requireOperatorSession(trx, actor)
+      // Under the operator, because the entries of the erased account are deleted with it.
       const details = { account: id, by: 'operator' }
       await audit(services, { accountId, event: 'person.account-erased', network, details }, trx)
     })
@@ -95,9 +101,9 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
   registerAddresses(scope, services)
 }
 
-const placeOf = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}`
+const cursorAfter = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_${id}`
 
-/** Operators cannot lock themselves out. @throws ApiError own_account */
-function requireOther({ actor }: SessionServices, accountId: string): void {
+/** @throws ApiError own_account, so that operators do not lock themselves out */
+function refuseOwnAccount({ actor }: SessionServices, accountId: string): void {
   if (actor.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
 }

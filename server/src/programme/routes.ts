@@ -11,7 +11,7 @@ import { programmeOperations } from './operations.ts'
 import { ProgrammeRefusedError } from './problems.ts'
 import { bodyAsFile } from './parsed-file.ts'
 
-/** `/api/operator/programme` */
+/** `/api/operator/programme`: exports and applies files that describe spaces and starboards. */
 export function registerProgramme(scope: FastifyInstance, services: Services): void {
   route(scope, services, programmeOperations.export, async ({ services, query }) => describe(services, query))
 

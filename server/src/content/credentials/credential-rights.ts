@@ -4,7 +4,7 @@ import type { DB } from '../../database/tables.ts'
 import { apiError, notFound } from '../../errors.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
-import { readHolderFacts } from '../records/records.queries.ts'
+import { readCredentialFacts } from '../records/records.queries.ts'
 
 /**
  * The right in the space that curates a credential. The account that owns the credential has all rights, and only
@@ -17,7 +17,7 @@ export async function requireCredentialRight(
   right: Right,
 ): Promise<void> {
   const { id, curatorSpaceId } = credential
-  const facts = id === undefined ? undefined : await readHolderFacts(kysely, id)
+  const facts = id === undefined ? undefined : await readCredentialFacts(kysely, id)
   if (id !== undefined && !facts) throw notFound('Credential')
   if (facts?.ownerAccountId === accountId) return
   if (curatorSpaceId !== undefined) return void (await requireRight(kysely, accountId, curatorSpaceId, right))

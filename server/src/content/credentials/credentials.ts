@@ -9,7 +9,7 @@ import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { credentialOperations } from './credential-operations.ts'
 import { requireCredentialRight } from './credential-rights.ts'
 import { requireListed } from '../records/listed.ts'
-import { readHolderFacts, readRecord } from '../records/records.queries.ts'
+import { readCredentialFacts, readRecord } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
 import type { EditRules } from '../records/edit.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
@@ -17,7 +17,7 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.credential
 
-/** `/api/credentials…`, without their sources. */
+/** `/api/credentials` and `/api/credentials/:id`. Other functions register the routes of sources. */
 export function registerCredentials(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -27,7 +27,7 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
   })
 
   route(scope, services, credentialOperations.create, async ({ services, accountId, body }) =>
-    view(await createContent({ services, kind }, body, inTeam(accountId, 'edit'))),
+    view(await createContent({ services, kind }, body, rulesFor(accountId, 'edit'))),
   )
 
   route(scope, services, credentialOperations.view, async ({ accountId, params: { id } }) => {
@@ -38,24 +38,27 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
   })
 
   route(scope, services, credentialOperations.change, async ({ services, accountId, params: { id }, body }) => {
-    await changeContent({ services, kind }, id, body, inTeam(accountId, 'edit'))
+    await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
     return view(id)
   })
 
   route(scope, services, credentialOperations.remove, ({ services, accountId, params: { id } }) =>
-    deleteContent({ services, kind }, id, inTeam(accountId, 'manage')),
+    deleteContent({ services, kind }, id, rulesFor(accountId, 'manage')),
   )
 
   async function view(id: ObjectId): Promise<ContentRecord> {
-    const [record, facts] = await Promise.all([readRecord(kysely, kind, id), readHolderFacts(kysely, id.text)])
+    const [record, facts] = await Promise.all([readRecord(kysely, kind, id), readCredentialFacts(kysely, id.text)])
     if (!record || !facts) throw notFound('Credential')
     const { itemCount, sourceKind } = facts
     return { ...record, itemCount, sourceKind, version: versionOf(kind, record) }
   }
 }
 
-/** Both the current and the new curator must give the right. */
-const inTeam = (accountId: string, right: Right): EditRules => ({
+/**
+ * The account needs the right in the space of the current curator and of the new one. The owner of the credential needs
+ * it only in the new one.
+ */
+const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {
     const wanted = spaceIn(kind, record, 'curatorSpaceId')
     if (!stored) return requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)

@@ -20,7 +20,7 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.quest
 
-/** `/api/quests…`. */
+/** `/api/quests…`: quests for their teams and operators. */
 export function registerQuests(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const preview = createPreview(services)
@@ -31,7 +31,7 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
   })
 
   route(scope, services, questOperations.create, async ({ services, accountId, body }) =>
-    view(await createContent({ services, kind }, body, inTeam(accountId, 'edit'))),
+    view(await createContent({ services, kind }, body, rulesFor(accountId, 'edit'))),
   )
 
   route(scope, services, questOperations.preview, async ({ accountId, body }) => {
@@ -46,12 +46,12 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
   })
 
   route(scope, services, questOperations.change, async ({ services, accountId, params: { id }, body }) => {
-    await changeContent({ services, kind }, id, body, inTeam(accountId, 'edit'))
+    await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
     return view(id)
   })
 
   route(scope, services, questOperations.remove, ({ services, accountId, params: { id } }) =>
-    deleteContent({ services, kind }, id, inTeam(accountId, 'manage')),
+    deleteContent({ services, kind }, id, rulesFor(accountId, 'manage')),
   )
 
   async function view(id: ObjectId): Promise<ContentRecord> {
@@ -67,8 +67,8 @@ async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: nu
   if (standing === null || !mayDo(standing, 'view')) throw notFound('Quest')
 }
 
-/** Both the current and the new space of a quest must give the right. */
-const inTeam = (accountId: string, right: Right): EditRules => ({
+/** The account needs the right in the current space of the quest and in the new one. */
+const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {
     if (stored) await requireVisible(trx, accountId, Number(stored.spaceId))
     const spaceId = spaceIn(kind, record, 'spaceId')

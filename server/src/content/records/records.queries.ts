@@ -60,7 +60,7 @@ export async function readRecordsOf(
 }
 
 /** Facts about a credential that its record does not contain. */
-export async function readHolderFacts(
+export async function readCredentialFacts(
   kysely: Kysely<DB>,
   credentialId: string,
 ): Promise<{ itemCount: number; ownerAccountId: string | null; sourceKind: string | null } | undefined> {

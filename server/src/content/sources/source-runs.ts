@@ -12,7 +12,7 @@ import { findSource, type SourceRow } from '../../sync/sources.queries.ts'
 import { sourceOperations } from './source-operations.ts'
 import { requireSourceRight } from './source-rights.ts'
 
-/** `/api/credentials/:id/source/run`, `/api/credentials/:id/list`. */
+/** `/api/credentials/:id/source/run`: starts a run. `/api/credentials/:id/list`: the state of the list. */
 export function registerSourceRuns(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const runs = backgroundRuns(services)

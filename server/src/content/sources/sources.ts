@@ -24,7 +24,7 @@ import { digest } from '../records/version.ts'
 
 const kind = contentKinds.credential
 
-/** `/api/credentials/:id/source`, `/api/sources/test`. */
+/** `/api/credentials/:id/source`: the source of a credential. `/api/sources/…`: the kinds of sources, and a test of a source. */
 export function registerSources(scope: FastifyInstance, services: Services): void {
   const { secret, config } = services
   const { kysely } = services.database

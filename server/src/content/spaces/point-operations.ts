@@ -41,7 +41,7 @@ const filter = {
   source: { description: source, shape: z.string() },
 }
 
-function readPlace(value: unknown) {
+function readPosition(value: unknown) {
   if (value === undefined) return undefined
   const place = typeof value === 'string' ? readEntryId(value) : undefined
   if (!place) throw invalidField('after', 'must be the `next` of a page')
@@ -65,7 +65,7 @@ export const pointOperations = {
     readQuery: ({ first, after, address, sprintId, source }) => ({
       filter: { address, sprintId, source },
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
-      before: readPlace(after),
+      before: readPosition(after),
     }),
     answer: {
       description: 'Newest first. A page may be shorter than `first` while `next` is not null.',

@@ -17,7 +17,7 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.space
 
-/** `/api/spaces…`. */
+/** `/api/spaces…`: the spaces, without their sprints, points, rules and teams. */
 export function registerSpaces(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

@@ -12,7 +12,7 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.sprint
 
-/** `/api/spaces/:id/sprints…`. */
+/** `/api/spaces/:id/sprints…`: the sprints of a space. */
 export function registerSprints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

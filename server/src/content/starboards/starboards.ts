@@ -16,7 +16,7 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.starboard
 
-/** `/api/starboards…`. */
+/** `/api/starboards…`: starboards for their owners and operators. */
 export function registerStarboards(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

@@ -34,7 +34,7 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   })
 
   route(scope, services, exploreOperations.search, async ({ params: { kind }, query: { search, after } }) => {
-    const found = await searchEntries(kysely, kind, { search, after: readPlace(kind, after), limit: PAGE_SIZE + 1 })
+    const found = await searchEntries(kysely, kind, { search, after: readPosition(kind, after), limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE)
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })
@@ -82,7 +82,7 @@ const places: Record<EntryKind, RegExp> = {
   credentials: /^\d{1,20}$/,
 }
 
-function readPlace(kind: EntryKind, after: unknown): string | undefined {
+function readPosition(kind: EntryKind, after: unknown): string | undefined {
   if (after === undefined) return undefined
   if (typeof after !== 'string' || !places[kind].test(after))
     throw invalidField('after', 'must be the `next` of a page')

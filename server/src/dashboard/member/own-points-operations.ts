@@ -14,7 +14,7 @@ const tag = 'Quests'
 const ownEntryShape = entryShape.omit({ key: true, actor: true })
 export const ownEntryFields = Object.keys(ownEntryShape.shape) as (keyof z.infer<typeof ownEntryShape>)[]
 
-function readPlace(value: unknown): EntryPosition {
+function readPosition(value: unknown): EntryPosition {
   if (value === undefined) return LEDGER_END
   const place = typeof value === 'string' ? readEntryId(value) : undefined
   if (!place) throw invalidField('after', 'must be the `next` of a page')
@@ -57,7 +57,7 @@ export const ownPointsOperations = {
     },
     readQuery: ({ first, after }) => ({
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
-      after: readPlace(after),
+      after: readPosition(after),
     }),
     answer: {
       description: 'Newest first.',

@@ -112,7 +112,7 @@ function readState(value: unknown): OwnQuestState | undefined {
   return state
 }
 
-function readPlace(value: unknown): OwnQuestsQuery['after'] {
+function readPosition(value: unknown): OwnQuestsQuery['after'] {
   if (value === undefined) return undefined
   const match = /^(\d{1,15})\.([A-Za-z0-9_-]{1,100})$/.exec(typeof value === 'string' ? value : '')
   if (!match) throw invalidField('after', 'must be the `next` of a page')
@@ -200,7 +200,7 @@ export const questOperations = {
     readQuery: ({ state, first, after }) => ({
       state: readState(state),
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
-      after: readPlace(after),
+      after: readPosition(after),
     }),
     answer: {
       description: 'Newest first. A page may be shorter than `first` while `next` is not null.',

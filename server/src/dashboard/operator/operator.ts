@@ -12,7 +12,10 @@ import { decideApp } from '../../oauth/apps.ts'
 import { viewApp } from '../apps/app-view.ts'
 import { operatorOperations } from './operations.ts'
 
-/** `/api/operator/apps…`, `/api/operator/audit`, invitations: decisions about apps, the audit log of all accounts. */
+/**
+ * `/api/operator/apps…`: decisions about apps. `/api/operator/audit`: the audit log of all accounts.
+ * `/api/operator/invitations/accept`: makes the account an operator.
+ */
 export function registerOperator(scope: FastifyInstance, services: Services): void {
   route(
     scope,

@@ -15,7 +15,7 @@ import {
 } from './quest.queries.ts'
 import { QUEST_PAGE, pageSize } from '../../graphql/page-size.ts'
 
-/** Spec 4.2. */
+/** The input of the GraphQL field `quests` (spec 4.2). */
 export interface ListQuestInput {
   spaceId?: string | null
   statuses?: string[] | null
@@ -32,7 +32,7 @@ export interface QuestList {
 
 const MAX_SPACE_ID = 2_147_483_647
 
-/** The snapshot that all pages read: the catalogue version of the first page. */
+/** The part of a cursor that is the same on all pages, so that they show the list as of the first page. */
 interface Traversal {
   version: number
   totalCount: number
@@ -45,37 +45,45 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   const filter = checkedFilter(input)
   if (filter.spaceId !== undefined) requireSpace(context, filter.spaceId)
   else if (context.publicSpaces) throw spaceRequired('input.spaceId')
-  const list = listName(filter)
-  const after = startsAnew(input.after) ? undefined : openCursor(context, list, input.after)
+  const filterHash = hashOfFilter(filter)
+  const after = startsAnew(input.after) ? undefined : readCursor(context, filterHash, input.after)
   const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)
   const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
   const page = rows.slice(0, size)
   return {
     totalCount: traversal.totalCount,
-    // Hidden quests still count for the cursor, so that paging continues after them.
+    // The cursors come from the page with its hidden quests, because the last row can be hidden.
     list: page.filter(({ hidden }) => !hidden),
     pageInfo: pageInfo(page, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
-      sealCursor(context, list, traversal, quest),
+      signCursor(context, filterHash, traversal, quest),
     ),
   }
 }
 
 async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
   const now = context.clock.now()
+  // A quest whose status changes by now must show its new status.
   if (await isTransitionDue(context.reader, new Date(now))) await context.applyDueTransitions()
   const { version, total: totalCount } = await readCatalogue(context.reader, filter)
   return { version, totalCount, startedAt: Math.floor(now / SECOND) }
 }
 
-function sealCursor(context: Context, list: string, traversal: Traversal, quest: ListedQuestRow): string {
+function signCursor(context: Context, filterHash: string, traversal: Traversal, quest: ListedQuestRow): string {
   const { version, totalCount, startedAt } = traversal
-  return context.cursors.sign('quests', [list, version, totalCount, startedAt, quest.created_at.getTime(), quest.id])
+  return context.cursors.sign('quests', [
+    filterHash,
+    version,
+    totalCount,
+    startedAt,
+    quest.created_at.getTime(),
+    quest.id,
+  ])
 }
 
-function openCursor(context: Context, list: string, text: string): Traversal & QuestPosition {
+function readCursor(context: Context, filterHash: string, text: string): Traversal & QuestPosition {
   const fields = context.cursors.verify('quests', text)
   if (!fields) throw invalidCursor('not a cursor of a list of quests')
-  const [ofList, version, totalCount, startedAt, createdAt, id] = fields as [
+  const [ofFilter, version, totalCount, startedAt, createdAt, id] = fields as [
     string,
     number,
     number,
@@ -83,17 +91,20 @@ function openCursor(context: Context, list: string, text: string): Traversal & Q
     number,
     string,
   ]
-  if (ofList !== list) throw invalidCursor('a cursor of a list with other filters')
+  if (ofFilter !== filterHash) throw invalidCursor('a cursor of a list with other filters')
   return { version, totalCount, startedAt, createdAt, id }
 }
 
-/** Clients keep these cursors for days; an older cursor continues in the current list. */
+/**
+ * Whether a cursor is at most CURSOR_LIFETIME old. Clients keep cursors for days, so an older one does not fail, but
+ * continues in the current list.
+ */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {
   return context.clock.now() - startedAt * SECOND <= CURSOR_LIFETIME
 }
 
-/** A hash of the filters, so that a cursor is valid only for its own list. */
-function listName({ spaceId, statuses, types }: QuestFilter): string {
+/** A cursor contains this hash, so that it is valid only for the list with these filters. */
+function hashOfFilter({ spaceId, statuses, types }: QuestFilter): string {
   const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted()]
   return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 8)
 }

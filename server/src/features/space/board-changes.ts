@@ -39,7 +39,7 @@ export async function readBoardChanges(
 ): Promise<ChangesPage> {
   const since: Since = { spaceId, sprintId: checkedSprint(args.sprintId), version: checkedVersion(args.sinceVersion) }
   const size = pageSize(BOARD_PAGE, args.first)
-  const place = startsAnew(args.cursorAfter) ? undefined : openCursor(context, since, args.cursorAfter)
+  const place = startsAnew(args.cursorAfter) ? undefined : readCursor(context, since, args.cursorAfter)
   const now = context.clock.now()
   const found = await readChanges(
     context.reader,
@@ -66,7 +66,7 @@ export async function readBoardChanges(
       hasNextPage: next !== undefined,
       hasPreviousPage: false,
       first: undefined,
-      last: next && (() => sealCursor(context, since, next)),
+      last: next && (() => signCursor(context, since, next)),
     },
   }
 }
@@ -77,11 +77,11 @@ function checkedVersion(text: string): number {
   return Number(text)
 }
 
-function sealCursor({ cursors }: Context, since: Since, { version, kind, position }: ChangePosition): string {
+function signCursor({ cursors }: Context, since: Since, { version, kind, position }: ChangePosition): string {
   return cursors.sign('changes', [since.spaceId, since.sprintId, since.version, version, kind, position])
 }
 
-function openCursor({ cursors }: Context, since: Since, text: string): ChangePosition {
+function readCursor({ cursors }: Context, since: Since, text: string): ChangePosition {
   const fields = cursors.verify('changes', text)
   if (!fields) throw invalidCursor('not a cursor of changes')
   const [spaceId, sprintId, sinceVersion, version, kind, position] = fields as number[]

@@ -7,7 +7,7 @@ import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import type { EntryRow, BoardPosition } from './space.queries.ts'
 import type { RankedPosition } from './space.rules.ts'
 
-/** The snapshot that all pages read: the board version of the first page. */
+/** The part of a cursor that is the same on all pages, so that they show the board as of the first page. */
 export interface Traversal {
   spaceId: number
   sprintId: number
@@ -27,13 +27,13 @@ const MAX_REACH = 31
 export const reachOf = (list: readonly Rank[]): number =>
   Math.min(MAX_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
 
-export function sealCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
+export function signCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
   const { spaceId, sprintId, version, totalCount, startedAt } = traversal
   const place: CursorField[] = [rank.points, rank.position, rank.rank, rank.address, reach]
   return context.cursors.sign('loyalty', [spaceId, sprintId, version, totalCount, startedAt, ...place])
 }
 
-export function openCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPosition {
+export function readCursor(context: Context, spaceId: number, sprintId: number, text: string): CursorPosition {
   const fields = context.cursors.verify('loyalty', text)
   if (!fields) throw invalidCursor('not a cursor of a loyalty points board')
   const [ofSpace, ofSprint, version, totalCount, startedAt, points, position, rank] = fields as number[]

@@ -8,10 +8,10 @@ import { requireSpace } from '../public-space.ts'
 import {
   type CursorPosition,
   cursorValidator,
-  openCursor,
+  readCursor,
   type Rank,
   reachOf,
-  sealCursor,
+  signCursor,
   type Traversal,
 } from './loyalty-cursor.ts'
 import { checkedMember, isHidden } from './member-address.ts'
@@ -63,8 +63,8 @@ export async function readRanks(context: Context, spaceId: number, args: RanksAr
     return pageAroundMember(context, { spaceId, sprintId, address }, size)
   }
   if (after !== undefined && before !== undefined) throw invalidCursor('use cursorAfter or cursorBefore, not both')
-  if (after !== undefined) return pageAfterCursor(context, openCursor(context, spaceId, sprintId, after), size)
-  if (before !== undefined) return pageBeforeCursor(context, openCursor(context, spaceId, sprintId, before), size)
+  if (after !== undefined) return pageAfterCursor(context, readCursor(context, spaceId, sprintId, after), size)
+  if (before !== undefined) return pageBeforeCursor(context, readCursor(context, spaceId, sprintId, before), size)
   return pageAtStart(context, spaceId, sprintId, size)
 }
 
@@ -162,7 +162,7 @@ const NO_MORE: Neighbours = { hasNextPage: false, hasPreviousPage: false }
 
 function page(context: Context, traversal: Traversal, list: Rank[], neighbours: Neighbours): RanksPage {
   const reach = reachOf(list)
-  const cursorOf = (rank: Rank) => sealCursor(context, traversal, rank, reach)
+  const cursorOf = (rank: Rank) => signCursor(context, traversal, rank, reach)
   const { version, totalCount } = traversal
   const whole = {
     version: String(version),

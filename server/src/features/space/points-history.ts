@@ -26,8 +26,8 @@ export async function readPointsHistory(context: Context, spaceId: number, args:
   const sprintId = checkedSprint(args.sprintId)
   const of: HistoryOf = { spaceId, sprintId, address, accountId: context.accountId }
   const size = pageSize(BOARD_PAGE, args.first)
-  const after = startsAnew(args.cursorAfter) ? undefined : openCursor(context, of, args.cursorAfter)
-  const before = startsAnew(args.cursorBefore) ? undefined : openCursor(context, of, args.cursorBefore)
+  const after = startsAnew(args.cursorAfter) ? undefined : readCursor(context, of, args.cursorAfter)
+  const before = startsAnew(args.cursorBefore) ? undefined : readCursor(context, of, args.cursorBefore)
   if (after && before) throw invalidCursor('use cursorAfter or cursorBefore, not both')
   const rows = await readHistory(context.reader, of, before ? 'newer' : 'older', before ?? after ?? NEWEST, size + 1)
   if (
@@ -42,14 +42,14 @@ export async function readPointsHistory(context: Context, spaceId: number, args:
   const neighbours = before
     ? { hasNextPage: list.length > 0, hasPreviousPage: more }
     : { hasNextPage: more, hasPreviousPage: after !== undefined && list.length > 0 }
-  return { list, pageInfo: pageInfo(list, neighbours, (row) => sealCursor(context, of, row)) }
+  return { list, pageInfo: pageInfo(list, neighbours, (row) => signCursor(context, of, row)) }
 }
 
-function sealCursor({ cursors }: Context, { spaceId, sprintId, address }: HistoryOf, row: HistoryRow): string {
+function signCursor({ cursors }: Context, { spaceId, sprintId, address }: HistoryOf, row: HistoryRow): string {
   return cursors.sign('history', [spaceId, sprintId, address, row.version, row.position])
 }
 
-function openCursor({ cursors }: Context, of: HistoryOf, text: string): HistoryPosition {
+function readCursor({ cursors }: Context, of: HistoryOf, text: string): HistoryPosition {
   const fields = cursors.verify('history', text)
   if (!fields) throw invalidCursor('not a cursor of a history of points')
   const [spaceId, sprintId, address, version, position] = fields as [number, number, string, number, number]

@@ -32,7 +32,7 @@ export interface Leaderboard {
 /** The format of handles. */
 const HANDLE = /^[a-z0-9_]{1,50}$/
 
-/** The snapshot that all pages read: the ranking of the first page. */
+/** The part of a cursor that is the same on all pages, so that they show the ranking of the first page. */
 interface Traversal {
   starboardId: string
   version: number
@@ -50,7 +50,7 @@ export async function readLeaderboard(
   const { size, after } = checkedPagination(args.pagination)
   if (args.twitterId) return onlyUser(context, starboardId, args.twitterId, field)
   const from =
-    after === undefined ? await startTraversal(context, starboardId) : openCursor(context, starboardId, after)
+    after === undefined ? await startTraversal(context, starboardId) : readCursor(context, starboardId, after)
   if (!from) return leaderboard(context, { starboardId, version: 0, userCount: 0, startedAt: 0 }, [], false)
   const rows = await readRanking(context.reader, starboardId, from.version, from.position, size + 1)
   return leaderboard(context, from, rows.slice(0, size), rows.length > size)
@@ -109,7 +109,7 @@ async function startTraversal(
   return current && { starboardId, version: current.version, userCount: current.user_count, startedAt, position: 0 }
 }
 
-function openCursor(context: Context, starboardId: string, text: string): Traversal & { position: number } {
+function readCursor(context: Context, starboardId: string, text: string): Traversal & { position: number } {
   const fields = context.cursors.verify('starboard', text)
   if (!fields) throw invalidPagination('after is not a cursor of a starboard')
   const [ofStarboard, version, userCount, startedAt, position] = fields as [string, number, number, number, number]
