@@ -99,12 +99,12 @@ async function showAndAsk({ database, clock, config }: Dependencies, who: Who): 
   const { accounts = [], apps = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
   if (apps.length > 0) throw conflict('owns_apps', 'Nothing was erased: the account owns apps. Delete them first.')
   if (who.address === undefined) {
-    hint(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
-    hint(`  ${inNumbers(rest)}`)
-    hint(`Its objects remain without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
+    const name = accounts.map(({ name }) => String(name)).join()
+    hint(`The account ${who.accountId} (${name}) will be deleted, with: ${inNumbers(rest)}.`)
+    hint(`Objects that remain without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
   } else {
     hint(`Data under ${who.address}: ${inNumbers(held.underAddresses)}.`)
-    hint('It will be deleted from boards, quests and starboard links. For the rest, see docs/personal-data.md.')
+    hint('It will be deleted from boards, quests, starboard links and bans. For the rest, see docs/personal-data.md.')
   }
   if (!(await confirmed('Erase? It cannot be undone.'))) throw new NotErasedError('Nothing was erased.')
 }
@@ -112,7 +112,7 @@ async function showAndAsk({ database, clock, config }: Dependencies, who: Who): 
 const inNumbers = (tables: Record<string, readonly unknown[]>): string =>
   Object.entries(tables)
     .flatMap(([table, { length }]) => (length === 0 ? [] : [`${table.replaceAll('_', ' ')} (${length})`]))
-    .join(', ') || 'nothing'
+    .join(', ') || 'none'
 
 type Who = { accountId: string; address?: never } | { accountId?: never; address: string }
 

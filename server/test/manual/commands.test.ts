@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/secrets/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -38,6 +38,9 @@ beforeAll(async () => {
     { spaceId: 9001, name: 'Garden' },
   ])
   await importRecords(service.deps, 'awards', [{ key: 'order-1001', spaceId: 40, address: 'ann', points: 1 }])
+  // The address of docs/personal-data.md.
+  const erased = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+  await importRecords(service.deps, 'points', [{ spaceId: 9001, address: erased, points: 5, username: 'erased' }])
   await claimQuest()
   await importRecords(service.deps, 'credentials', [
     { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
@@ -70,6 +73,24 @@ afterAll(async () => {
   await service.stop()
   rmSync(folder, { recursive: true })
 })
+
+/** Answers yes to each question, as a user at a terminal. */
+vi.mock('../../src/command/confirm.ts', () => ({
+  confirmed: (question: string) => {
+    process.stdout.write(`${question} (yes/no) yes\n`)
+    return Promise.resolve(true)
+  },
+}))
+
+async function atTerminal<T>(run: () => Promise<T>): Promise<T> {
+  const { isTTY } = process.stdin
+  process.stdin.isTTY = true
+  try {
+    return await run()
+  } finally {
+    process.stdin.isTTY = isTTY
+  }
+}
 
 const questboard = (words: readonly string[]) => runCommand(service.deps, words)
 
@@ -133,11 +154,12 @@ async function runCommands(file: string, text: string): Promise<string> {
     // The line of the synopsis, and two runs of a file that does not exist, shown for their errors.
     if (command in elsewhere || line.includes('[') || line === 'import points.csv') continue
     // The other accounts own apps by now.
-    if (line.startsWith('person erase')) await questboard(['token', 'create', '--name', 'any', '--account', 'leaver'])
-    if (line.startsWith('person erase')) known.set('ACCOUNT_ID', await accountCalled('leaver'))
-    // The test has no terminal for the confirmation.
-    const words = /^(person erase|rules replay)/.test(line) ? `${line} --yes` : line
-    const printed = await questboard(wordsOf(words).map(filledIn)).catch((error: unknown) => {
+    const asks = line.startsWith('person erase')
+    if (asks) await questboard(['token', 'create', '--name', 'any', '--account', 'mira'])
+    if (asks) known.set('ACCOUNT_ID', await accountCalled('mira'))
+    const words = line.startsWith('rules replay') ? `${line} --yes` : line
+    const run = () => questboard(wordsOf(words).map(filledIn))
+    const printed = await (asks ? atTerminal(run) : run()).catch((error: unknown) => {
       throw new Error(`${file}: questboard ${line}`, { cause: error })
     })
     remember(line, printed)
