@@ -3,11 +3,11 @@ import { originFault } from '../text/origins.ts'
 import { existingSpaces } from './server-tokens.queries.ts'
 import { TokenInputError } from './token-input-error.ts'
 
-/** What restricts a publishable token (`qbp_…`), which everyone can read in the pages that contain it. */
+/** The restrictions of a publishable token (`qbp_…`), which every visitor of its pages can read. */
 export interface PublishableScope {
   /** The origins whose pages can use it: scheme, host and port. */
   origins: readonly string[]
-  /** The spaces that it can read, with their quests. */
+  /** The spaces whose boards or quests it can read; its areas decide which. */
   spaces: readonly number[]
 }
 
