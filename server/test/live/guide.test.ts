@@ -94,6 +94,8 @@ test('the query of docs/live.md returns the members that changed since a version
   )
   expect(changed.errors).toBeUndefined()
   expect(changed.data.space.changes.list.map(({ address }) => address.address)).toEqual([evmAddress(1)])
+  const { data: sample } = JSON.parse(block('json')) as { data: object }
+  expect(shapeOf(changed.data)).toEqual(shapeOf(sample))
 })
 
 const give = (address: string, points: number) =>

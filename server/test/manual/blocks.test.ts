@@ -60,6 +60,7 @@ const accounts: Account[] = [
   { file: 'docs/live.md', language: 'text', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'js', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'graphql', test: 'server/test/live/guide.test.ts' },
+  { file: 'docs/live.md', language: 'json', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/python.md', language: 'python', test: 'clients/python/test/manual.test.ts' },
   {
     file: 'docs/python.md',
