@@ -40,7 +40,7 @@ function audienceOf(hint: string): string {
   throw invalidRequest('id_token_hint is not an id_token of this service')
 }
 
-/** If the key of the hint is no longer published, the hint counts as absent, so that the user is asked. */
+/** A hint whose key is no longer published is ignored, so that the user is asked. */
 async function accountOf(services: Services, app: App, hint: string): Promise<string | undefined> {
   const accountId = await readOwnIdToken(services, app, hint)
   if (accountId === UNKNOWN_KEY) return undefined
