@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 
-/** The `data` folder of the checkout, regardless of the working folder. */
+/** The folder `data` of the checkout, regardless of the current folder. */
 const OF_THE_CHECKOUT = join(import.meta.dirname, '../../../data')
 
-/** What the service and its commands leave in a data folder; any of it shows that the folder is in use. */
+/** The files and folders of an installation. If one of them exists in a folder, the folder is in use. */
 const CONTENTS = ['postgres', 'secret', 'demo-token', 'mirror']
 
 /**
- * The default data folder: the folder of the checkout. If the working folder is outside of the checkout and contains a
- * data folder that is in use, that folder remains in use.
+ * The default data folder: `data` in the current folder, if the current folder is outside the checkout and `data` is in
+ * use; otherwise `data` in the checkout.
  */
-export function installationFolder(workingFolder: string, ofTheCheckout = OF_THE_CHECKOUT): string {
-  // Commands once left one in any folder of the checkout.
-  const below = relative(dirname(ofTheCheckout), workingFolder)
+export function installationFolder(currentFolder: string, ofTheCheckout = OF_THE_CHECKOUT): string {
+  // Earlier versions created a folder `data` in any folder of the checkout. Such folders are ignored.
+  const below = relative(dirname(ofTheCheckout), currentFolder)
   if (!below.startsWith('..') && !isAbsolute(below)) return ofTheCheckout
-  const here = join(workingFolder, 'data')
+  const here = join(currentFolder, 'data')
   return CONTENTS.some((name) => existsSync(join(here, name))) ? here : ofTheCheckout
 }
