@@ -50,7 +50,7 @@ const CHANGES =
   `query changes($spaceId:Int!,$sprintId:Int,$cursorAfter:String,$sinceVersion:String!){space(id:$spaceId){changes(sinceVersion:$sinceVersion,sprintId:$sprintId,cursorAfter:$cursorAfter,first:1000){${PAGE}list{points ${MEMBERS}}}}}` as const
 
 export function boardChanges(connection: Connection, spaceId: number): BoardChanges {
-  /** Not cached, because a cached page would be older than the caller's copy. */
+  /** This query is not cached, because a cached page would be older than the caller's copy. */
   async function ask<const Text extends string>(query: Text, variables: object, options: ListOptions) {
     const { space } = (await connection.send({ query, variables }, 0, options)) as ResultOf<typeof BOARD> &
       ResultOf<typeof CHANGES>

@@ -46,6 +46,6 @@ function isPassing({ code, httpStatus }: QuestboardError): boolean {
   return code === 'QUOTA_EXCEEDED' || httpStatus === 429 || httpStatus === 503
 }
 
-/** Without a response, or with one of a proxy whose service is away. */
+/** Whether the response is missing, or comes from a proxy whose service is down. */
 const isLost = ({ code, httpStatus = 0 }: QuestboardError): boolean =>
   code === 'NETWORK_ERROR' || [500, 502, 504].includes(httpStatus)

@@ -240,7 +240,7 @@ export interface Config {
   webhookHosts: AllowedHost[]
   /** Hosts of clients with a metadata document. */
   clientHosts: AllowedHost[]
-  /** Of each worker. */
+  /** The maximum number of streams of each worker. */
   liveStreams: number
   /** Milliseconds. */
   stopNotice: number

@@ -34,7 +34,7 @@ export async function verifyLogoutToken(token: string, options: LogoutTokenOptio
   if (header.crit !== undefined) throw refused('it has critical extensions')
   if (header.typ !== undefined && !isLogoutType(header.typ)) throw refused('its type is another')
   if (typeof header.kid !== 'string') throw refused('it names no key')
-  // Before the keys are read, so that tokens that anyone can write cause no requests.
+  // This check runs before the keys are read, so that forged tokens cause no requests.
   const verified = checkClaims(claims, settings)
   const key = await findKey(settings, header.kid, algorithm)
   if (!key) throw refused('its issuer does not publish its key')

@@ -48,7 +48,7 @@ export async function endSessionsOf(transaction: Transaction<DB>, accountId: str
   return ended.length
 }
 
-/** The notices that wait keep the session, but no longer name the account. */
+/** Notices that apps have not received yet keep the session, but no longer contain the account. */
 export async function forgetNoticesOf(transaction: Transaction<DB>, accountIds: readonly string[]): Promise<void> {
   await transaction
     .updateTable('logout_notices')

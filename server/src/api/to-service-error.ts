@@ -11,7 +11,7 @@ export function toServiceError(error: unknown): ServiceError {
   const { statusCode: status, headers } = error as { statusCode?: unknown; headers?: Record<string, string> }
   if (status === 413) return new ServiceError('PAYLOAD_TOO_LARGE', 'The body is too large')
   if (status === 415) return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported')
-  // As @fastify/static throws it.
+  // @fastify/static throws this error.
   if (status === 416) return rangeNotSatisfiable(headers?.['Content-Range'] ?? 'bytes */*')
   if (typeof status === 'number' && status >= 400 && status < 500)
     return unreadableRequest('The request cannot be read: its body is malformed')

@@ -79,7 +79,7 @@ export async function endBan(
     .returning('space_id')
     .executeTakeFirst()
   if (!ended) return undefined
-  // After the update, which waits for a transaction that adds addresses to the ban.
+  // Runs after the update, because the update waits for a transaction that adds addresses to the ban.
   const removed = await trx.deleteFrom('ban_addresses').where('ban_id', '=', banId).returning('address').execute()
   return { addresses: removed.map(({ address }) => address), spaceId: ended.space_id }
 }

@@ -11,10 +11,10 @@ import type { Refusal } from './refusals.ts'
 export interface MemberClaim {
   accountId: string
   questId: string
-  /** As sent. If absent, the first address of the account for this quest. */
+  /** The address as the client sent it. If absent, the first address of the account for this quest. */
   address?: string | undefined
   nameable: Nameable
-  /** With the caller as a prefix. */
+  /** The key of the claim; the caller is its prefix. */
   key?: string | undefined
 }
 

@@ -69,7 +69,7 @@ const NEIGHBOURS = 2
 
 interface MemberView {
   space: PublishedSpace
-  /** As in the URL. */
+  /** The address as it is in the URL. */
   address: string
   now: number
   site: { issuer: string }

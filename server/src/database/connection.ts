@@ -121,7 +121,7 @@ const unreachableErrnos = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // Of this machine: no port, file descriptor or memory left for a connection.
+  // This machine has no port, file descriptor or memory left for a connection.
   'EADDRNOTAVAIL',
   'EMFILE',
   'ENFILE',

@@ -12,7 +12,7 @@ export function newDatabaseNotice({
   return `no database found: creating a new one in ${dataDir} (to use another, set QUESTBOARD_DATA_DIR or DATABASE_URL)`
 }
 
-/** Also when this user may not look. */
+/** Whether the path exists. Also true if this user may not look it up. */
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined

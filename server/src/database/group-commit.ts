@@ -160,7 +160,8 @@ export function createGroupCommit<Key, Item, Outcome>(
   function start(): void {
     while (transactions < MAX_TRANSACTIONS && ready.length > 0) {
       transactions++
-      // Without the request that happened to start it: the work goes on for others after the response to that request.
+      // Runs outside of the request that started it, because the work continues for others after the response to that
+      // request.
       void beyondAnswer(() => work(ready.shift() as Lane<Key, Item, Outcome>))
     }
   }

@@ -63,7 +63,8 @@ export async function distribute(client: ClientBase, plan: PlanHere, tell: (line
     await noticeWrites(client, plan.unnoticed)
     tell(`${plan.unnoticed.length} tables of the coordinator: committed together with rows of other nodes`)
   }
-  // Only of tables that were moved. Referring tables first, because the removal cascades to them.
+  // Removes local copies only of tables that were moved. Referring tables come first, because the removal cascades to
+  // them.
   if (plan.copies.length > 0) {
     const placed = await readPlaced(client)
     const moved = plan.copies.filter((name) => (placed.get(name)?.kind ?? 'local') !== 'local')

@@ -12,7 +12,7 @@ export interface OwningNode {
   readonly reader: Reader
   /** Whether reads may use it: it responds, and is the node of this group. */
   readonly inUse: boolean
-  /** Until it responds again. */
+  /** Excludes the node until it responds again. */
   leaveOut(reason: unknown): void
   answered(): void
   turnedAway(): void

@@ -12,7 +12,7 @@ import { readSealing, sayBehind, type SealingProcess } from './sealing-processes
 
 const NAME = 'Keys'
 
-/** Before the first start, which creates the file. */
+/** Used before the first start, which creates the secret. */
 const noSecret: InstallationSecret = {
   key() {
     throw new Error('No secret exists yet')

@@ -32,7 +32,7 @@ type Trial = (database: Database, clock: SystemClock, timeout: number) => Promis
 
 /** Random, so that no ban, profile or award of the installation is about it. */
 const ADDRESS = `0x${systemRandom.bytes(20).toString('hex')}`
-/** Not a member of any installation, so that the erasure locks no other rows. */
+/** No installation has this member, so the erasure locks no other rows. */
 const MEMBER = 'questboard-doctor'
 const QUEST = 'questboard-doctor'
 const CREDENTIAL = '9223372036854775807'

@@ -12,7 +12,7 @@ export function knownPaths(fastify: FastifyInstance): MethodsAt {
   return (path) => [...new Set(routes.flatMap(({ methods, shape }) => (shape.test(path) ? methods : [])))].toSorted()
 }
 
-/** As the router has it: `:name` for one part of the path, `*` for any number. */
+/** The pattern for a path of the router: `:name` is one part of the path, `*` any number of parts. */
 function shapeOf(url: string): RegExp {
   const shape = url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')
   return new RegExp(`^${shape}$`)

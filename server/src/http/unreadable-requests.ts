@@ -90,7 +90,7 @@ function whatIsWrong({ code }: ParseError): ServiceError {
 /** A DNS name or an IP address, with or without a port from 0 to 65535. */
 const HOST =
   /^(?:[A-Za-z0-9._~%-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d{0,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/
-/** As Node reads it. */
+/** Node uses the same pattern. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 /**

@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads'
 import { MINUTE, type MonotonicClock, SECOND } from '../clock.ts'
 import { overloaded, unavailable } from '../errors.ts'
 
-/** Of each kind. With the rests, the last image of a page waits for about eight seconds. */
+/** The maximum number of waiting images of each kind. The last image of a page then waits for about eight seconds. */
 const MAX_WAITING = 16
 const MAX_DURATION = 10 * SECOND
-/** Twice the usual wait, for a busy machine. The request ends before its deadline, also after a slow drawing. */
+/** Twice the usual wait, for a busy machine. Even after a slow drawing, the request ends before its deadline. */
 const MAX_WAIT = 15 * SECOND
-const MAX_REST = SECOND
-/** Then the thread ends, with the 100 MB that fonts and images take. */
+const MAX_PAUSE = SECOND
+/** An idle thread ends after this, which frees the 100 MB of fonts and images. */
 const IDLE = MINUTE
 
 /** Uploads are drawn first, because a person waits for each. */
@@ -36,14 +36,14 @@ export interface Renderer {
 }
 
 /**
- * Draws in one thread, one image at a time, and rests after each as long as the drawing took: all images together take
- * half a core at most. The thread starts with the first image.
+ * Draws in one thread, one image at a time. After each image, the thread pauses for as long as the drawing took, so all
+ * images together take half a core at most. The thread starts with the first image.
  */
 export function createRenderer(clock: MonotonicClock): Renderer {
   let thread: Worker | undefined
   let ending: NodeJS.Timeout | undefined
   const waiting: Record<Kind, Waiting[]> = { upload: [], page: [] }
-  /** The kind of the drawing that runs or rests. */
+  /** The kind of the current drawing, or of the drawing before the current pause. */
   let busy: Kind | undefined
   const closed = new AbortController()
 
@@ -82,7 +82,7 @@ export function createRenderer(clock: MonotonicClock): Renderer {
     const drawn = draw(svg)
     pass(drawn)
     await drawn.catch(() => undefined)
-    await sleep(Math.min(clock.monotonic() - started, MAX_REST), undefined, { ref: false })
+    await sleep(Math.min(clock.monotonic() - started, MAX_PAUSE), undefined, { ref: false })
   }
 
   async function end(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFonts } from './fonts.ts'
 import { readGlyphWidths } from './glyph-widths.ts'
 
-// Of the font files; read with the first image.
+// Read from the font files for the first image.
 let widths: Map<number, number> | undefined
 
 const widthOf = (character: string): number | undefined =>

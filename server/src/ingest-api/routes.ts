@@ -178,7 +178,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
       const caller = callerOf(request)
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT)
         throw tooLarge(`The body is too large; allowed: ${UPLOAD_LIMIT} bytes`)
-      // Before waiting, because the server would otherwise time out the request.
+      // This runs before the wait, because the server would otherwise time out the request.
       uploads.allow(request.raw)
       reply.raw.once('close', () => drainRequest(request.raw))
       return slots.run(caller.tokenId, () =>

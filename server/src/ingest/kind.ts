@@ -39,7 +39,7 @@ export interface StagedRule {
 export interface Counts {
   added: number
   changed: number
-  /** Of a replacement: objects that are no longer in the list. */
+  /** For a replacement: the number of objects that are no longer in the list. */
   removed?: number
 }
 

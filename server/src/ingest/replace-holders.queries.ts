@@ -26,7 +26,8 @@ const claimRows = (claims: readonly Claim[]) => sql`
     AS claim (credential_id, generation)`
 
 export async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
-  // In one order, against deadlocks. One statement per credential, because a cluster locks rows on one node only.
+  // Rows are locked in one order, to avoid deadlocks. One statement per credential, because a cluster locks rows on one
+  // node only.
   for (const id of ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b))))
     await sql`SELECT FROM credentials WHERE credential_id = ${id}::bigint FOR NO KEY UPDATE`.execute(trx)
 }

@@ -67,13 +67,14 @@ export async function forgetAppUsers(
 ): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
   // Consents before codes: a sign-in that runs holds its consent until its code exists.
-  // Twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other account.
+  // Deletes twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other
+  // account.
   let users = 0
   for (let round = 0; round < 2; round++)
     users += Number(
       (await transaction.deleteFrom('consents').where('client_id', '=', clientId).executeTakeFirst()).numDeletedRows,
     )
-  // In the order in which the end of a session locks them.
+  // Locks rows in the same order as the end of a session.
   const ofSessions = sessions ? (['session_apps', 'logout_notices'] as const) : []
   for (const table of [...ofSessions, 'authorization_codes', 'grants'] as const)
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()

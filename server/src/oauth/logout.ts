@@ -6,7 +6,7 @@ import { asPageError, countRequest, readQueryForPage } from './authorize.ts'
 import { queryOf } from './http.ts'
 import { readLogoutRequest } from './logout-request.ts'
 
-/** Of the request, what the confirmation page needs. It is checked again there. */
+/** The parameters for the confirmation page. They are checked again when the user confirms. */
 const PAGE_PARAMETERS = ['client_id', 'post_logout_redirect_uri', 'state']
 
 /**

@@ -11,7 +11,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 export function sectorOf({ subjectType, redirectUris: [uri = ''] }: AppWithSector): string | undefined {
   if (subjectType !== 'pairwise') return undefined
   const host = URL.parse(uri)?.hostname
-  // Never as public subjects, which would name the account.
+  // Throws instead of using a public subject, which would reveal the account ID.
   if (!host)
     throw new Error(`An app with pairwise subjects has the redirect URI ${JSON.stringify(uri)}, without a host`)
   return host

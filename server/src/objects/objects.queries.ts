@@ -119,7 +119,7 @@ function contents(
         ['rankDays', 'rank_days', space],
         ['rankDayBoards', 'rank_day_boards', space],
         ['memberDays', 'member_days', space],
-        // Before the counts, so that no instance counts a board from here on.
+        // Deleted before the counts, so that no instance counts a board from now on.
         ['boards', 'boards', space],
         ['countedBoards', 'board_counted', space],
         ['counts', 'board_counts', space],

@@ -85,12 +85,12 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
 
   route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
     refuseOwnAccount(services, id)
-    // Without the actor, because endAccount would expect a session of the erased account. The callback checks the session
-    // of the operator.
+    // The actor is left out, because endAccount would expect a session of the erased account. The callback checks the
+    // session of the operator.
     const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
       await requireOperatorSession(trx, actor)
-      // Under the operator, because the entries of the erased account are deleted with it.
+      // The entry belongs to the operator, because the entries of the erased account are deleted with it.
       const details = { account: id, by: 'operator' }
       await audit(services, { accountId, event: 'person.account-erased', network, details }, trx)
     })

@@ -41,7 +41,7 @@ export async function eraseAddressWithin(
   const links = await deleteLinks(trx, address)
   const bans = await forgetBannedAddress(trx, address)
   await forgetMember(trx, address)
-  // Last, because awards to these spaces wait from here on.
+  // Boards come last, because awards to these spaces wait from now on.
   const boards = await removeFromBoards(trx, deps, address)
   // The entry contains no address, nor a hash that a list of addresses could reveal.
   const details = { boards: String(boards), quests: String(quests), links: String(links), bans: String(bans), by }

@@ -52,7 +52,7 @@ export async function exportPerson(
 
 const AVATARS = ['avatar', 'own_avatar']
 
-/** With URLs of pictures in place of stored paths. */
+/** Replaces the stored paths of pictures by URLs. */
 const withUrls = (tables: Record<string, Row[]>, site: Pick<Site, 'issuer'>): Record<string, Row[]> => {
   const shown = ([column, value]: [string, unknown]) =>
     [column, AVATARS.includes(column) && typeof value === 'string' ? avatarUrl(value, site) : value] as const

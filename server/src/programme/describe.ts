@@ -104,7 +104,7 @@ function described(kind: ContentKind, record: ContentRecord, implied: readonly s
   return Object.fromEntries([...key, ...others]) as Members
 }
 
-/** Without the empty texts of credential groups, which are their defaults. */
+/** Omits empty texts of credential groups, because they are the defaults. */
 function withoutBlank(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBlank)
   if (typeof value !== 'object' || value === null) return value

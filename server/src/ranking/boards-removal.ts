@@ -27,7 +27,7 @@ export async function removeFromBoards(
   { clock, random }: { clock: Clock; random: Random },
   address: string,
 ): Promise<number> {
-  // First, because updates of profiles lock the profile before the spaces.
+  // Profiles come first, because updates of profiles lock the profile before the spaces.
   await forgetImportedName(trx, address)
   const finders = [spacesOfMember, spacesOfTimedAwards, spacesOfEntries]
   const found = new Set<number>()
@@ -46,7 +46,7 @@ export async function removeFromBoards(
     await recordVersions(trx, [...new Set([...spaceIds, ...kept, ...timedIn])], clock)
     removed = boards + kept.length
   }
-  // After locking, so that ranks written in the meantime are deleted too.
+  // Runs after the locks, so that ranks written in the meantime are deleted too.
   await forgetRankDays(trx, address)
   const unsalted = `${ERASED}${random.bytes(16).toString('hex')}`
   for (const spaceId of spaces) {

@@ -40,7 +40,7 @@ export const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' TH
  * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
-  // Before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
+  // Runs before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
   await addVersions(trx, spaceIds)
   // pg_current_xact_id() gives the transaction the number that profile_changes.barrier is compared with.
   await sql`

@@ -38,7 +38,7 @@ export async function writeRankDay(
   places: number,
 ): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
-    // Before the board is read. Awards do not wait for this lock, since they change no key of the board.
+    // Locked before the board is read. Awards do not wait for this lock, since they change no key of the board.
     await sql`
       SELECT FROM boards WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} FOR KEY SHARE`.execute(trx)
     await sql`

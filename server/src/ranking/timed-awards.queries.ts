@@ -5,7 +5,7 @@ import type { LedgerSource } from './ledger.ts'
 
 /** An award whose points become available, or expire, at `due`. */
 export interface TimedAward {
-  /** Of its entry. */
+  /** The position of its ledger entry. */
   position: number
   sprintId: number
   address: string

@@ -31,7 +31,10 @@ export interface ScheduleDependencies extends Retention {
 
 /** What other instances and imports change is noticed within this time. */
 const POLL = SECOND
-/** Samples that arrive one after the other are ranked together: a starboard rests this long between two rankings. */
+/**
+ * The minimum time between two rankings of a starboard, so that samples that arrive one after the other are ranked
+ * together.
+ */
 const STARBOARD_PAUSE = 5 * SECOND
 /** A transition that is due but held by another transaction is asked for again after this. */
 const HELD = SECOND / 10

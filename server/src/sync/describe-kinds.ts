@@ -23,7 +23,7 @@ export interface SourceField {
   variant: { of: string; name: string } | null
   minimum: number | null
   maximum: number | null
-  /** Of a text, and of each line. */
+  /** The maximum length of a text, and of each line. */
   maxLength: number | null
   /** Whether a text of digits is sent as a number. */
   orNumber: boolean

@@ -156,7 +156,7 @@ export async function takeLease(
 ): Promise<boolean> {
   return kysely.transaction().execute(async (trx) => {
     await before?.(trx)
-    // Before the source, as all that locks both.
+    // Locked before the source. All statements that lock both use this order.
     await lockCredential(trx, credentialId)
     const { numAffectedRows } = await sql`
       UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}

@@ -23,9 +23,9 @@ export async function contestantOf(
   { credentialId, accountId }: { credentialId: string; accountId: string },
 ): Promise<Contestant> {
   const names = await namesOfAccount(kysely, accountId)
-  // With the kind, because accounts of two platforms can have the same number.
+  // The name contains the kind, because accounts of two platforms can have the same number.
   const texts = new Set(names.map(({ name, kind }) => `${credentialId} ${kind} ${name}`))
-  // Under each accepted secret, so that a new secret gives no attempt back.
+  // One name for each accepted secret, so that a new secret gives no attempt back.
   const identities = secret
     .keys(PURPOSE)
     .flatMap((key) => [...texts].map((text) => createHmac('sha256', key).update(text).digest('base64url')))

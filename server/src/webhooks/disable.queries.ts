@@ -47,7 +47,7 @@ export async function findWebhooksOfOperator(
     .execute() as Promise<{ endpointId: string; enabled: boolean }[]>
 }
 
-/** From now on the limits for accounts hold for an endpoint. */
+/** From now on, the limits of accounts apply to an endpoint. */
 export async function loseOperator(trx: Kysely<DB>, endpointId: string): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')

@@ -22,7 +22,7 @@ export interface EndpointRow {
   by_operator: boolean
   /** The account has it as an operator, and not by a command. */
   needs_operator: boolean
-  /** From which the account made it; empty for commands, and where it is not known. */
+  /** The network from which the account created it; empty for commands, and if it is unknown. */
   network: string
 }
 

@@ -46,5 +46,5 @@ export function failureOf(error: unknown, passing: boolean): Failure {
   return { message: error instanceof Error ? error.message : String(error), code, port, passing }
 }
 
-/** As it would have been thrown in this process. */
+/** Converts it to the error that this process would have thrown. */
 export const errorOf = ({ message, code, port }: Failure) => Object.assign(new Error(message), { code, port })

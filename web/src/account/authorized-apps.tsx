@@ -56,7 +56,7 @@ function AuthorizedApps() {
   )
 }
 
-/** With the publisher, because several hosts may publish apps of one name. */
+/** The name with the publisher, because several hosts may publish apps of one name. */
 const nameOf = ({ name, publisher }: AuthorizedApp): string => (publisher === null ? name : `${name} (${publisher})`)
 
 function leadOf({ publisher, grantedAt, lastUsedAt }: AuthorizedApp): string {

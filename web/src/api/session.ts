@@ -100,7 +100,7 @@ export async function signOut(): Promise<void> {
 
 /** After the end of the session: drops the account in this tab and in the others. */
 export async function forgetEverywhere(): Promise<void> {
-  // First, because reading the session can fail.
+  // Runs first, because reading the session can fail.
   tellSignedOut()
   await forgetAccount()
 }

@@ -15,7 +15,7 @@ const t = people.addressData
 
 /** `/operator/people/address`: exports or erases the data under an address that belongs to no account. */
 export default function AddressDataPage() {
-  // Not in the URL, which reaches logs.
+  // The address is not in the URL, because URLs are logged.
   const given = useHistoryState<{ address?: string } | null>()
   const [text, setText] = useState(given?.address ?? '')
   const address = text.trim()

@@ -43,7 +43,7 @@ export function ImportUpload() {
   const stopped = upload.error?.name === 'AbortError'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Not an option of useMutation, which would also lead away from the page that the user has opened since.
+    // Not in the options of useMutation: they would also leave a page that the user has opened since.
     if (file) upload.mutate(file, { onSuccess: ({ id }) => navigate(`/operator/import/${id}`) })
   }
   return (

@@ -69,7 +69,7 @@ export function Workbench({ connection, start }: { connection: Connection; start
       className="playground-workbench"
       data-view={view}
       data-side={side}
-      // Before the editors see the key, because theirs starts a line.
+      // Handled before the editors, because their handler starts a new line.
       onKeyDownCapture={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
         event.preventDefault()

@@ -32,7 +32,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     if (avatar === '') throw notFound('Avatar')
     const path = uploadedPicture(avatar, site)
     const picture = await (path === undefined ? readAvatar(avatar, accountId) : readUploaded(path))
-    // Not an error: a page shows a generated picture, and browsers log errors of images.
+    // Responds with 204, not with an error: a page shows a generated picture, and browsers log errors of images.
     if (!picture) return reply.code(204).header('cache-control', 'private, max-age=600').send()
     // The owner of an uploaded picture can hide it.
     const lifetime = path === undefined ? HOUR : UPLOADED_LIFETIME

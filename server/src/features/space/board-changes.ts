@@ -55,7 +55,7 @@ export async function readBoardChanges(
   const { version, total, expired, list, next } = found
   if (total === undefined) await requireBoard(context, since)
   if (expired) throw versionExpired('too old, or the board was deleted and created again')
-  if (since.version > version) throw versionExpired('newer than the board, which was perhaps restored')
+  if (since.version > version) throw versionExpired('newer than the board; the database may have been restored')
   if (version > 0) context.cacheValidators.add(boardValidator(spaceId, version), { until: now + CURSOR_LIFETIME })
   return {
     version: String(version),

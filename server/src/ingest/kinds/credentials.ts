@@ -38,7 +38,7 @@ const fields = {
   lastSync: time('last_sync', { fallback: NOW }),
 }
 
-// Without the columns about the holder list, which do not change the credential itself.
+// The columns about the holder list are left out, because they do not change the credential itself.
 const about = ['name', 'description', 'cred_type', 'cred_source', 'chain', 'reference_link', 'curator_space_id']
 const touched = { column: 'last_update', by: about }
 const target: UpsertTarget = { table: 'credentials', key: ['credential_id'], fields, touched }

@@ -18,7 +18,7 @@ export const sprintMustExist: StagedRule = {
       SELECT 1 FROM sprints t WHERE t.space_id = s.space_id AND t.sprint_id = s.sprint_id)`,
 }
 
-/** Of awards that become available before they expire. */
+/** The rule that an award becomes available before it expires. */
 export const expiresAfter = (reason: string): StagedRule => ({
   field: 'expiresAt',
   reason: () => reason,

@@ -26,7 +26,7 @@ export async function findClientByUrl(services: Services, url: string, network: 
   // The document of a suspended client is not fetched.
   if (!copy || (copy.approved && copy.fetchedAt <= later(now, -CLIENT_METADATA_LIFETIME))) {
     await count(services, metadataByNetwork, network)
-    // Not of known clients: strangers who ask for others must not lock their users out.
+    // Only unknown clients count, so that requests for them do not lock out the users of known clients of the host.
     if (!copy) await count(services, metadataOfHost, new URL(url).host)
     await store(services, { ...(await fetchDocument(services, url)), clientId, url, fetchedAt: now })
   }

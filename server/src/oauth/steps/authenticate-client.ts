@@ -42,7 +42,7 @@ export async function authenticateClient(
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
-  // Before the limits are checked: an app with the correct secret is not blocked by others in its network.
+  // The secret is checked before the limits, so that others in the network do not block an app with the correct secret.
   if (found && matches && found.app.status === 'approved') return found.app
   if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
   await countFailure(services, credentials.clientId, found?.app, network)

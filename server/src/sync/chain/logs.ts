@@ -38,7 +38,7 @@ export interface LogScan extends LogFilter {
 /** The logs of consecutive blocks. */
 export interface LogPiece {
   to: number
-  /** Of the last block, before and after the logs were read. */
+  /** The hash of the last block, before and after the logs were read. */
   hash: string
   logs: Log[]
 }
