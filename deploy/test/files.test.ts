@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
     ) as RegExpExecArray
     const documented = file('../docs/operations.md').replaceAll(/\s+/g, ' ')
     expect(documented).toContain(`${ofWorkers} with eight`)
-    expect(documented).toContain(`the first process and each command use ${ofCommands}.`)
+    expect(documented).toContain(`Each command uses up to ${ofCommands} in addition.`)
     expect(Number(allowed)).toBeGreaterThan(Number(ofWorkers) + 2 * Number(ofCommands))
   })
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** Connections in addition to those for requests: background work, a permanent one, commands. */
+/** The most connections of the first process: background work, and a permanent one. Commands are not included. */
 const FURTHER_CONNECTIONS = 20
 
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
