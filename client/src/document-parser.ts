@@ -77,15 +77,15 @@ export type ParseDocument<
     : null
 
 /** Parses selections up to the closing brace. */
-type ParseSelections<Text extends string, Read extends readonly unknown[] = []> =
+type ParseSelections<Text extends string, Result extends readonly unknown[] = []> =
   Trim<Text> extends infer Start extends string
     ? Start extends `}${infer Rest}`
-      ? [Read, Rest]
+      ? [Result, Rest]
       : (Start extends `...${infer Rest}` ? ParseFragment<Trim<Rest>> : ParseField<Start>) extends [
             infer One,
             infer Rest extends string,
           ]
-        ? ParseSelections<Rest, [...Read, One]>
+        ? ParseSelections<Rest, [...Result, One]>
         : null
     : null
 
@@ -131,14 +131,14 @@ type ParseFragment<Text extends string> =
 
 type ParseVariables<Text extends string> = Text extends `(${infer Rest}` ? ParseVariableList<Trim<Rest>> : [[], Text]
 
-type ParseVariableList<Text extends string, Read extends readonly unknown[] = []> = Text extends `)${infer Rest}`
-  ? [Read, Trim<Rest>]
+type ParseVariableList<Text extends string, Result extends readonly unknown[] = []> = Text extends `)${infer Rest}`
+  ? [Result, Trim<Rest>]
   : Text extends `$${infer Declaration}`
     ? TakeName<Declaration> extends [infer Name, infer AfterName extends string]
       ? Trim<AfterName> extends `:${infer Typed}`
         ? TakeType<Trim<Typed>> extends [infer Type, infer AfterType extends string]
           ? AfterDefault<Trim<AfterType>> extends [infer HasDefault, infer Rest extends string]
-            ? ParseVariableList<Rest, [...Read, { name: Name; type: Type; hasDefault: HasDefault }]>
+            ? ParseVariableList<Rest, [...Result, { name: Name; type: Type; hasDefault: HasDefault }]>
             : null
           : null
         : null
@@ -146,11 +146,11 @@ type ParseVariableList<Text extends string, Read extends readonly unknown[] = []
     : null
 
 /** A type reference: letters, digits, brackets and exclamation marks. */
-type TakeType<Text extends string, Read extends string = ''> = Text extends `${infer Character}${infer Rest}`
+type TakeType<Text extends string, Result extends string = ''> = Text extends `${infer Character}${infer Rest}`
   ? Character extends NameCharacter | '[' | ']' | '!'
-    ? TakeType<Rest, `${Read}${Character}`>
-    : [Read, Text]
-  : [Read, '']
+    ? TakeType<Rest, `${Result}${Character}`>
+    : [Result, Text]
+  : [Result, '']
 
 /** Returns whether a default value follows, and the text from the next variable or the closing parenthesis. */
 type AfterDefault<Text extends string, HasDefault extends boolean = false> = Text extends `$${string}` | `)${string}`

@@ -1,13 +1,12 @@
-import type { Document, Field, Inline, ParseDocument, Selection, Spread, Variable } from './document-parser.ts'
+import type { Field, Inline, ParseDocument, Selection, Spread, Variable } from './document-parser.ts'
 import type { Inputs, Query } from './schema.ts'
 
 /** Data of a document whose text is unknown at compile time; callers must check each value. */
-// Nothing is known of it: every use of a value has to check it.
 export type AnyData = Record<string, unknown>
 
 /**
  * The type of a document's data, from its text: `ResultOf<'{ space(id: 1) { name } }'>` is `{ space: { name: string } |
- * null }`. Unknown fields are `unknown`, and so is all data of a document with several operations.
+ * null }`. Unknown fields are `unknown`. A document with several operations, or one that cannot be parsed, has `AnyData`.
  */
 export type ResultOf<Text extends string> = string extends Text
   ? AnyData
@@ -32,11 +31,7 @@ export interface TypedDocument<Data, Variables> {
   __apiType?: (variables: Variables) => Data
 }
 
-type Select<
-  Type,
-  Selections extends Document['fragments'][string] | null,
-  Fragments,
-> = Selections extends readonly Selection[]
+type Select<Type, Selections extends readonly Selection[] | null, Fragments> = Selections extends readonly Selection[]
   ? unknown extends Type
     ? unknown
     : Type extends null
@@ -46,12 +41,12 @@ type Select<
         : Flat<SelectAll<Type, Selections, Fragments>>
   : Type
 
-type SelectAll<Type, Selections extends readonly unknown[], Fragments, Read = unknown> = Selections extends readonly [
+type SelectAll<Type, Selections extends readonly unknown[], Fragments, Result = unknown> = Selections extends readonly [
   infer First,
   ...infer Others,
 ]
-  ? SelectAll<Type, Others, Fragments, Read & SelectOne<Type, First, Fragments>>
-  : Read
+  ? SelectAll<Type, Others, Fragments, Result & SelectOne<Type, First, Fragments>>
+  : Result
 
 type SelectOne<Type, One, Fragments> = One extends Field
   ? Maybe<One['optional'], Record<One['key'], Select<TypeOf<Type, One['name']>, One['selections'], Fragments>>>
@@ -79,8 +74,8 @@ type IsRequired<V extends Variable> = V['hasDefault'] extends true
     ? true
     : false
 
-type VariableType<Reference extends string> = Reference extends `${infer Nullable}!`
-  ? NotNull<Nullable>
+type VariableType<Reference extends string> = Reference extends `${infer Inner}!`
+  ? NotNull<Inner>
   : NotNull<Reference> | null
 
 type NotNull<Reference extends string> = Reference extends `[${infer Item}]`

@@ -118,7 +118,7 @@ const names = ['subject AS name, account_id FROM identities', 'alias AS name, ac
     ),
 )
 
-/** All addresses of these accounts and of the accounts of these addresses. */
+/** All addresses of the given accounts, and of the accounts of the given addresses. */
 export async function accountsOf(
   trx: Kysely<DB>,
   addresses: readonly string[],

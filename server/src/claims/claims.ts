@@ -117,7 +117,7 @@ async function checkLives(deps: ClaimDependencies, questId: string, claims: read
   return asked
 }
 
-/** What the live APIs of these conditions say about an address, by credential. */
+/** The results of the live APIs of the given conditions for an address, by credential. */
 export async function answersFor(
   deps: { reader: Reader; checkLive: Context['checkLive'] },
   conditions: readonly QuestCondition[],

@@ -31,7 +31,7 @@ export async function findPageOfSpace(kysely: Kysely<DB>, spaceId: number): Prom
   return published(kysely).where('p.space_id', '=', spaceId).executeTakeFirst()
 }
 
-/** The slugs of these spaces that have a public page. */
+/** The slug of each given space that has a public page, by space id. */
 export async function readSlugs(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
   if (spaceIds.length === 0) return new Map()
   const rows = await kysely
@@ -125,6 +125,7 @@ export async function readRanksSince(
   since: string,
 ): Promise<PastRank[]> {
   if (addresses.length === 0) return []
+  // `ORDER BY day` would sort by the selected text.
   const { rows } = await sql<PastRank>`
     SELECT address, day::text, rank FROM rank_days
     WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${addresses}::text[]) AND day >= ${since}::date
@@ -132,7 +133,10 @@ export async function readRanksSince(
   return rows
 }
 
-/** The quests of a list that an address has completed. Each statement reads one quest, which is on one node of a cluster. */
+/**
+ * Returns the given quests that the address has completed. It sends one statement per quest, because the rows of a quest
+ * are on one node of a cluster.
+ */
 export async function readCompletedQuests(
   kysely: Kysely<DB>,
   questIds: readonly string[],

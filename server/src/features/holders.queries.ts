@@ -60,7 +60,7 @@ export async function isOnList(
   return { held: version === 'itself' || version === 'linked', validators }
 }
 
-/** Which of these are on the current list of one credential, in their order. */
+/** Whether each holder is on the current list of the credential. All must have one credential. */
 export async function areOnList(trx: Kysely<DB>, sought: readonly Sought[]): Promise<boolean[]> {
   const [first] = sought
   if (!first) return []

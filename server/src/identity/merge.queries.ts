@@ -248,7 +248,10 @@ async function moveQuizAttempts(transaction: Transaction<DB>, from: string, into
   await transaction.deleteFrom('quiz_attempts').where('account_id', '=', from).execute()
 }
 
-/** The remaining account becomes the assigner of these plans. Plans of its tokens end with its operator rights. */
+/**
+ * Replaces `from` as the assigner of plans of tokens. Plans that the account assigned to its own tokens end with its
+ * operator rights.
+ */
 async function moveAssignedPlans(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
   await sql`
     UPDATE server_tokens

@@ -68,7 +68,7 @@ export const serviceId: ChallengeKind = {
       challenge: bytes,
       timeout: CHALLENGE_LIFETIME,
       attestationType: 'none',
-      excludeCredentials: known.map((passkey) => ({ id: passkey.credentialId, transports: passkey.transports })),
+      excludeCredentials: known.map((passkey) => ({ id: passkey.passkeyId, transports: passkey.transports })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
     const request = await generateAuthenticationOptions({
@@ -122,7 +122,7 @@ async function registered(
     passkeyId: credential.id,
     async attach(kysely, accountId) {
       const added = await insertPasskey(kysely, {
-        credentialId: credential.id,
+        passkeyId: credential.id,
         accountId,
         publicKey: Buffer.from(credential.publicKey),
         signCount: credential.counter,
@@ -150,7 +150,7 @@ async function authenticated(
     expectedOrigin: site.origin,
     expectedRPID: site.hostname,
     credential: {
-      id: passkey.credentialId,
+      id: passkey.passkeyId,
       publicKey: Uint8Array.from(passkey.publicKey),
       counter: passkey.signCount,
     },
@@ -158,8 +158,8 @@ async function authenticated(
   }).catch(refused)
   if (!verified || !(await isWholeSignature(passkey.publicKey, response.response.signature)))
     throw identityError('bad_signature', 'The passkey could not be verified')
-  await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(services))
-  return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
+  await notePasskeyUse(kysely, passkey.passkeyId, authenticationInfo.newCounter, nowOf(services))
+  return { accountId: passkey.accountId, passkeyId: passkey.passkeyId }
 }
 
 /** The library ignores bytes after an ECDSA signature; reject them, so that each signature has one encoding. */

@@ -64,7 +64,7 @@ export async function viewAccount(services: Services, accountId: string): Promis
     operator,
     identities: identities.map(viewIdentity),
     passkeys: passkeys.map((passkey) => ({
-      id: passkey.credentialId,
+      id: passkey.passkeyId,
       createdAt: passkey.createdAt.toISOString(),
       lastUsedAt: passkey.lastUsedAt?.toISOString() ?? null,
     })),

@@ -20,7 +20,7 @@ export async function nextOpening(kysely: Kysely<DB>, spaceId?: number): Promise
 
 /**
  * Enters the balances that the next members had before their first entry. The caller has locked the space.
- * @returns the last of these members; undefined if there are no more
+ * @returns the last of these next members; undefined at the end
  */
 export async function enterOpenings(
   trx: Kysely<DB>,

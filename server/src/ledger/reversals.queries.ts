@@ -28,7 +28,7 @@ const among = (places: readonly EntryPosition[]) => sql`
     ${numberArray(places.map(({ version }) => version))}::bigint[],
     ${numberArray(places.map(({ position }) => position))}::int[]))`
 
-/** The entries with these ids, and the newest entry with each of these keys. */
+/** The entries with the given ids, and the newest entry with each given key. */
 export async function findTargets(
   trx: Kysely<DB>,
   spaceId: number,

@@ -60,7 +60,7 @@ const knownAwards = preparedWrite<KnownAward>(
    WHERE space_id = $1 AND key = ANY($2::text[])`,
 )
 
-/** The awards of the space with one of these keys, entered since `since`. */
+/** The awards of the space with one of the given keys, entered since `since`. */
 export async function findAwards(
   trx: Kysely<DB>,
   spaceId: number,

@@ -87,7 +87,7 @@ export async function largestRaises(
   return rows
 }
 
-/** The boards of these spaces that the changes affect. */
+/** The boards of the given spaces that the changes affect. */
 export async function changedBoards(
   trx: Kysely<DB>,
   changes: Changes,

@@ -71,7 +71,7 @@ export async function emitMoves(
   await publish(trx, await emitRankEvents(trx, subscriptions, boards, await newestVersions(trx, [spaceId])), now)
 }
 
-/** Emits the events of an import for the boards of these spaces. Runs after its changes were applied. */
+/** Emits the events of an import for the boards of the given spaces. Runs after its changes were applied. */
 export async function emitImportEvents(
   trx: Kysely<DB>,
   changes: Changes,

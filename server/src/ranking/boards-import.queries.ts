@@ -12,7 +12,7 @@ const BANNED = sql.raw('banned_changes')
 /** Rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar changes nothing. */
 export type Totals = RawBuilder<unknown>
 
-/** The profiles of these addresses, copied to the nodes of the spaces. */
+/** The profiles of the given addresses, copied to the nodes of the spaces. */
 const profilesNear = (staging: Staging, name: string, rows: ReturnType<typeof sql>) =>
   staging.near({
     name,

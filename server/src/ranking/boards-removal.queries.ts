@@ -14,7 +14,7 @@ export async function spacesOfMember(kysely: Kysely<DB>, address: string): Promi
   return [...ids].toSorted((one, other) => one - other)
 }
 
-/** Waits for running writes of rank days for these spaces, and blocks new ones until the transaction ends. */
+/** Waits for running writes of rank days for the given spaces, and blocks new ones until the transaction ends. */
 export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   for (const spaceId of spaceIds)
     await sql`SELECT 1 FROM boards WHERE space_id = ${spaceId} ORDER BY sprint_id FOR UPDATE`.execute(trx)

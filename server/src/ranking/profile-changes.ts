@@ -25,7 +25,7 @@ const SHORT_LOCK_WAIT = SECOND / 20
 const BATCH = 100
 
 /**
- * Updates the names of these addresses on all boards: the public profile, else the imported name, else the short id.
+ * Updates the names of the given addresses on all boards: the public profile, else the imported name, else the short id.
  * Takes banned members from the boards, and returns those whose ban has ended. Each changed space gets versions, so that
  * paging loses no row.
  * @param lockWait milliseconds to wait for a busy board

@@ -89,7 +89,7 @@ export function pastClaims(trx: Kysely<DB>, questIds: readonly string[], since: 
   )
 }
 
-/** The claims of these members; of more than `most`, one more. */
+/** The claims of the given members: at most `most` + 1, so that the caller notices more. */
 export async function pastClaimsOf(
   trx: Kysely<DB>,
   questIds: readonly string[],

@@ -108,7 +108,7 @@ export async function countedAmong(
   return new Set(rows.map(({ ref }) => ref))
 }
 
-/** The logs of these lists up to their positions, in the order of members. Literals, because a cursor has no parameters. */
+/** The logs of the given lists up to their positions, in the order of members. A cursor has no parameters: use literals. */
 export const selectPastLogs = (lists: readonly (LogList & { upTo: number })[], since: Date) => sql<PastLog>`
   SELECT ${columns} FROM chain_logs l
   WHERE (${sql.join(
@@ -121,7 +121,7 @@ export const selectPastLogs = (lists: readonly (LogList & { upTo: number })[], s
   )}) AND l.happened_at >= ${sql.lit(since.toISOString())}
   ORDER BY l.address COLLATE "C"`
 
-/** Those of the credentials that have a source of logs, or had one; and whether their last log has an amount, if there is one. */
+/** The given credentials that have or had a source of logs, and whether their last log has an amount (true without logs). */
 export async function credentialsWithLogs(
   trx: Kysely<DB>,
   credentialIds: readonly string[],

@@ -11,7 +11,7 @@ export interface Referral {
   firstClaim: string | null
 }
 
-/** The referrals of these members. */
+/** The referrals of the given members. */
 export async function findReferrals(
   kysely: Kysely<DB>,
   spaceId: number,
@@ -56,7 +56,7 @@ export async function noteFirstClaims(
     WHERE r.space_id = ${spaceId} AND r.address = f.address`.execute(trx)
 }
 
-/** The accounts of addresses, and all addresses of these accounts. */
+/** The accounts of the given addresses, and all addresses of these accounts. */
 export async function accountsOfAddresses(
   kysely: Kysely<DB>,
   addresses: readonly string[],

@@ -114,7 +114,7 @@ interface WantedMembers {
   sprintId?: number | undefined
 }
 
-/** The members of a board with one of these addresses, or with an address that begins so; most points first. */
+/** The members of a board with one of the given addresses, or with a given beginning; most points first. */
 export async function findMembers(
   kysely: Kysely<DB>,
   spaceId: number,

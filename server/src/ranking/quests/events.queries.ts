@@ -10,7 +10,7 @@ export interface QuestListener {
   endpoint_id: string
 }
 
-/** The subscriptions to an event of these quests; for a private quest, only those of accounts in its team. */
+/** The subscriptions to an event of the given quests; for a private quest, only those of accounts in its team. */
 export async function questListeners(
   trx: Kysely<DB>,
   questIds: readonly string[],

@@ -14,7 +14,7 @@ import { DEAD_ROW_LIFETIME } from '../../lifetimes.ts'
 const SWEEP_BATCH = 5_000
 
 /**
- * Updates the listings of these quests. A quest is listed unless it is Draft, Deleted or private. The catalogue gets a
+ * Updates the listings of the given quests. A quest is listed unless it is Draft, Deleted or private. The catalogue gets a
  * new version only if a listed column changes.
  *
  * Call it once and last in a transaction: it locks the quests in the order of their ids, then the catalogue until the

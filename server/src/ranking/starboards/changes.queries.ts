@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 
 /**
- * Records that samples of these starboards changed, so that they are ranked again soon. Call it late in the transaction
+ * Records that samples of the given starboards changed, so that they are ranked again soon. Call it late in the transaction
  * that changes the samples: it locks one row per starboard until the commit.
  */
 export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly string[]): Promise<void> {

@@ -22,7 +22,7 @@ const t = playground.docs
 interface TypePageProps {
   schema: GraphQLSchema
   type: GraphQLNamedType
-  /** The field or value to begin with. */
+  /** The field or value to scroll to and highlight. */
   member: string | undefined
   onOpen: Open
 }
@@ -33,7 +33,7 @@ export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
   useEffect(() => {
     void chosen.current?.scrollIntoView({ block: 'nearest' })
   }, [type, member])
-  const place = (name: string) => (name === member ? { ref: chosen, 'data-chosen': true } : {})
+  const chosenProps = (name: string) => (name === member ? { ref: chosen, 'data-chosen': true } : {})
   return (
     <Stack gap="xs">
       <Title order={2} size="h5" className="mono">
@@ -41,15 +41,15 @@ export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
       </Title>
       <Description text={type.description} />
       {isObjectType(type) && type.getInterfaces().length > 0 && (
-        <Names heading={t.implements} names={type.getInterfaces()} onOpen={onOpen} />
+        <TypeList heading={t.implements} types={type.getInterfaces()} onOpen={onOpen} />
       )}
       {isAbstractType(type) && (
-        <Names heading={t.possibleTypes} names={schema.getPossibleTypes(type)} onOpen={onOpen} />
+        <TypeList heading={t.possibleTypes} types={schema.getPossibleTypes(type)} onOpen={onOpen} />
       )}
       {(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) && (
         <Members heading={t.fields}>
           {Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).map((field) => (
-            <li key={field.name} {...place(field.name)}>
+            <li key={field.name} {...chosenProps(field.name)}>
               <Signature field={field} onOpen={onOpen} />
               <Details of={field} />
               {'args' in field && field.args.length > 0 && <Arguments of={field.args} onOpen={onOpen} />}
@@ -60,7 +60,7 @@ export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
       {isEnumType(type) && (
         <Members heading={t.values}>
           {type.getValues().map((value) => (
-            <li key={value.name} {...place(value.name)}>
+            <li key={value.name} {...chosenProps(value.name)}>
               <span className="mono">{value.name}</span>
               <Details of={value} />
             </li>
@@ -82,10 +82,10 @@ function Members({ heading, children }: { heading: string; children: React.React
   )
 }
 
-function Names({ heading, names, onOpen }: { heading: string; names: readonly GraphQLNamedType[]; onOpen: Open }) {
+function TypeList({ heading, types, onOpen }: { heading: string; types: readonly GraphQLNamedType[]; onOpen: Open }) {
   return (
     <Members heading={heading}>
-      {names.map(({ name }) => (
+      {types.map(({ name }) => (
         <li key={name}>
           <NameLink place={{ type: name }} onOpen={onOpen} />
         </li>
