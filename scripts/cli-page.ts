@@ -16,10 +16,11 @@ the checkout: npm then runs the package that has this name in its registry, whic
 ## Output and exit status
 
 - Results go to standard output; hints, questions and progress go to standard error.
-- Every command accepts \`--json\`, which prints the result as one JSON document, and \`--quiet\`, which prints nothing but
-  results. Both together suit scripts.
+- Every command accepts \`--json\`, which prints the result as one JSON document. Commands that print records ignore it:
+  \`ledger export\`, \`snapshot download\`, and \`export\` of a space, sprint, starboard, credential or quest.
+- Every command accepts \`--quiet\`, which prints only results and errors. In scripts, use \`--json --quiet\`.
 - The exit status is 0 after success, also when there was nothing left to do: revoking a revoked token changes nothing
-  and succeeds. It is 1 after a failure, 2 for a setting that cannot be used, and 130 after Ctrl-C.
+  and succeeds. It is 1 after a failure, 2 for an invalid setting, and 130 after Ctrl-C.
 
 ## Shell completion
 
@@ -29,7 +30,8 @@ bin/${PROGRAM_NAME} completion zsh > ~/.zfunc/_${PROGRAM_NAME}
 bin/${PROGRAM_NAME} completion fish > ~/.config/fish/completions/${PROGRAM_NAME}.fish
 \`\`\`
 
-The scripts complete commands, options and choices. Write them again after an update.
+The scripts complete commands, options and choices. Create the folders first, for example with \`mkdir -p ~/.zfunc\`.
+For zsh, the folder must be in \`fpath\`. Write the scripts again after an update.
 `
 
 const COMMON = new Set(['--json', '--quiet'])
@@ -52,7 +54,7 @@ function section(command: Command, path: readonly string[], level: number): stri
     ...command.registeredArguments.map((argument) => [`<${argument.name()}>`, help.argumentDescription(argument)]),
     ...command.options
       .filter(({ hidden, long }) => !hidden && !COMMON.has(long ?? ''))
-      .map((option) => [option.flags, `${option.mandatory ? 'needed; ' : ''}${help.optionDescription(option)}`]),
+      .map((option) => [option.flags, help.optionDescription(option)]),
   ]
   const table = rows.map(([name, text]) => `| \`${name}\` | ${text?.replaceAll('|', '\\|')} |`)
   const subs = command.commands.flatMap((sub) => section(sub, own, level + 1))

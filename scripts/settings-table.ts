@@ -6,8 +6,8 @@ const BETWEEN = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/
 /** Returns docs/settings.md with its table generated from config.ts. */
 export async function withSettingsTable(markdown: string): Promise<string> {
   const rows = describeSettings().map(
-    ({ name, description, value }) =>
-      `| \`${name}\` | ${description.replaceAll('|', '\\|')} | ${value === '' ? '' : `\`${value}\``} |`,
+    ({ name, description, staticDefault }) =>
+      `| \`${name}\` | ${description.replaceAll('|', '\\|')} | ${staticDefault === '' ? '' : `\`${staticDefault}\``} |`,
   )
   const table = ['', '| Setting | Meaning | Default |', '| --- | --- | --- |', ...rows, '', ''].join('\n')
   const options = await resolveConfig(import.meta.filename)

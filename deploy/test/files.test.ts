@@ -18,7 +18,7 @@ const CHECKOUT = join(import.meta.dirname, '../..')
 const hasCommands = process.platform === 'linux' && existsSync('/usr/bin/openssl')
 const file = (name: string) => readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')
 
-const settings = new Map(describeSettings().map(({ name, value }) => [name, value]))
+const settings = new Map(describeSettings().map(({ name, staticDefault }) => [name, staticDefault]))
 const port = Number(settings.get('PORT'))
 const known = (name: string) => settings.has(name) || settings.has(name.replace(/_FILE$/, ''))
 const unknown = (names: readonly string[]) => names.filter((name) => !known(name))

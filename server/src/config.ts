@@ -362,10 +362,10 @@ function refuse(problems: readonly string[]): void {
 }
 
 /** Names, descriptions and defaults of all settings, for the documentation and `questboard config`. */
-export function describeSettings(): { name: string; description: string; value: string }[] {
+export function describeSettings(): { name: string; description: string; staticDefault: string }[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
     const { data } = schema.safeParse(undefined)
-    const value = data === undefined || typeof data === 'object' ? '' : String(data)
-    return { name, description: schema.description ?? '', value }
+    const staticDefault = data === undefined || typeof data === 'object' ? '' : String(data)
+    return { name, description: schema.description ?? '', staticDefault }
   })
 }

@@ -21,7 +21,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 
   account
     .command('list')
-    .description('all accounts: id, name, live server tokens, spaces')
+    .description('all accounts: id, name, number of server tokens that are not revoked, spaces, suspension')
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listAccounts(database.kysely), {
@@ -42,8 +42,8 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('suspend')
     .description('end the sessions of an account, and refuse its sign-ins and tokens')
-    .argument('<account>', 'its name or id')
-    .requiredOption('--reason <text>', 'for operators, 1 to 500 characters')
+    .argument('<account>', 'the name or id of the account')
+    .requiredOption('--reason <text>', 'the reason, 1 to 500 characters, for operators')
     .action((name: string, options: { reason: string }) =>
       withDependencies(async (deps) => {
         const reason = checkedReason(options.reason)
@@ -59,7 +59,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('resume')
     .description('end the suspension of an account')
-    .argument('<account>', 'its name or id')
+    .argument('<account>', 'the name or id of the account')
     .action((name: string) =>
       withDependencies(async (deps) => {
         const { id, username } = await requireAccount(deps, name)
@@ -71,7 +71,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('give-space')
     .description("make an account the owner of a space: its tokens may read the space's private quests")
-    .argument('<account id>', `as ${toType('account list')} shows it`)
+    .argument('<account id>', `the id that ${toType('account list')} prints`)
     .argument('<space id>', 'the numeric id of the space', wholeNumber)
     .action((accountId: string, spaceId: number) =>
       withDependencies(async (deps) => {

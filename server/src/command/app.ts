@@ -6,6 +6,7 @@ import { type App, type AppFilter, listApps, subjectTypes } from '../oauth/app.q
 import { readBody } from '../api/read-body.ts'
 import { applicationShape, checkApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
+import { toType } from '../settings/called-as.ts'
 import { allScopes } from '../settings/scopes.ts'
 import { inBlock } from './columns.ts'
 import { hint, OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
@@ -27,6 +28,8 @@ interface ApplyOptions {
   subjectType: string
 }
 
+const LISTED_ID = `the id that ${toType('app list')} prints`
+
 const collect = (value: string, before: string[]) => [...before, value]
 
 /** `questboard app …`: apps that sign users in (docs/oauth.md). */
@@ -37,13 +40,9 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('all apps')
     .addOption(
-      new Option('--status <status>', 'only apps with this status').choices([
-        'waiting',
-        'pending',
-        'approved',
-        'refused',
-        'suspended',
-      ]),
+      new Option('--status <status>', 'only apps with this status; waiting: pending, or with proposed changes').choices(
+        ['waiting', 'pending', 'approved', 'refused', 'suspended'],
+      ),
     )
     .action(({ status }: { status?: AppFilter }) =>
       withDependencies(async ({ database }) => {
@@ -55,7 +54,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
   app
     .command('apply')
     .description('register an app for an account; an operator then reviews it')
-    .requiredOption('--owner <account id>', 'account that owns the app')
+    .requiredOption('--owner <account id>', `id of the account that owns the app: ${toType('account list')}`)
     .requiredOption('--name <name>', 'name that users see')
     .requiredOption('--purpose <text>', 'purpose of the app, for the operator')
     .requiredOption('--redirect-uri <uri>', 'URI that users return to; may be repeated', collect, [])
@@ -69,7 +68,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
     .option('--public-client', 'the app has no server and no secret; requires --expiring-tokens', false)
     .addOption(
-      new Option('--subject-type <type>', 'pairwise: the `sub` of a user differs for apps at other hosts')
+      new Option('--subject-type <type>', 'pairwise: apps at different hosts get a different `sub` for the same user')
         .choices(subjectTypes)
         .default('public'),
     )
@@ -98,7 +97,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     app
       .command(decision)
       .description(description)
-      .addArgument(new Argument('<client id>'))
+      .addArgument(new Argument('<client id>', LISTED_ID))
       .option('--reason <text>', 'shown to the owner', '')
       .option('--revision <number>', 'fail if the owner has changed the app since this revision', Number)
       .action((clientId: string, options: { reason: string; revision?: number }) =>
@@ -117,7 +116,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
   app
     .command('secret')
     .description('create a new secret, printed once; the previous one ends after a day')
-    .addArgument(new Argument('<client id>'))
+    .addArgument(new Argument('<client id>', LISTED_ID))
     .action((clientId: string) =>
       withDependencies(async (deps) => {
         const services = createServices(deps)

@@ -15,9 +15,12 @@ interface AuditOptions {
 /** `questboard audit`: the audit log, newest first. */
 export function auditCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('audit')
-    .option('--account <account id>', 'only events of this account')
+    .option('--account <account id>', 'only events of the account with this id')
     .option('--first <n>', 'number of events, 1 to 100', '50')
-    .option('--before <time>', 'before this time, or before the position in the last line of a page')
+    .option(
+      '--before <time>',
+      'before this time, or before the position that the previous page prints as `More: --before POSITION`',
+    )
     .action(({ account, ...page }: AuditOptions) =>
       withDependencies(async (deps) => {
         const accountId = account === undefined ? undefined : readUuid(account, 'Account')

@@ -7,6 +7,7 @@ import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '..
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
 import { notFound } from '../errors.ts'
+import { toType } from '../settings/called-as.ts'
 import type { Dependencies } from '../services.ts'
 import { inBlock } from './columns.ts'
 import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
@@ -37,10 +38,16 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .command('create')
     .description('ban an account with all its addresses, or one address')
     .option('--account <name or id>', 'an account: all its addresses, also those that it links later')
-    .option('--address <address>', 'a wallet address of any chain, a mail address or a handle, as on boards')
+    .option(
+      '--address <address>',
+      'an address as boards show it: a wallet address of any chain, a mail address or a handle',
+    )
     .option('--space <id>', 'only in this space; default: in all spaces', readSpaceId)
-    .requiredOption('--reason <text>', 'for operators, 1 to 500 characters')
-    .option('--until <time>', 'when it ends, such as 2026-12-31T00:00:00Z; default: when you lift it')
+    .requiredOption(
+      '--reason <text>',
+      'the reason, 1 to 500 characters; operators and the data export of the person show it',
+    )
+    .option('--until <time>', 'the end, such as 2026-12-31T00:00:00Z; default: when you lift it')
     .action(({ account, address, space, reason, until }: CreateOptions) =>
       withDependencies(async (deps) => {
         const request = readBody(banRequestShape, { account, address, spaceId: space, reason, endsAt: until })
@@ -55,10 +62,13 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .description('bans that have not ended, newest first')
     .option('--account <name or id>', 'only bans of this account')
     .option('--address <address>', 'only bans of this address, and of accounts that had it')
-    .option('--space <id>', 'only bans in this space, and in all spaces', readSpaceId)
-    .option('--ended', 'bans that have ended')
+    .option('--space <id>', 'only bans that apply in this space, including those for all spaces', readSpaceId)
+    .option('--ended', 'list the bans that have ended instead')
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option('--after <id>', 'after the ban in the last line of a page')
+    .option(
+      '--after <position>',
+      'start after this position, which the previous page prints as `More: --after POSITION`',
+    )
     .action(({ account, address, space, ended, first, after }: ListOptions) =>
       withDependencies(async (deps) => {
         const found = account === undefined ? undefined : await findAccountByName(deps.database.kysely, account)
@@ -79,7 +89,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   ban
     .command('lift')
     .description('end a ban; its members return to the boards with all their points')
-    .argument('<id>', 'the id of a ban')
+    .argument('<id>', `the id that ${toType('ban list')} prints`)
     .action((id: string) =>
       withDependencies(async (deps) => {
         const lifted = await liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps))

@@ -2,23 +2,23 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MAX_DEFAULT_WORKERS, withSettingFiles } from '../config.ts'
 import { secretSource } from '../secrets/installation-secret.ts'
+import { CHECKOUT_DATA_FOLDER } from '../settings/installation-folder.ts'
 import { describeUnknownSetting } from '../settings/unknown-settings.ts'
 import { inParagraph } from './columns.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 
-/** The service may run with other settings than this command. */
-export const whoseSettings = `Settings of this command. The service may run with others: see
+export const settingsNotice = `Settings of this command. The service may run with others: see
 docs/deploy.md, "Commands with the settings of the service".`
 
-/** `questboard config`: all settings in effect, secrets masked. */
+/** `questboard config`: all settings in effect, with secrets masked. */
 export function configCommand(): Command {
   return new OutputCommand('config').action(() => {
     const config = loadConfig(process.env) // throws for invalid settings
-    hint(`${whoseSettings}\n`)
+    hint(`${settingsNotice}\n`)
     const settings = settingsInEffect(process.env, config)
     printResult(settings, settings.map(settingText).join('\n'))
-    for (const setting of config.unknown) console.error(`Warning: ${describeUnknownSetting(setting)}.`)
+    for (const setting of config.unknown) hint(`Warning: ${describeUnknownSetting(setting)}.`)
   })
 }
 
@@ -36,38 +36,46 @@ const settingText = ({ name, value, origin, description }: SettingInEffect) =>
 export const settingLines = (environment: Record<string, string | undefined>, config?: Config): string[] =>
   settingsInEffect(environment, config).map(settingText)
 
-/** All settings, secrets masked. @param config the result of loading them */
+/**
+ * All settings, with secrets masked. @param config the loaded settings; without it, defaults that depend on the machine
+ * or on other settings are not shown
+ */
 function settingsInEffect(environment: Record<string, string | undefined>, config?: Config): SettingInEffect[] {
-  const all = withSettingFiles(environment)
-  const taken = config === undefined ? {} : takenByDefault(config)
-  return describeSettings().map(({ name, description, value }) => {
-    const [fallback, why] = taken[name] ?? [value]
-    const given = environment[name] || all[name] || undefined
-    const byDefault = why === undefined ? 'default' : `default: ${why}`
+  const withFiles = withSettingFiles(environment)
+  const computed = config === undefined ? {} : computedDefaults(config)
+  return describeSettings().map(({ name, description, staticDefault }) => {
+    const [defaultValue, reason] = computed[name] ?? [staticDefault]
+    const given = environment[name] || withFiles[name] || undefined
+    const byDefault = reason === undefined ? 'default' : `default: ${reason}`
     const origin =
       given === undefined ? byDefault : given === environment[name] ? 'from the environment' : 'from a file'
-    return { name, value: given === undefined ? (fallback ?? '') : masked(name, given), origin, description }
+    return { name, value: given === undefined ? (defaultValue ?? '') : masked(name, given), origin, description }
   })
 }
 
 /** Defaults that depend on the machine or on other settings, with the reason. */
-function takenByDefault(config: Config): Record<string, [value: string, why: string]> {
+function computedDefaults(config: Config): Record<string, [value: string, reason: string]> {
   const { workers, readConnections, production, demo, port } = config
   const cores = availableParallelism()
-  const folder = secretSource({ secret: undefined, dataDir: config.dataDir })
+  const secretPath = secretSource({ secret: undefined, dataDir: config.dataDir })
   return {
     WORKERS: [
       String(workers),
       `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MAX_DEFAULT_WORKERS} workers at most`,
     ],
     DATABASE_URL: ['', 'the embedded PostgreSQL of QUESTBOARD_DATA_DIR'],
-    QUESTBOARD_DATA_DIR: [config.dataDir, 'the folder in use'],
-    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'only this machine'],
+    QUESTBOARD_DATA_DIR: [
+      config.dataDir,
+      config.dataDir === CHECKOUT_DATA_FOLDER
+        ? 'data in the checkout'
+        : 'data in the current folder, which contains an installation',
+    ],
+    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'reachable from this machine only'],
     QUESTBOARD_DEMO: [String(demo), `NODE_ENV is ${production ? '' : 'not '}production`],
     QUESTBOARD_DATABASE_CONNECTIONS: [
       String(readConnections),
-      `24 for ${workers} ${workers === 1 ? 'worker' : 'workers'}, 1 to 4 each`,
+      `24 divided by ${workers} ${workers === 1 ? 'worker' : 'workers'}, at least 1 and at most 4`,
     ],
-    QUESTBOARD_SECRET: ['', folder === undefined ? 'a file, created at the first start' : `the file ${folder}`],
+    QUESTBOARD_SECRET: ['', secretPath === undefined ? 'a file, created at the first start' : `the file ${secretPath}`],
   }
 }

@@ -25,9 +25,12 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .command('distribute')
     .description('spread the tables over the nodes of a Citus cluster; stop the service first')
     .option('--plan', 'print what would be done, and change nothing')
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .option('--single-node', 'let the coordinator hold all rows if the cluster has no workers')
-    .option('--restore-keys', 'only create the foreign keys again that a run has dropped; no table may be distributed')
+    .option(
+      '--restore-keys',
+      'only create the foreign keys again that an earlier run dropped; fails if a table is distributed',
+    )
     .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()

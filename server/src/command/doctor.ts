@@ -5,9 +5,9 @@ import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { asTyped } from '../settings/called-as.ts'
 import { createLog } from '../logging/log.ts'
-import { whoseSettings } from './config.ts'
+import { settingsNotice } from './config.ts'
 import { secretFilter } from './mask.ts'
-import { OutputCommand, printResult } from './output.ts'
+import { hint, OutputCommand, printResult } from './output.ts'
 
 interface DoctorOptions {
   timeout: number
@@ -16,9 +16,10 @@ interface DoctorOptions {
 /** `questboard doctor`: checks an installation. Exit status 1 if it finds a problem. */
 export function doctorCommand(): Command {
   return new OutputCommand('doctor')
-    .option('--timeout <seconds>', 'timeout for each machine', readSeconds, 10)
+    .option('--timeout <seconds>', 'timeout for each server that is checked, in seconds', readSeconds, 10)
     .action(async ({ timeout }: DoctorOptions) => {
       const config = loadConfig(process.env)
+      hint(`${settingsNotice}\n`)
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
       const hide = secretFilter(withSettingFiles(process.env))
@@ -28,7 +29,7 @@ export function doctorCommand(): Command {
         says: hide(says),
         ...(advice !== undefined && { advice: hide(asTyped(advice)) }),
       }))
-      printResult(shown, [whoseSettings, '', ...reportLines(shown)].join('\n'))
+      printResult(shown, reportLines(shown).join('\n'))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
     })
 }

@@ -25,7 +25,7 @@ export function importCommand(withDependencies: WithDependencies): Command {
         kindNames,
       ),
     )
-    .option('--credential <id>', 'credential of holders in lines without a credential id')
+    .option('--credential <id>', 'the credential of holders whose line has no credential id')
     .option('--replace', 'replace the whole lists of the credentials, instead of adding holders')
     .option('--map <column=field>', 'read a column as a field; may be repeated', collectPair, new Map())
     .option('--set <field=value>', 'set a field to a value in all lines; may be repeated', collectPair, new Map())

@@ -13,6 +13,8 @@ import { noteToken } from './note-token.ts'
 import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
+const LISTED_ID = `the id that ${toType('ingest-token list')} prints`
+
 interface CreateOptions {
   name: string
   account: string
@@ -58,8 +60,9 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     )
 
   token
-    .command('regenerate <id>')
+    .command('regenerate')
     .description('give a token a new value; the old one is rejected at once')
+    .argument('<id>', LISTED_ID)
     .action((id: string) =>
       withDependencies(async (deps) =>
         show(await noteToken(deps, 'ingest-token.regenerated', (within) => regenerateIngestToken(within, id))),
@@ -67,7 +70,8 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     )
 
   token
-    .command('revoke <id>')
+    .command('revoke')
+    .argument('<id>', LISTED_ID)
     .description('revoke a token at once')
     .action((id: string) =>
       withDependencies(async (deps) => {

@@ -41,7 +41,9 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('status')
-    .description('list encrypted values by secret, the signing key, and running processes with another secret')
+    .description(
+      'count the values that are encrypted with the current secret and with others; list the signing keys, and the running processes that use another secret',
+    )
     .action(() =>
       withDependencies(async (deps) => {
         const signingKeys = withEnds(await listSigningKeys(deps.database)).map(({ keyId, createdAt, endsAt }) => ({
@@ -102,7 +104,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
   keys
     .command('reseal')
     .description('encrypt all values with the current secret, so that other secrets are no longer needed')
-    .option('--force', 'also if a running process uses another secret')
+    .option('--force', 'encrypt even if a running process uses another secret')
     .action(({ force }: { force?: true }) =>
       withDependencies(async (deps) => {
         const running = await runningInstances(deps)

@@ -21,8 +21,10 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
 
   ledger
     .command('verify')
-    .description('compare a ledger with the boards and with the seals of its months; fails if they differ')
-    .argument('<space id>', 'a space', readSpaceId)
+    .description(
+      'compare the ledger of a space with its boards and with the digests of its sealed months; fails if they differ',
+    )
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .action((spaceId: number) =>
       withDependencies(async ({ database }) => {
         const report = await verifyLedger(database.kysely, spaceId)
@@ -56,7 +58,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
   ledger
     .command('export')
     .description('print the entries of a space, oldest first')
-    .argument('<space id>', 'a space', readSpaceId)
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .addOption(new Option('--format <format>', 'the format').choices(formatNames).default('csv'))
     .option('--address <address>', filterParameters.address)
     .option('--sprint <id>', filterParameters.sprintId)
@@ -85,11 +87,11 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
 
   ledger
     .command('reverse')
-    .description('take back an award, an imported change or the points of a quest with a new entry')
-    .argument('<space id>', 'a space', readSpaceId)
-    .argument('[entry]', 'the id of an entry, such as 12-3', readPosition)
+    .description('add an entry that takes back an award, an imported change or the points of a quest')
+    .argument('<space id>', 'the id of the space', readSpaceId)
+    .argument('[entry]', 'the id of the entry, such as 12-3', readPosition)
     .option('--key <key>', 'the key of an award, instead of the entry')
-    .requiredOption('--reason <text>', 'reason of the reversal, 1 to 500 characters', readReason)
+    .requiredOption('--reason <text>', 'the reason of the reversal, 1 to 500 characters', readReason)
     .action((spaceId: number, entry: EntryPosition | undefined, { key, reason }: { key?: string; reason: string }) =>
       withDependencies(async (deps) => {
         if ((entry === undefined) === (key === undefined))

@@ -38,11 +38,14 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
     .option('--token-file <file>', 'a file whose first line is a token of that service')
     .option('--token <token>', 'the token itself; it is visible in the list of processes')
     .option('--space <id>', 'a space with its board and its quests; may be repeated', ...many(positive))
-    .option('--sprint <id>', 'a sprint of the space; may be repeated', ...many(positive))
+    .option('--sprint <id>', 'a sprint of the space; needs exactly one --space; may be repeated', ...many(positive))
     .option('--starboard <id>', 'a starboard; may be repeated', ...many(text))
     .option('--quest <id>', 'a single quest; may be repeated', ...many(text))
     .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
-    .option('--addresses <file>', 'file of addresses (one per line); the eligible ones become the holders')
+    .option(
+      '--addresses <file>',
+      'file of addresses, one per line; those that are eligible at that service become the holders of each --credential',
+    )
     .action(async (options: Options) => {
       refuseHalfOrders(options)
       const token = await tokenOf(options)

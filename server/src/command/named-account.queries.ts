@@ -10,7 +10,7 @@ export interface AccountOverview {
   spaces: number[]
 }
 
-/** All accounts, oldest first, with the number of live tokens and their spaces. */
+/** All accounts, oldest first, with the number of tokens that are not revoked, and the spaces. */
 export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   const accounts = await db
     .selectFrom('accounts')

@@ -7,7 +7,8 @@ import { accountExists, findOrCreateAccount } from '../access/server-tokens.quer
 import { TokenInputError } from '../access/server-tokens.ts'
 
 /** The help text of `--account`. */
-export const ACCOUNT_OPTION = 'id of the account that owns it, or the name of an account without users, created if new'
+export const ACCOUNT_OPTION =
+  'the owner: the id of an account, or the name of an account without a sign-in method; a new name creates one'
 
 /**
  * Finds an account by id, or an account without sign-in methods by name; creates it if no account has the name. Names

@@ -19,7 +19,11 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
     .command('list')
     .description(`all ${plural}, in the order of their ids`)
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option('--after <place>', 'after the position in the last line of a page', '')
+    .option(
+      '--after <position>',
+      'start after this position, which the previous page prints as `More: --after POSITION`',
+      '',
+    )
     .action((options: { first: number; after: string }) =>
       withDependencies(async (deps) => {
         const { items, next } = await listObjects(deps, name, options)
@@ -30,7 +34,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
 
   command
     .command('show')
-    .description(`show a ${name} with the number of its records`)
+    .description(`show a ${name}, and count its records by kind`)
     .argument('<id>', allowedId)
     .action((id: string) =>
       withDependencies(async (deps) => {

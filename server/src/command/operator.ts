@@ -32,7 +32,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     operator
       .command(verb)
       .description(verb === 'grant' ? 'make an account an operator' : 'revoke operator rights')
-      .addArgument(new Argument('<account id>', 'the account id that "account list" prints'))
+      .addArgument(new Argument('<account id>', `the id that ${toType('account list')} prints`))
       .action((text: string) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)
@@ -59,7 +59,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
 
   operator
     .command('invite')
-    .description('print a one-time link that makes the account that opens it an operator')
+    .description('print a one-time link; the account that opens it becomes an operator')
     .action(() =>
       withDependencies(async (deps) => {
         const { url, expiresAt } = await inviteOperator(createServices(deps), OPERATOR_LINK_LIFETIME)

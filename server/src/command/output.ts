@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, type Help, type Option } from 'commander'
 
 /** The output options of the running command. */
 let format = { json: false, quiet: false }
@@ -12,6 +12,17 @@ export class OutputCommand extends Command {
     return new OutputCommand(name)
   }
 
+  /** Options say that they are required. Empty defaults, such as [], are not printed. */
+  override createHelp(): Help {
+    const help = super.createHelp()
+    const describe = help.optionDescription.bind(help)
+    help.optionDescription = (option) => {
+      const shown = isEmpty(option.defaultValue) ? withoutDefault(option) : option
+      return `${option.mandatory ? 'required; ' : ''}${describe(shown)}`
+    }
+    return help
+  }
+
   override action(run: Parameters<Command['action']>[0]): this {
     this.option('--json', 'print the result as one JSON document')
     this.option('--quiet', 'print results only: no hints, no confirmation, no progress')
@@ -22,6 +33,14 @@ export class OutputCommand extends Command {
     return super.action(run)
   }
 }
+
+function isEmpty(value: unknown): boolean {
+  if (value instanceof Map) return value.size === 0
+  return value === '' || value === false || (Array.isArray(value) && value.length === 0)
+}
+
+const withoutDefault = (option: Option): Option =>
+  Object.assign(Object.create(Object.getPrototypeOf(option) as object) as Option, option, { defaultValue: undefined })
 
 interface ListLayout<Item> {
   /** Printed for an empty list. */

@@ -21,10 +21,10 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('export')
     .description('print all data about an account or an address as JSON')
-    .option('--account <account id>', `id from ${toType('account list')}; includes all proven addresses`)
+    .option('--account <account id>', `the id that ${toType('account list')} prints; includes all proven addresses`)
     .option(
       '--address <address>',
-      'a wallet address of any chain, a mail address or a handle, as on boards and in lists',
+      'an address as boards and lists show it: a wallet address of any chain, a mail address or a handle',
     )
     .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
     .action((options: Named) =>
@@ -40,8 +40,14 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('erase')
     .description('delete an account with its data, or an address from boards, quests and starboard links')
-    .option('--account <account id>', `id from ${toType('account list')}; published objects remain without an owner`)
-    .option('--address <address>', 'a wallet address of any chain, a mail address or a handle, as on boards')
+    .option(
+      '--account <account id>',
+      `the id that ${toType('account list')} prints; published objects remain without an owner`,
+    )
+    .option(
+      '--address <address>',
+      'an address as boards show it: a wallet address of any chain, a mail address or a handle',
+    )
     .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: Named & { yes?: true }) =>

@@ -20,7 +20,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
   rules
     .command('show')
     .description('print the rules of a space as a file for `rules set`')
-    .argument('<space id>', 'a space', readSpaceId)
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .option('--version <n>', 'an earlier version', readVersion)
     .action((spaceId: number, { version }: { version?: number }) =>
       withDependencies(async ({ database }) => {
@@ -33,7 +33,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
   rules
     .command('set')
     .description('store the rules of a file as the next version; it applies to new events')
-    .argument('<space id>', 'a space', readSpaceId)
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
     .action((spaceId: number, file: string) =>
       withDependencies(async (deps) => {
@@ -45,9 +45,13 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
   rules
     .command('dry-run')
     .description('show how points would change if the rules of a file had applied to past events; stores nothing')
-    .argument('<space id>', 'a space', readSpaceId)
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
-    .option('--since <time>', 'events from this time on; default: since the first version, or all', readTime)
+    .option(
+      '--since <time>',
+      'events from this time on; default: since the first version of the rules, or all events if the space has no rules yet',
+      readTime,
+    )
     .action((spaceId: number, file: string, { since }: { since?: Date }) =>
       withDependencies(async (deps) => {
         const found = await dryRun(deps, spaceId, await readDocument(file), { since, maxEvents: Infinity })
@@ -58,9 +62,9 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
   rules
     .command('replay')
     .description('store the rules of a file, and correct the points of past events with new ledger entries')
-    .argument('<space id>', 'a space', readSpaceId)
+    .argument('<space id>', 'the id of the space', readSpaceId)
     .argument('<file>', 'JSON (docs/rules.md)')
-    .option('--since <time>', 'events from this time on; default: since the first version', readTime)
+    .option('--since <time>', 'events from this time on; default: since the first version of the rules', readTime)
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((spaceId: number, file: string, { since, yes }: { since?: Date; yes?: true }) =>
       withDependencies(async (deps) => {

@@ -20,6 +20,7 @@ import {
 } from '../snapshots/snapshots.ts'
 import type { Snapshot } from '../snapshots/snapshots.queries.ts'
 import { stateMember } from '../snapshots/statements.ts'
+import { toType } from '../settings/called-as.ts'
 import { inBlock } from './columns.ts'
 import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
@@ -48,7 +49,10 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .option('--sprint <id>', 'the board of a sprint of the space')
     .option('--credential <id>', 'the holders of a credential')
     .option('--quest <id>', 'the participants of a quest')
-    .option('--at <time>', 'the list as of a time such as 2026-11-24T12:00:00Z; boards: within the last 30 minutes')
+    .option(
+      '--at <time>',
+      'take the list at this time, such as 2026-11-24T12:00:00Z; for a board within the last 30 minutes; not for a credential',
+    )
     .option('--public', 'proofs and statements need no session')
     .option('--dry-run', 'only count; nothing is stored')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
@@ -69,7 +73,10 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('all snapshots, newest first')
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option('--after <id>', 'after the snapshot in the last line of a page')
+    .option(
+      '--after <position>',
+      'start after this position, which the previous page prints as `More: --after POSITION`',
+    )
     .action((options: { first: number; after?: string }) =>
       withDependencies(async (deps) => {
         const { items, next } = await listSnapshots(deps, options)
@@ -81,7 +88,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('show')
     .description('show a snapshot with its counts, digest and Merkle root')
-    .argument('<id>', 'the id of a snapshot')
+    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
     .action((id: string) =>
       withDependencies(async (deps) => {
         const shown = await showSnapshot(deps, id)
@@ -92,9 +99,9 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('download')
     .description('print the list of a snapshot')
-    .argument('<id>', 'the id of a snapshot')
+    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
     .addOption(
-      new Option('--format <format>', 'output format; the digest is the SHA-256 of csv')
+      new Option('--format <format>', 'output format; the digest of `snapshot show` is the SHA-256 of the csv output')
         .choices(formatNames)
         .default('csv'),
     )
@@ -109,7 +116,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('proof')
     .description('print the Merkle proof of an address')
-    .argument('<id>', 'the id of a snapshot')
+    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
     .argument('<address>', 'an EVM address')
     .action((id: string, address: string) =>
       withDependencies(async (deps) => {
@@ -120,8 +127,10 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
 
   snapshot
     .command('statement')
-    .description('print a signed statement about an address: a JWT, and EIP-712 with QUESTBOARD_STATEMENT_KEY')
-    .argument('<id>', 'the id of a snapshot')
+    .description(
+      'print a statement about an address as a signed JWT; if QUESTBOARD_STATEMENT_KEY is set, also with an EIP-712 signature',
+    )
+    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
     .argument('<address>', 'a member of the snapshot')
     .action((id: string, address: string) =>
       withDependencies(async (deps) => {
@@ -133,7 +142,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('delete')
     .description('delete a snapshot with its list and Merkle tree; its proofs are no longer available')
-    .argument('<id>', 'the id of a snapshot')
+    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((id: string, { yes }: { yes?: true }) =>
       withDependencies(async (deps) => {

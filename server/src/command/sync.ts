@@ -10,11 +10,13 @@ import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf, SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
-import { PROGRAM } from '../settings/called-as.ts'
+import { PROGRAM, toType } from '../settings/called-as.ts'
 import { hint, OutputCommand, printDone, printList, progressScreen, type Screen } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
+
+const LISTED_ID = `the id that ${toType('sync list')} prints`
 
 /** `questboard sync …`: sources of holder lists (docs/sync.md). */
 export function syncCommand(withDependencies: WithDependencies): Command {
@@ -34,7 +36,8 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     )
 
   sync
-    .command('set <credential>')
+    .command('set')
+    .argument('<credential>', `the id that ${toType('credential list')} prints`)
     .description('set the source of a credential; the first run is due at once')
     .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
     .action((credential: string, options: { file: string }) =>
@@ -56,9 +59,10 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     )
 
   sync
-    .command('run <credential>')
+    .command('run')
+    .argument('<credential>', LISTED_ID)
     .description('import the holders of a credential now')
-    .option('--confirm', 'also if the run removes more holders than the source allows (mostRemoved)')
+    .option('--confirm', 'run even if this removes more holders than `mostRemoved` of the source allows')
     .action((credential: string, options: { confirm?: boolean }) =>
       withDependencies(async (deps) => {
         const started = deps.clock.monotonic()
@@ -80,7 +84,8 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     )
 
   sync
-    .command('remove <credential>')
+    .command('remove')
+    .argument('<credential>', LISTED_ID)
     .description('remove the source of a credential; its holders stay as they are')
     .action((credential: string) =>
       withDependencies(async (deps) => {

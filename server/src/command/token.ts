@@ -20,6 +20,8 @@ import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 /** Runs the work of a command with an open database. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
 
+const LISTED_ID = `the id that ${toType('token list')} prints`
+
 interface CreateOptions {
   name: string
   account: string
@@ -61,8 +63,9 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     )
 
   token
-    .command('regenerate <id>')
+    .command('regenerate')
     .description('give a token a new value; the old one is rejected at once')
+    .argument('<id>', LISTED_ID)
     .action((id: string) =>
       withDependencies(async (deps) =>
         show(await noteToken(deps, 'token.regenerated', (within) => regenerateToken(within, id))),
@@ -70,7 +73,8 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     )
 
   token
-    .command('revoke <id>')
+    .command('revoke')
+    .argument('<id>', LISTED_ID)
     .description('revoke a token')
     .action((id: string) =>
       withDependencies(async (deps) => {

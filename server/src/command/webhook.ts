@@ -26,6 +26,8 @@ import { OutputCommand, printDone, printList, printResult, printSecret } from '.
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
+const LISTED_ID = `the id that ${toType('webhook list')} prints`
+
 interface FormOptions {
   url?: string
   description?: string
@@ -44,7 +46,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
   const run = (work: (deps: WebhookDependencies & Dependencies) => Promise<void>) =>
     withDependencies((deps) => work({ ...deps, secret: loadInstallationSecret(deps.config), note: noting(deps) }))
 
-  withForm(webhook.command('create'))
+  withForm(webhook.command('create'), { showDefaults: true })
     .description('create a webhook; its secret is printed once and cannot be shown again')
     .option('--account <account>', ACCOUNT_OPTION, 'default')
     .action(({ account, ...options }: FormOptions & { account: string }) =>
@@ -68,8 +70,8 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       }),
     )
 
-  withForm(webhook.command('update <id>'))
-    .description('change a webhook; other properties remain')
+  withForm(webhook.command('update').argument('<id>', LISTED_ID), { showDefaults: false })
+    .description('change a webhook; properties of omitted options remain')
     .option('--enable', 'enable the webhook')
     .option('--disable', 'disable the webhook')
     .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
@@ -83,7 +85,8 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   webhook
-    .command('delete <id>')
+    .command('delete')
+    .argument('<id>', LISTED_ID)
     .description('delete a webhook with its log; pending messages are not sent')
     .action((id: string) =>
       run(async (deps) => {
@@ -94,7 +97,8 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   webhook
-    .command('rotate <id>')
+    .command('rotate')
+    .argument('<id>', LISTED_ID)
     .description('create a new secret, printed once; messages are also signed with the previous one for a day')
     .action((id: string) =>
       run(async (deps) => {
@@ -105,7 +109,8 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   webhook
-    .command('test <id>')
+    .command('test')
+    .argument('<id>', LISTED_ID)
     .description('send a test event; `deliveries` shows the result')
     .action((id: string) =>
       run(async (deps) => {
@@ -119,7 +124,9 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   webhook
-    .command('deliveries <id> [message]')
+    .command('deliveries')
+    .argument('<id>', LISTED_ID)
+    .argument('[message]', `the id that ${toType('webhook deliveries')} prints`)
     .description('the newest messages with their last attempts; or one message with all attempts')
     .option('--state <state>', 'only messages in this state: pending, delivered or failed')
     .option('--limit <number>', 'number of messages', '50')
@@ -133,9 +140,11 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   webhook
-    .command('redeliver <id> [message]')
-    .description('send a message again, or all that failed since a time')
-    .option('--since <time>', 'such as 2026-11-21T12:00:00Z')
+    .command('redeliver')
+    .argument('<id>', LISTED_ID)
+    .argument('[message]', `the id that ${toType('webhook deliveries')} prints`)
+    .description('send one message again, or all messages that failed since a time')
+    .option('--since <time>', 'send all messages that failed since this time, such as 2026-11-21T12:00:00Z')
     .action((id: string, message: string | undefined, { since }: { since?: string }) =>
       run(async (deps) => {
         const endpoint = await find(deps, id)
@@ -155,7 +164,9 @@ const noting = (deps: Dependencies): NonNullable<WebhookDependencies['note']> =>
     audit(deps, { accountId, event, network: NO_NETWORK, details: { webhook: id, by: 'command' } }, trx)
 }
 
-function withForm(command: Command): Command {
+/** @param showDefaults whether the help shows defaults: an update keeps the values of omitted options */
+function withForm(command: Command, { showDefaults }: { showDefaults: boolean }): Command {
+  const byDefault = (value: string) => (showDefaults ? ` (default: ${value})` : '')
   const collect = <Value>(parse: (text: string) => Value) => {
     return (text: string, before: Value[] | undefined) => [...(before ?? []), parse(text)]
   }
@@ -170,9 +181,9 @@ function withForm(command: Command): Command {
     .option('--space <id>', 'only events of this space; may be repeated', collect(whole))
     .option('--starboard <id>', 'only events of this starboard; may be repeated', collect(String))
     .option('--credential <id>', 'only events of this credential; may be repeated', collect(String))
-    .option('--min-points <number>', 'points.awarded: minimum points of an award (default: 1)', whole)
-    .option('--top <number>', 'rank.*: number of watched first places (default: 10)', whole)
-    .option('--boards <which>', `rank.*: which boards of spaces: ${BOARDS.join(', ')} (default: all)`)
+    .option('--min-points <number>', `for points.awarded: minimum points of an award${byDefault('1')}`, whole)
+    .option('--top <number>', `for rank.* events: how many top places to watch${byDefault('10')}`, whole)
+    .option('--boards <which>', `for rank.* events: which boards of spaces: ${BOARDS.join(', ')}${byDefault('all')}`)
 }
 
 function formOf({ events, space, starboard, credential, ...rest }: FormOptions): object {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 
 /** The folder `data` of the checkout, regardless of the current folder. */
-const OF_THE_CHECKOUT = join(import.meta.dirname, '../../../data')
+export const CHECKOUT_DATA_FOLDER = join(import.meta.dirname, '../../../data')
 
 /** The files and folders of an installation. If one of them exists in a folder, the folder is in use. */
 const CONTENTS = ['postgres', 'secret', 'demo-token', 'mirror']
@@ -11,7 +11,7 @@ const CONTENTS = ['postgres', 'secret', 'demo-token', 'mirror']
  * The default data folder: `data` in the current folder, if the current folder is outside the checkout and `data` is in
  * use; otherwise `data` in the checkout.
  */
-export function installationFolder(currentFolder: string, ofTheCheckout = OF_THE_CHECKOUT): string {
+export function installationFolder(currentFolder: string, ofTheCheckout = CHECKOUT_DATA_FOLDER): string {
   // Earlier versions created a folder `data` in any folder of the checkout. Such folders are ignored.
   const below = relative(dirname(ofTheCheckout), currentFolder)
   if (!below.startsWith('..') && !isAbsolute(below)) return ofTheCheckout

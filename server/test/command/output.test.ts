@@ -53,6 +53,20 @@ describe('start', () => {
   })
 })
 
+describe('help of a command', () => {
+  it('says which options are required, and prints no empty default', async () => {
+    const program = await programWith('questboard', () => true)
+    const app = program.commands.find((command) => command.name() === 'app')
+    const apply = app?.commands.find((command) => command.name() === 'apply')
+    const help = apply?.helpInformation().replaceAll(/\s+/g, ' ')
+    expect(help).toContain('--name <name> required; name that users see --purpose')
+    expect(help).toContain('--origin <origin> origin whose scripts may call the token endpoint; may be repeated --post')
+    expect(help).toContain('(default: true)')
+    const imported = program.commands.find((command) => command.name() === 'import')
+    expect(imported?.helpInformation()).not.toContain('default: {}')
+  })
+})
+
 describe('output', () => {
   it('prints the result as JSON, without hints, for every kind of result', async () => {
     expect(JSON.parse((await run('token', 'list', '--json')).stdout)).toEqual([])
@@ -83,6 +97,11 @@ describe('output', () => {
     expect([created.stdout, created.stderr]).toEqual([expect.stringMatching(/^qbs_\S+\n$/), ''])
     const [{ tokenId = '' } = {}] = JSON.parse((await run('token', 'list', '--json')).stdout) as { tokenId: string }[]
     expect(await run('token', 'revoke', tokenId, '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const misspelled = { DATABASE_URL: urlOf(database.connection), QUESTBOARD_DATBASE: 'x' }
+    expect((await questboard(['config'], misspelled)).stderr).toMatch(
+      /^Settings of this command\.[^]*QUESTBOARD_DATBASE/,
+    )
+    expect((await questboard(['config', '--quiet'], misspelled)).stderr).toBe('')
   })
 
   it('succeeds if a token is already revoked, and writes no second event', async () => {

@@ -31,7 +31,9 @@ describe('settings', () => {
     const shown = lines({ PORT: '4100', WORKERS: '3', NODE_ENV: 'production' })
     expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: ')
     expect(shown).toContain('WORKERS=3  (from the environment)')
-    expect(shown).toContain('QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 for 3 workers, 1 to 4 each)')
+    expect(shown).toContain(
+      'QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 divided by 3 workers, at least 1 and at most 4)',
+    )
     expect(shown).toContain('QUESTBOARD_DEMO=false  (default: NODE_ENV is production)')
     expect(lines({})).toMatch(/^WORKERS=\d+ {2}\(default: \d+ cores? to use, 8 workers at most\)$/m)
   })

@@ -22,7 +22,7 @@ import { MAX_PENDING } from '../../src/rules/logs.ts'
 import { MAX_LOGS } from '../../src/sync/chain/event-logs.queries.ts'
 import { root } from './blocks.ts'
 
-const setting = new Map(describeSettings().map(({ name, value }) => [name, value]))
+const setting = new Map(describeSettings().map(({ name, staticDefault }) => [name, staticDefault]))
 const liveStreams = Number(setting.get('QUESTBOARD_LIVE_STREAMS'))
 const notice = Number(setting.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
 const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST, MAX_ADDRESSES } = document
