@@ -145,7 +145,7 @@ export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Pr
   return rows.map(recordOf)
 }
 
-/** Replaces the value of a live token. Returns undefined if there is no such token. */
+/** Replaces the value of a valid token. Returns undefined if there is no such token. */
 export async function replaceIngestHash(
   db: Kysely<DB>,
   tokenId: string,

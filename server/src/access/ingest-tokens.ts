@@ -81,7 +81,7 @@ export async function regenerateIngestToken(deps: TokenDependencies, tokenId: st
   return { token, record }
 }
 
-/** @throws TokenInputError if there is no such live token */
+/** @throws TokenInputError if there is no such valid token */
 export async function revokeIngestToken(deps: TokenDependencies, tokenId: string): Promise<IngestTokenRecord> {
   const record = await setIngestRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)

@@ -31,7 +31,7 @@ export async function listPlans(db: Kysely<DB>): Promise<Plan[]> {
     .execute() as Promise<Plan[]>
 }
 
-/** The number of live tokens by plan. */
+/** The number of valid tokens by plan. */
 export async function countTokensByPlan(db: Kysely<DB>, now: Date): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('server_tokens')

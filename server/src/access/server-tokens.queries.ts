@@ -150,7 +150,7 @@ export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.token_id, row.at]))
 }
 
-/** Replaces the value of a live token. Returns undefined if there is no such token. */
+/** Replaces the value of a valid token. Returns undefined if there is no such token. */
 export async function replaceHash(
   db: Kysely<DB>,
   tokenId: string,
@@ -204,7 +204,7 @@ export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promi
   return found?.token_id
 }
 
-/** Finds a live token by hash. */
+/** Finds a valid token by hash. */
 export async function findLiveToken(db: Kysely<DB>, hash: Buffer, now: Date): Promise<string | undefined> {
   const found = await db
     .selectFrom('server_tokens')

@@ -94,7 +94,7 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
  * Changes the plan of a token from its next request on. An operator's own tokens lose such a plan with the operator
  * rights.
  * @param assignedBy the account of the operator
- * @throws TokenInputError if the live token or the plan does not exist
+ * @throws TokenInputError if the valid token or the plan does not exist
  */
 export async function changePlan(
   deps: TokenDependencies,
@@ -107,7 +107,7 @@ export async function changePlan(
   return record
 }
 
-/** @throws TokenInputError if there is no such live token */
+/** @throws TokenInputError if there is no such valid token */
 export async function revokeToken(deps: TokenDependencies, tokenId: string): Promise<TokenRecord> {
   const record = await setRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)
@@ -178,6 +178,6 @@ export function noLiveToken(list: 'token' | 'ingest-token', tokenId: string): To
   const what = list === 'token' ? 'token' : 'ingest token'
   const says = /^qb[a-z]_/.test(tokenId)
     ? `This is the value of a token, not its id; nothing was changed.`
-    : `No live ${what} has the id "${tokenId}"; revoked and expired tokens cannot be used again.`
+    : `No valid ${what} has the id "${tokenId}"; revoked and expired tokens cannot be used again.`
   return new TokenInputError('tokenId', `${says} \`questboard ${list} list\` shows the ids.`)
 }

@@ -103,7 +103,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
                 `spaces: ${listed(scope.spaceIds)}`,
                 `starboards: ${listed(scope.starboardIds)}`,
                 `credentials: ${listed(scope.credentialIds)}`,
-                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
+                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'does not expire',
                 lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used',
               ],
             ),

@@ -107,7 +107,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
                 ...(origins
                   ? [`publishable at ${origins.join(', ')}`, `spaces: ${spaceIds?.join(', ') || 'none'}`]
                   : []),
-                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
+                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'does not expire',
                 lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used',
               ],
             ),

@@ -22,7 +22,7 @@ test('creates a token for two spaces, lists it without its value, regenerates an
   expect(statuses(await send(service, 'spaces', space, { token: first }))).toEqual(['applied', 'refused'])
   const listed = await run('ingest-token', 'list')
   expect(listed.stdout).toMatch(
-    /^[0-9a-f-]{36} {2}shop\n {4}spaces: 40,41; starboards: none; credentials: none; live; last used/,
+    /^[0-9a-f-]{36} {2}shop\n {4}spaces: 40,41; starboards: none; credentials: none; does not expire;\s+last used/,
   )
   const id = listed.stdout.slice(0, 36)
   const second = (await run('ingest-token', 'regenerate', id)).stdout.trim()

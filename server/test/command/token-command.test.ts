@@ -42,7 +42,7 @@ test('creates a token for an account by name or id, and creates the account if t
   expect(code).toBe(0)
   const records = [...stdout.matchAll(/^[0-9a-f-]{36} {2}a token\n {4}(.*)$/gm)].map(([, facts]) => facts)
   expect(records).toEqual(
-    Array(3).fill('account Shop; plan free; starboard, space, credential, quest; live; never used'),
+    Array(3).fill('account Shop; plan free; starboard, space, credential, quest; does not expire; never used'),
   )
 })
 
@@ -53,7 +53,7 @@ test('creates a publishable token, lists its origins and spaces, and regenerates
   expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('qbp_')])
   const { stdout } = await questboard(['token', 'list'], settings)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'space; publishable at https://a.example, http://localhost:5173; spaces: 40; live',
+    'space; publishable at https://a.example, http://localhost:5173; spaces: 40; does not expire',
   )
   const [row] = await database.query<{ id: string }>(
     'SELECT token_id AS id FROM server_tokens WHERE origins IS NOT NULL',

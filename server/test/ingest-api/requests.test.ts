@@ -71,7 +71,7 @@ test('rejects a revoked, regenerated or expired token at once in every instance'
   expect(await use(next)).toEqual(['200', '200'])
   await revokeIngestToken(service.deps, record.tokenId)
   expect(await use(next)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
-  await expect(regenerateIngestToken(service.deps, record.tokenId)).rejects.toThrow('No live ingest token')
+  await expect(regenerateIngestToken(service.deps, record.tokenId)).rejects.toThrow('No valid ingest token')
   const { token: short } = await issue({ expiresAt: new Date(service.clock.now() + HOUR) })
   service.clock.advance(HOUR)
   expect(await use(short)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])

@@ -31,7 +31,7 @@ afterAll(() => service.stop())
 const PATH = '/oauth/api/2/token'
 
 test.each<[string, string, () => Record<string, string>, number]>([
-  ['a live token', PATH, () => ({ authorization: `Bearer ${token}` }), 200],
+  ['a valid token', PATH, () => ({ authorization: `Bearer ${token}` }), 200],
   ['the other header', `${PATH}?`, () => ({ access_token: token }), 200],
   ['the header of the query endpoint', PATH, () => ({ 'access-token': token }), 200],
   ['the same token in all headers', PATH, () => ({ authorization: `Bearer ${token}`, 'access-token': token }), 200],

@@ -156,6 +156,6 @@ test('5.1.4 MUST reject a token at once after it is revoked or has expired', asy
   expect(await outcome(other.token)).toBe(200)
   await revokeToken(world.deps, other.record.tokenId)
   expect(await outcome(other.token)).toBe('INVALID_TOKEN 401 Invalid access token: revoked')
-  await expect(regenerateToken(world.deps, other.record.tokenId)).rejects.toThrow(/^No live token has the id/)
+  await expect(regenerateToken(world.deps, other.record.tokenId)).rejects.toThrow(/^No valid token has the id/)
   expect(record.expiresAt).not.toBeNull()
 })

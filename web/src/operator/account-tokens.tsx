@@ -15,7 +15,7 @@ import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.plans
 
-/** The live tokens of an account, each on a plan that can be changed. */
+/** The valid tokens of an account, each on a plan that can be changed. */
 export function AccountTokens({ plans }: { plans: string[] }) {
   const [account, setAccount] = useState<string[]>([])
   const found = useQuery(accountTokensQuery(account[0] ?? ''))

@@ -226,7 +226,7 @@ export const accountOperations = {
     },
     readQuery: (query) => readBody(namedIdentity, query),
     answer: {
-      description: 'Other sessions, apps with new access, and new live tokens.',
+      description: 'Other sessions, apps with new access, and new valid tokens.',
       shape: z.strictObject({
         since: time,
         sessions: z.int(),
@@ -266,7 +266,7 @@ export const accountOperations = {
 
 const sharedShape = z
   .record(z.string(), z.array(z.strictObject({ subject: z.string(), username: z.string().nullable() })))
-  .describe('The identities that the app sees for each scope, one for each sign-in with a live token')
+  .describe('The identities that the app sees for each scope, one for each sign-in with a valid token')
 
 export const authorizedAppOperations = {
   list: {

@@ -118,7 +118,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/api/operator/plans',
     who: 'operator',
-    summary: 'List the plans with the number of their live tokens',
+    summary: 'List the plans with the number of their valid tokens',
     tag,
     answer: {
       description: 'By name.',

@@ -192,7 +192,7 @@ export const ingestTokenOperations = {
     tag: 'Ingest tokens',
     body: newIngestToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedIngestShape },
-    errors: { 409: 'The account has the maximum number of live tokens.' },
+    errors: { 409: 'The account has the maximum number of valid tokens.' },
   },
   regenerate: {
     method: 'POST',
