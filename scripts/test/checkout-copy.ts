@@ -1,17 +1,35 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const CHECKOUT = join(import.meta.dirname, '../..')
 const NEVER_LOOKED_AT = ['deploy', 'test']
+/** scripts/install.mjs writes it again without removing it. */
+const STAMP = ['node_modules', '.questboard-installed']
 const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.data', '.git']
 
 /** A checkout in a folder with a space in its name, and an npm that installs without a network. */
 export interface CheckoutCopy {
   path: string
+  /** The path of a file that the caller may write: other copies keep theirs. */
   file(...path: string[]): string
   /** Runs scripts/install.mjs; the variables control the fake npm (see NPM below). */
   install(words?: string[], run?: Run): Promise<Outcome>
@@ -19,6 +37,7 @@ export interface CheckoutCopy {
   plan(...words: string[]): Promise<string[]>
   /** The arguments of each npm call. */
   npmCalls(): string[]
+  /** A copy with links to the same files, until a test asks for one of them with `file`. */
   copy(): CheckoutCopy
   remove(): void
 }
@@ -75,7 +94,7 @@ function emptyCopy(): CheckoutCopy {
   writeFileSync(log, '')
   const copy: CheckoutCopy = {
     path,
-    file: (...parts) => join(path, ...parts),
+    file: (...parts) => ownFile(join(path, ...parts)),
     async install(words = [], { env = {}, uid, node = process.execPath, onStderr } = {}) {
       const child = spawn(node, [join(path, 'scripts', 'install.mjs'), ...words], {
         cwd: tmpdir(),
@@ -100,10 +119,32 @@ function emptyCopy(): CheckoutCopy {
         .filter((line) => line !== ''),
     copy() {
       const other = emptyCopy()
-      cpSync(path, other.path, { recursive: true, verbatimSymlinks: true })
+      linkTree(path, other.path)
+      other.file(...STAMP)
       return other
     },
     remove: () => rmSync(place, { recursive: true, force: true }),
   }
   return copy
+}
+
+function linkTree(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
+    if (entry.isDirectory()) linkTree(source, target)
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else linkSync(source, target)
+  }
+}
+
+/** Replaces a file with other links by a copy of it. */
+function ownFile(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() && found.nlink > 1) {
+    copyFileSync(path, `${path}.own`)
+    renameSync(`${path}.own`, path)
+  }
+  return path
 }

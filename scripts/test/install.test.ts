@@ -32,9 +32,14 @@ test('the lockfile limits no optional package to a version of Node (else: npm ru
 })
 
 describe('a fresh checkout', () => {
+  let fresh: CheckoutCopy
   let checkout: CheckoutCopy
+  beforeAll(() => {
+    fresh = freshCheckout()
+  })
+  afterAll(() => fresh.remove())
   beforeEach(() => {
-    checkout = freshCheckout()
+    checkout = fresh.copy()
   })
   afterEach(() => checkout.remove())
 
