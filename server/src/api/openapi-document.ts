@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { JsonSchema } from './json-schema.ts'
 
 export interface ApiParameter {
@@ -36,8 +36,8 @@ export interface ApiOperation {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent for undocumented routes. */
-    api?: ApiOperation
+    /** Absent for undocumented routes. A function runs when a document needs the description. */
+    api?: ApiOperation | (() => ApiOperation)
   }
 }
 
@@ -45,17 +45,27 @@ export interface ApiRoute {
   method: string
   /** The router's path, with `:name` parameters. */
   path: string
-  api: ApiOperation | undefined
+  readonly api: ApiOperation | undefined
 }
+
+/** The description of a route; undefined for undocumented routes. */
+export const operationIn = ({ api }: Pick<FastifyContextConfig, 'api'>): ApiOperation | undefined =>
+  typeof api === 'function' ? api() : api
 
 /** Collects the routes that are registered on the scope from now on. */
 export function collectRoutes(scope: FastifyInstance): readonly ApiRoute[] {
   const routes: ApiRoute[] = []
-  scope.addHook('onRoute', ({ method, url, config }) => {
+  scope.addHook('onRoute', ({ method, url, config = {} }) => {
     for (const one of [method].flat()) {
       // Skip the HEAD that Fastify adds to each GET, and the root of a prefix with a trailing slash.
       if (one !== 'HEAD' && !(url.length > 1 && url.endsWith('/')))
-        routes.push({ method: one, path: url, api: config?.api })
+        routes.push({
+          method: one,
+          path: url,
+          get api() {
+            return operationIn(config)
+          },
+        })
     }
   })
   return routes

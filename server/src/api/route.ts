@@ -8,6 +8,7 @@ import type { SessionRecord } from '../sessions/session.queries.ts'
 import { withActor, type RequestServices, type SessionServices } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
+import type { ApiOperation } from './openapi-document.ts'
 import { readBody } from './read-body.ts'
 import {
   needsCsrf,
@@ -74,11 +75,13 @@ export function route<const R extends RouteDescription>(
   // These casts are safe, but TypeScript cannot verify them in a function that is generic in R.
   const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
   const handle = handler as (call: object) => unknown
+  let operation: ApiOperation | undefined
   scope.route({
     method,
     url,
     exposeHeadRoute: method === 'GET' && head,
-    config: { api: operationOf(description) },
+    // The JSON Schemas of all routes take 4 MB, so they are generated when a document needs them.
+    config: { api: () => (operation ??= operationOf(description)) },
     async handler(request, reply) {
       if (needsCsrf(description)) checkCsrf(services, request)
       const { network } = request

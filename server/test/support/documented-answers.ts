@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import { apiDocument } from '../../src/api/api-document.ts'
+import { operationIn } from '../../src/api/openapi-document.ts'
 import { siteOf } from '../../src/settings/site.ts'
 
 /** Statuses that the HTTP layer may return on any route. */
@@ -16,7 +17,7 @@ export function checkAnswers(fastify: FastifyInstance): void {
   const compiled = new Map<object, ValidateFunction>()
 
   fastify.addHook('onSend', async (request, reply, payload) => {
-    const { api } = request.routeOptions.config
+    const api = operationIn(request.routeOptions.config)
     if (!api || everywhere.has(reply.statusCode)) return payload
     const answer = api.answers[reply.statusCode]
     const where = `${request.method} ${request.routeOptions.url} ${reply.statusCode}`
