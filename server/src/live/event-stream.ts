@@ -36,11 +36,15 @@ export interface StreamOptions {
   headers: Record<string, string>
   /** Milliseconds that a client waits after the end before it connects again. */
   reconnectAfter: number
-  onReadAgain: () => void
-  /** Called when the connection leaves the HTTP server. */
-  onDetach: (socket: Socket) => void
+}
+
+/** Is called about one stream. An object with methods needs less memory than a function for each event. */
+export interface StreamListener {
+  onReadAgain(): void
+  /** The connection leaves the HTTP server. */
+  onDetach(socket: Socket): void
   /** Called once, when the connection closes. */
-  onClose: () => void
+  onClose(): void
 }
 
 /** The head of the response is sent with the first event or beat. Until then, another response can be sent. */
@@ -48,30 +52,36 @@ export function openEventStream(
   response: ServerResponse,
   subscription: Subscription,
   options: StreamOptions,
+  listener: StreamListener,
 ): EventStream {
-  return new Stream(response, subscription, options)
+  return new Stream(response, subscription, options, listener)
 }
 
-/** There are thousands, so it has few properties, and no closures. */
+/** There are thousands, so it has few properties, and one closure. */
 class Stream implements EventStream {
   readonly subscription: Subscription
   readonly #clock: SystemClock
   readonly #since: number
-  readonly #onReadAgain: () => void
+  readonly #listener: StreamListener
   #socket: Socket | undefined
   /** Until the first event. */
   #opening: { response: ServerResponse; options: StreamOptions } | undefined
   #stalledSince: number | undefined
   #hasMissed = false
 
-  constructor(response: ServerResponse, subscription: Subscription, options: StreamOptions) {
+  constructor(
+    response: ServerResponse,
+    subscription: Subscription,
+    options: StreamOptions,
+    listener: StreamListener,
+  ) {
     this.subscription = subscription
     this.#clock = options.clock
     this.#since = options.clock.monotonic()
-    this.#onReadAgain = options.onReadAgain
+    this.#listener = listener
     this.#opening = { response, options }
     response.once('close', () => {
-      if (this.#opening) options.onClose()
+      if (this.#opening) listener.onClose()
     })
   }
 
@@ -113,7 +123,7 @@ class Stream implements EventStream {
     this.#stalledSince = undefined
     if (!this.#hasMissed) return
     this.#hasMissed = false
-    this.#onReadAgain()
+    this.#listener.onReadAgain()
   }
 
   #open(): void {
@@ -122,10 +132,11 @@ class Stream implements EventStream {
     const socket = response?.socket
     if (!response || !options || !socket) return
     this.#socket = socket
-    options.onDetach(socket)
+    const listener = this.#listener
+    listener.onDetach(socket)
     detach(response, socket)
     socket.setTimeout(0)
-    socket.once('close', options.onClose)
+    socket.on('close', () => listener.onClose())
     socket.on('error', ignore)
     // Clients send nothing more. Reading shows that they close the connection.
     socket.on('end', destroySoon)

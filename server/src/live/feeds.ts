@@ -41,6 +41,28 @@ interface Entry {
   refreshAfter: number
 }
 
+/** There is one for each stream, so it has no closures. */
+class FeedMembership implements Membership {
+  readonly #entry: Entry
+  readonly #stream: EventStream
+  readonly #abandon: (entry: Entry) => void
+
+  constructor(entry: Entry, stream: EventStream, abandon: (entry: Entry) => void) {
+    this.#entry = entry
+    this.#stream = stream
+    this.#abandon = abandon
+  }
+
+  leave(): void {
+    this.#entry.feed.leave(this.#stream)
+    this.#abandon(this.#entry)
+  }
+
+  sendWhole(): void {
+    this.#entry.feed.sendWhole(this.#stream)
+  }
+}
+
 /** A board is not read again for this multiple of the duration of its last read. */
 const REST_FACTOR = 2
 
@@ -128,22 +150,22 @@ export function createFeeds(deps: {
     return entry
   }
 
+  function abandon(entry: Entry): void {
+    if (--entry.followers === 0) entries.delete(entry.key)
+  }
+
   return {
     async join(name, view, stream, lastVersion) {
       const entry = await entryOf(name, view)
       entry.followers++
-      const leave = (): void => {
-        entry.feed.leave(stream)
-        if (--entry.followers === 0) entries.delete(entry.key)
-      }
       if (!watching) void watch()
       try {
         await entry.feed.join(stream, lastVersion)
       } catch (error) {
-        if (--entry.followers === 0) entries.delete(entry.key)
+        abandon(entry)
         throw error
       }
-      return { leave, sendWhole: () => entry.feed.sendWhole(stream) }
+      return new FeedMembership(entry, stream, abandon)
     },
     close() {
       closed = true

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Socket } from 'node:net'
 import type { Authenticator } from '../access/authenticate.ts'
 import type { PublishableAuthenticator } from '../access/authenticate-publishable.ts'
 import { requireArea } from '../access/permissions.ts'
@@ -13,25 +12,22 @@ import { JSON_TYPE } from '../http/media-types.ts'
 import { PREFLIGHT } from '../http/publishable/cors.ts'
 import type { OwnQuery } from '../http/query-route.ts'
 import { LIVE_BEAT, LIVE_TOKEN_CHECK } from '../lifetimes.ts'
-import type { AccessLog } from '../logging/log.ts'
 import type { Dependencies } from '../services.ts'
 import { authenticate } from './authenticate.ts'
 import { openEventStream } from './event-stream.ts'
-import { createFeeds, type Membership, type View } from './feeds.ts'
+import { createFeeds, type View } from './feeds.ts'
+import { Follower, type FollowerParts } from './follower.ts'
 import { createGate } from './gate.ts'
 import { createStreamSlots } from './stream-slots.ts'
 import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
 
-export interface LiveParts {
+export interface LiveParts extends Omit<FollowerParts, 'clock'> {
   authenticator: Authenticator
   publishable: PublishableAuthenticator
   quota: Quota
   usage: UsageRecorder
-  accessLog: AccessLog
   /** Returns the query function for a board; all streams of a board with the same view share one. */
   queryAs: (view: View, board: BoardName) => OwnQuery
-  /** A stream does not count as a connection, because it has its own limit. */
-  releaseConnection: (socket: Socket) => void
 }
 
 export interface Live {
@@ -52,7 +48,8 @@ type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
 /** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
 export async function registerLive(fastify: FastifyInstance, deps: Dependencies, parts: LiveParts): Promise<Live> {
   const { clock, random, log, config } = deps
-  const { quota, usage, accessLog, queryAs, releaseConnection } = parts
+  const { quota, usage, queryAs } = parts
+  const followerParts = { ...parts, clock }
   const feeds = createFeeds({ kysely: deps.database.kysely, queryAs, clock, log })
   const slots = createStreamSlots(config.liveStreams)
   const gate = createGate(OPENING, config.liveStreams)
@@ -65,9 +62,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
     const { caller, headers: cors, again } = await authenticate(raw, request.network, parts)
     void reply.headers(cors)
     const { tokenId, publishable } = caller
-    const duration = () => Math.round(clock.monotonic() - started)
-    const logStream = (status: number): void =>
-      accessLog({ request_id: requestId, token_id: tokenId, operation: 'live', status, ms: duration(), msg: 'stream' })
+    const follower = new Follower(followerParts, { requestId, tokenId }, started)
     try {
       const board = boardOf(request)
       requireArea(board.kind, caller.areas)
@@ -79,37 +74,30 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
       const slot = closing ? undefined : slots.take(holder)
       if (!slot) throw overloaded()
-      const joined: { membership?: Membership } = {}
-      const stream = openEventStream(reply.raw, subscription, {
+      follower.slot = slot
+      const options = {
         clock,
         headers: { 'x-request-id': requestId, ...cors, ...headers },
         reconnectAfter: RECONNECT.min + Math.floor(((random.bytes(1)[0] ?? 0) * RECONNECT.spread) / 256),
-        onReadAgain: () => joined.membership?.sendWhole(),
-        onDetach: releaseConnection,
-        onClose() {
-          slot.leave()
-          if (!joined.membership) return
-          joined.membership.leave()
-          logStream(200)
-        },
-      })
+      }
+      const stream = openEventStream(reply.raw, subscription, options, follower)
       const view = publishable ? 'public' : 'all'
       const membership = await feeds.join(board, view, stream, readLastVersion(raw.headers['last-event-id']))
       reply.hijack()
       // Usage counts the time until the stream is open; the log has the duration of the stream.
-      usage.record(tokenId, 'live', 200, duration())
+      usage.record(tokenId, 'live', 200, follower.duration())
       if (stream.isOver) {
         membership.leave()
-        return logStream(200)
+        return follower.log(200)
       }
-      joined.membership = membership
+      follower.membership = membership
       slot.hold(stream)
       stream.beat()
       if (closing) stream.end()
     } catch (error) {
       const [{ status }] = failuresOf(error)
-      usage.record(tokenId, 'live', status, duration())
-      logStream(status)
+      usage.record(tokenId, 'live', status, follower.duration())
+      follower.log(status)
       throw error
     }
   }

@@ -35,6 +35,30 @@ interface Group {
   taken: number
 }
 
+/** There is one for each stream, so it has no closures. */
+class Slot implements StreamSlot {
+  readonly #group: Group
+  readonly #network: string | undefined
+  readonly #free: (group: Group, network: string | undefined) => void
+  #stream: EventStream | undefined
+
+  constructor(group: Group, network: string | undefined, free: (group: Group, network: string | undefined) => void) {
+    this.#group = group
+    this.#network = network
+    this.#free = free
+  }
+
+  hold(stream: EventStream): void {
+    this.#stream = stream
+    this.#group.streams.add(stream)
+  }
+
+  leave(): void {
+    if (this.#stream) this.#group.streams.delete(this.#stream)
+    this.#free(this.#group, this.#network)
+  }
+}
+
 export function createStreamSlots(max: number): StreamSlots {
   const tokens = new Map<string, Group>()
   const networks = new Map<string, number>()
@@ -47,6 +71,12 @@ export function createStreamSlots(max: number): StreamSlots {
     const taken = (networks.get(network) ?? 0) + change
     if (taken === 0) networks.delete(network)
     else networks.set(network, taken)
+  }
+
+  function free(group: Group, network: string | undefined): void {
+    size--
+    if (--group.taken === 0) tokens.delete(group.holder.tokenId)
+    countNetwork(network, -1)
   }
 
   return {
@@ -64,19 +94,7 @@ export function createStreamSlots(max: number): StreamSlots {
       size++
       group.taken++
       countNetwork(network, 1)
-      let held: EventStream | undefined
-      return {
-        hold(stream) {
-          held = stream
-          group.streams.add(stream)
-        },
-        leave() {
-          if (held) group.streams.delete(held)
-          size--
-          if (--group.taken === 0) tokens.delete(tokenId)
-          countNetwork(network, -1)
-        },
-      }
+      return new Slot(group, network, free)
     },
     async beat() {
       let beaten = 0

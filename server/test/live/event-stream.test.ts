@@ -19,9 +19,9 @@ async function opened(onReadAgain = () => {}) {
   const { promise, resolve } = Promise.withResolvers<[EventStream, Socket, WeakRef<IncomingMessage>]>()
   let closes = 0
   const server = createServer((request, response) => {
-    const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000, onReadAgain }
-    const more = { onDetach: () => {}, onClose: () => void closes++ }
-    const stream = openEventStream(response, { first: 1, member: undefined }, { ...options, ...more })
+    const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000 }
+    const listener = { onReadAgain, onDetach: () => {}, onClose: () => void closes++ }
+    const stream = openEventStream(response, { first: 1, member: undefined }, options, listener)
     resolve([stream, request.socket, new WeakRef(request)])
   })
   const url = await listening(server)
