@@ -69,12 +69,7 @@ class Stream implements EventStream {
   #stalledSince: number | undefined
   #hasMissed = false
 
-  constructor(
-    response: ServerResponse,
-    subscription: Subscription,
-    options: StreamOptions,
-    listener: StreamListener,
-  ) {
+  constructor(response: ServerResponse, subscription: Subscription, options: StreamOptions, listener: StreamListener) {
     this.subscription = subscription
     this.#clock = options.clock
     this.#since = options.clock.monotonic()

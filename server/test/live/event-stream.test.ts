@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -15,10 +15,11 @@ const clock = testClock()
 const EVENT = eventText('changes', 7, 'x'.repeat(100_000))
 
 /** A stream whose client has read nothing yet. */
-async function opened(onReadAgain = () => {}) {
+async function opened(onReadAgain = () => {}, onRequest: (socket: Socket) => void = () => {}) {
   const { promise, resolve } = Promise.withResolvers<[EventStream, Socket, WeakRef<IncomingMessage>]>()
   let closes = 0
-  const server = createServer((request, response) => {
+  const server = createServer().once('request', (request: IncomingMessage, response: ServerResponse) => {
+    onRequest(request.socket)
     const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000 }
     const listener = { onReadAgain, onDetach: () => {}, onClose: () => void closes++ }
     const stream = openEventStream(response, { first: 1, member: undefined }, options, listener)
@@ -110,6 +111,36 @@ test('ignores what the client sends after its request', async () => {
   await expect.poll(() => serverSocket.bytesRead).toBeGreaterThan(1_000_000)
   stream.send(eventText('changes', 8, '{}'))
   expect(String((await once(socket, 'data'))[0])).toContain('id: 8')
+})
+
+test('streams through the HTTP server if Node has another parser', async () => {
+  const parsers: { close?: unknown }[] = []
+  const { stream, socket, serverSocket, closes } = await opened(undefined, (server) => {
+    const { parser } = server as Socket & { parser: { close?: unknown } }
+    parsers.push(Object.assign(parser, { close: undefined }))
+  })
+  try {
+    stream.beat()
+    stream.send(eventText('changes', 8, '{}'))
+    socket.resume()
+    let text = ''
+    socket.on('data', (chunk) => (text += String(chunk)))
+    await expect.poll(() => text).toContain('id: 8')
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*retry: 1000\n\n:\n\nid: 8/)
+    expect((serverSocket as Socket & { parser?: unknown }).parser).toBe(parsers[0])
+    // What the client sends is not answered between the events.
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    stream.send(eventText('changes', 9, '{}'))
+    await expect.poll(() => text).toContain('id: 9')
+    expect(text.match(/HTTP/g)).toHaveLength(1)
+    stream.end()
+    await ended(socket)
+    await expect.poll(closes).toBe(1)
+    expect(stream.isOver).toBe(true)
+  } finally {
+    // Node uses parsers again.
+    for (const parser of parsers) delete parser.close
+  }
 })
 
 test('keeps no request for an open stream', async () => {
