@@ -2,14 +2,14 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts'
 
 /** Lifetimes and timeouts in milliseconds, with their reasons. */
 
-/** Lifetime of cursors from their first page (the contract requires at least 15 minutes). */
+/** Lifetime of cursors from their first page, at least (the contract requires at least 15 minutes). */
 export const CURSOR_LIFETIME = 30 * MINUTE
 
-/** First pages are cached for at most this long, so that their cursors have at least 15 minutes left. */
-export const FIRST_PAGE_LIFETIME = 10 * MINUTE
+/** First pages are cached until a period of this length ends; features/traversal-time.ts has the reason. */
+export const FIRST_PAGE_LIFETIME = 5 * MINUTE
 
 /** Rows that no cursor can reach are deleted after this; the margin covers clock differences and long requests. */
-export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + 10 * MINUTE
+export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + FIRST_PAGE_LIFETIME + 5 * MINUTE
 
 /** Unused quota leases are returned after this. */
 export const QUOTA_LEASE_IDLE = SECOND

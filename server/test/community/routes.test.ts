@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { DAY, HOUR } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { FIRST_PAGE_LIFETIME } from '../../src/lifetimes.ts'
 import { writeRankDays } from '../../src/ranking/rank-days.ts'
 import { evmAddress, MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+import { startService } from '../support/service.ts'
 
 describe('the public pages of a community', () => {
   let world: World
@@ -118,6 +120,20 @@ describe('the public pages of a community', () => {
     expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(304)
     await world.database.query(`UPDATE spaces SET description = 'changed' WHERE space_id = 40`)
     expect((await get('/s/forty', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('has the same ETag in all instances, also with a link to the next members', async () => {
+    await publish(owner, 'forty')
+    world.clock.set(new Date(Math.ceil(world.clock.now() / FIRST_PAGE_LIFETIME) * FIRST_PAGE_LIFETIME).toISOString())
+    const here = await get('/s/forty')
+    expect(await here.text()).toContain('rel="next"')
+    world.clock.advance(FIRST_PAGE_LIFETIME - 1)
+    const { database, clock } = world
+    const other = await startService({ database, clock, settings: { QUESTBOARD_PUBLIC_URL: 'https://boards.example' } })
+    const there = await fetch(`${other.url}/s/forty`, { headers: { accept: 'text/html' } })
+    await there.text()
+    await other.stop()
+    expect(there.headers.get('etag')).toBe(here.headers.get('etag'))
   })
 
   it('is compressed, with the same ETag', async () => {

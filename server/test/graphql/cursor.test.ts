@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/clock.ts'
 import { createCursors, CURSOR_MAX_LENGTH } from '../../src/graphql/cursor.ts'
+import { FIRST_PAGE_LIFETIME } from '../../src/lifetimes.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { askAs, firstError, type QueryAnswer } from '../support/ask.ts'
 import { PAGE, type RanksPage, readAll } from '../support/boards.ts'
@@ -136,7 +137,7 @@ test.each(cases.filter(([name]) => !/quests|drops/.test(name)))(
     expect(firstError(later)).toBe('no error')
     // A later page does not extend the lifetime of the list.
     const second = endCursor(later)
-    world.clock.advance(15 * MINUTE + 1_000)
+    world.clock.advance(15 * MINUTE + FIRST_PAGE_LIFETIME + 1_000)
     for (const old of [cursor, second].filter((one) => one !== '')) {
       const answer = await page(old)
       expect(firstError(answer)).toBe(refusal)
@@ -187,6 +188,21 @@ test.each(cases)('accepts a cursor of %s in a second instance and after a restar
     await other.stop()
     expect(there.data).toEqual(here.data)
   }
+})
+
+test.each(cases)('gives equal first pages of %s equal cursors in all instances', async (_, { page }) => {
+  const period = (start: number) => world.clock.set(new Date(start).toISOString())
+  const start = Math.ceil(NOW / FIRST_PAGE_LIFETIME) * FIRST_PAGE_LIFETIME
+  period(start)
+  const here = endCursor(await page(null))
+  period(start + FIRST_PAGE_LIFETIME - 1)
+  const other = await startService({ database: world.database, clock: world.clock })
+  const there = endCursor(await page(null, askAs(other.url, world.personas)))
+  await other.stop()
+  expect(there).toBe(here)
+  // At the end of the period, no instance keeps a page with the old cursor.
+  period(start + FIRST_PAGE_LIFETIME)
+  if (here !== '') expect(endCursor(await page(null))).not.toBe(here)
 })
 
 test('rejects a cursor of another installation', async () => {

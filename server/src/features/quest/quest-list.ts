@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { SECOND } from '../../clock.ts'
 import { invalidArgument, invalidCursor, spaceRequired } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
-import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import { requireSpace } from '../public-space.ts'
+import { traversalEnd, traversalStart } from '../traversal-time.ts'
 import {
   isTransitionDue,
   type ListedQuestRow,
@@ -36,7 +35,7 @@ const MAX_SPACE_ID = 2_147_483_647
 interface Traversal {
   version: number
   totalCount: number
-  startedAt: number // seconds since 1970
+  startedAt: number // traversalStart
 }
 
 /** One page of public quests, as of the first page, without quests that became private, Draft or Deleted since. */
@@ -61,11 +60,11 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
 }
 
 async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
-  const now = context.clock.now()
+  const startedAt = traversalStart(context)
   // A quest whose status changes by now must show its new status.
-  if (await isTransitionDue(context.reader, new Date(now))) await context.applyDueTransitions()
+  if (await isTransitionDue(context.reader, new Date(context.clock.now()))) await context.applyDueTransitions()
   const { version, total: totalCount } = await readCatalogue(context.reader, filter)
-  return { version, totalCount, startedAt: Math.floor(now / SECOND) }
+  return { version, totalCount, startedAt }
 }
 
 function signCursor(context: Context, filterHash: string, traversal: Traversal, quest: ListedQuestRow): string {
@@ -100,7 +99,7 @@ function readCursor(context: Context, filterHash: string, text: string): Travers
  * continues in the current list.
  */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {
-  return context.clock.now() - startedAt * SECOND <= CURSOR_LIFETIME
+  return context.clock.now() <= traversalEnd(startedAt)
 }
 
 /** A cursor contains this hash, so that it is valid only for the list with these filters. */

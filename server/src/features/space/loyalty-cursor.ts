@@ -1,9 +1,8 @@
-import { SECOND } from '../../clock.ts'
 import { invalidCursor } from '../../errors.ts'
 import type { CacheValidator } from '../../graphql/cache-validators.ts'
 import type { Context } from '../../graphql/context.ts'
 import type { CursorField } from '../../graphql/cursor.ts'
-import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import { traversalEnd } from '../traversal-time.ts'
 import type { EntryRow, BoardPosition } from './space.queries.ts'
 import type { RankedPosition } from './space.rules.ts'
 
@@ -13,7 +12,7 @@ export interface Traversal {
   sprintId: number
   version: number
   totalCount: number
-  startedAt: number // seconds since 1970
+  startedAt: number // traversalStart
 }
 
 /** A member of a page. */
@@ -50,11 +49,11 @@ export function readCursor(context: Context, spaceId: number, sprintId: number, 
     address: fields[8],
     reach: fields[9] ?? MAX_REACH, // a cursor of an older release has no reach
   } as CursorPosition
-  if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
+  if (context.clock.now() > traversalEnd(traversal.startedAt)) throw invalidCursor('expired')
   return traversal
 }
 
 /** The rows next to a cursor do not change while the cursor is valid. */
 export function cursorValidator(traversal: Traversal): CacheValidator {
-  return { until: traversal.startedAt * SECOND + CURSOR_LIFETIME }
+  return { until: traversalEnd(traversal.startedAt) }
 }

@@ -1,10 +1,9 @@
 import { openName } from '../../addresses/open-name.ts'
-import { SECOND } from '../../clock.ts'
 import { invalidCursor, invalidPagination, invalidSprint, memberNotFound, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
-import { FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
 import { requireSpace } from '../public-space.ts'
+import { firstPageEnd, traversalStart } from '../traversal-time.ts'
 import {
   type CursorPosition,
   cursorValidator,
@@ -74,7 +73,7 @@ interface Board {
 }
 
 async function pageAtStart(context: Context, spaceId: number, sprintId: number, size: number): Promise<RanksPage> {
-  const startedAt = now(context)
+  const startedAt = traversalStart(context)
   const found = await readFirstPage(context, spaceId, sprintId, size + 1)
   if (!found) {
     const { version } = await requireBoard(context, { spaceId, sprintId })
@@ -92,7 +91,7 @@ async function pageAroundMember(
   { spaceId, sprintId, address }: Board & { address: string },
   size: number,
 ): Promise<RanksPage> {
-  const startedAt = now(context)
+  const startedAt = traversalStart(context)
   const found = await readAround(context.reader, { spaceId, sprintId, address }, size)
   if (!found) {
     await requireBoard(context, { spaceId, sprintId })
@@ -139,10 +138,8 @@ async function pageBeforeCursor(context: Context, to: CursorPosition, size: numb
   return page(context, to, [Object.assign(first, standing), ...others], neighbours)
 }
 
-const now = (context: Context) => Math.floor(context.clock.now() / SECOND)
-
 function validateFirstPage(context: Context, { spaceId, version, startedAt }: Traversal): void {
-  context.cacheValidators.add(boardValidator(spaceId, version), { until: startedAt * SECOND + FIRST_PAGE_LIFETIME })
+  context.cacheValidators.add(boardValidator(spaceId, version), { until: firstPageEnd(startedAt) })
 }
 
 /** @throws Space not found, Invalid sprint ID */

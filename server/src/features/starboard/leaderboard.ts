@@ -1,8 +1,7 @@
-import { SECOND } from '../../clock.ts'
 import { invalidPagination, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
-import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import { traversalEnd, traversalStart } from '../traversal-time.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
@@ -37,7 +36,7 @@ interface Traversal {
   starboardId: string
   version: number
   userCount: number
-  startedAt: number // seconds since 1970
+  startedAt: number // traversalStart
 }
 
 /** One page of the ranking, or one user. */
@@ -104,7 +103,7 @@ async function startTraversal(
   context: Context,
   starboardId: string,
 ): Promise<(Traversal & { position: number }) | undefined> {
-  const startedAt = Math.floor(context.clock.now() / SECOND)
+  const startedAt = traversalStart(context)
   const current = await findCurrentRanking(context.reader, starboardId)
   return current && { starboardId, version: current.version, userCount: current.user_count, startedAt, position: 0 }
 }
@@ -114,7 +113,7 @@ function readCursor(context: Context, starboardId: string, text: string): Traver
   if (!fields) throw invalidPagination('after is not a cursor of a starboard')
   const [ofStarboard, version, userCount, startedAt, position] = fields as [string, number, number, number, number]
   if (ofStarboard !== starboardId) throw invalidPagination('after is a cursor of another starboard')
-  if (context.clock.now() - startedAt * SECOND > CURSOR_LIFETIME) throw invalidPagination('expired')
+  if (context.clock.now() > traversalEnd(startedAt)) throw invalidPagination('expired')
   return { starboardId, version, userCount, startedAt, position }
 }
 
