@@ -58,7 +58,7 @@ test('documents the lifetimes and limits of the code in docs/oauth.md', () => {
     ['failed client authentications of one network', String(attempts.clientFailuresByNetwork.max)],
     ['failed client authentications of one app', String(attempts.clientFailuresByApp.max)],
     ['authorization requests of one network', String(attempts.authorizationsByNetwork.max)],
-    ['those that wait for the user, `state` long', String(attempts.longAuthorizationsByNetwork.max)],
+    ['authorization requests with a long `state`', String(attempts.longAuthorizationsByNetwork.max)],
     ['challenges of one network', String(attempts.challengesByNetwork.max)],
   ]
   const unpadded = text.replace(/ +\|/g, ' |')
