@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { build as buildWithVite } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHROMIUM_FLAGS, findChromium } from '../../web/test/chromium.ts'
+import { findChromium } from '../../web/test/chromium.ts'
+import { shareBrowser } from '../../web/test/shared-browser.ts'
 import { type ClientService, CREDENTIAL, HOLDER, MEMBERS, STARBOARD, startCommunity, USERS } from './arrange.ts'
 import { type CheckOptions, runChecks } from './checks.ts'
 import { createPackedProject, type PackedProject } from './packed.ts'
@@ -164,7 +164,7 @@ describe('a browser', () => {
     'runs behind a path of its own site, %s (skipped without Chromium)',
     async (_, filesOf) => {
       const url = await startSite(await filesOf())
-      const browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
+      const browser = await shareBrowser()
       const page = await browser.newPage()
       await page.goto(url)
       const options = JSON.stringify({ ...withToken, accessToken: undefined, baseUrl: '/questboard' })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as openid from 'openid-client'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildPackage } from '../../scripts/build-package.ts'
 import { approvedApp, type SignedIn, signedInBrowser, type Tokens } from '../../server/test/support/oauth-flow.ts'
@@ -15,7 +15,8 @@ import { visit } from '../../server/test/support/visit.ts'
 import type { Integration } from '../src/apps/snippets/integration.ts'
 import { type Discovery, oidcSettings } from '../src/apps/snippets/settings.ts'
 import { type SnippetName, snippetsOf } from '../src/apps/snippets/snippets.ts'
-import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
+import { findChromium } from './chromium.ts'
+import { shareBrowser } from './shared-browser.ts'
 import { actAs } from './signed-in.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -143,7 +144,7 @@ describe.skipIf(executablePath === undefined)('the page of an app', () => {
   beforeAll(async () => {
     built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
     await buildPackage(join(ROOT, 'client'), built)
-    browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
+    browser = await shareBrowser()
     site = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', redirectUri)
       if (pathname === PATH) return response.setHeader('content-type', 'text/html').end(html)

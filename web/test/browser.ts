@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
-import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
+import { shareBrowser } from './shared-browser.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ARTIFACTS = join(ROOT, 'test-artifacts')
@@ -21,12 +21,14 @@ export interface Visit {
   complaints: string[]
 }
 
+let pagesAreBuilt = false
+
 /** The installed Chromium, with pages built from the current sources. */
 export async function openBrowser(): Promise<Browser> {
-  execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium; the caller asks findChromium() first')
-  return chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
+  if (!pagesAreBuilt)
+    execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
+  pagesAreBuilt = true
+  return shareBrowser()
 }
 
 /** A browser profile; its tabs share a cache. */

@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../../../scripts/build-package.ts'
 import { giveAwards } from '../../../server/test/support/awards.ts'
 import { publishableToken } from '../../../server/test/support/pages.ts'
-import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'
+import { findChromium } from '../../../web/test/chromium.ts'
+import { shareBrowser } from '../../../web/test/shared-browser.ts'
 import { type ClientService, startCommunity } from '../arrange.ts'
 import { close, urlOf } from './listening.ts'
 
@@ -33,7 +34,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     service = await startCommunity()
     built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
     await buildPackage(join(import.meta.dirname, '../..'), built)
-    browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
+    browser = await shareBrowser()
     pages = createServer((request, response) => {
       const { url = '' } = request
       void readFile(fileOf(url), 'utf8').then(

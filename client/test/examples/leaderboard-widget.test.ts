@@ -1,9 +1,10 @@
 import type { Server } from 'node:http'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { createQuestboard } from '@questboard/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSite } from '../../../examples/leaderboard-widget/server.ts'
-import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'
+import { findChromium } from '../../../web/test/chromium.ts'
+import { shareBrowser } from '../../../web/test/shared-browser.ts'
 import { type ClientService, MEMBERS, startCommunity } from '../arrange.ts'
 import { close, urlOf } from './listening.ts'
 
@@ -45,7 +46,7 @@ const executablePath = findChromium()
 describe.skipIf(executablePath === undefined)('in a browser (skipped where there is no Chromium)', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
+    browser = await shareBrowser()
   })
   afterAll(() => browser.close())
 

@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../../../scripts/build-package.ts'
 import { signedInBrowser } from '../../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../../server/test/support/oauth-service.ts'
 import { publicApp } from '../../../server/test/support/public-client.ts'
-import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'
+import { findChromium } from '../../../web/test/chromium.ts'
+import { shareBrowser } from '../../../web/test/shared-browser.ts'
 import { actAs } from '../../../web/test/signed-in.ts'
 import { close, urlOf } from './listening.ts'
 
@@ -35,7 +36,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     }).listen(0, '127.0.0.1')
     url = `${await urlOf(site)}/`
     clientId = (await publicApp(service, { redirectUris: [url] })).clientId
-    browser = await chromium.launch({ executablePath: executablePath as string, args: CHROMIUM_FLAGS })
+    browser = await shareBrowser()
   })
   afterAll(async () => {
     await browser.close()
