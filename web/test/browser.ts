@@ -124,8 +124,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 
 /** The same, of a page that has settled. */
 export async function inspect(page: Page): Promise<string[]> {
-  // The browser adds the script, so the page keeps its policy.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  if (!(await page.evaluate('"axe" in globalThis'))) await addAxe(page)
   const results = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
     return axe.run({
@@ -136,6 +135,16 @@ export async function inspect(page: Page): Promise<string[]> {
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`),
   )
+}
+
+/**
+ * The browser adds the script, so the page keeps its policy. As a script, not by `eval`, so that it is compiled once. The
+ * session ends with the page, because the end of any session removes the virtual authenticators of its page.
+ */
+async function addAxe(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: AXE })
+  if (exceptionDetails) throw new Error(`axe-core: ${exceptionDetails.text}`)
 }
 
 /** Whether screenshots in dark are asked for, too. */
