@@ -63,6 +63,18 @@ describe.skipIf(findChromium() === undefined)('a page of another site', () => {
     })
   })
 
+  test('shows the board in the language of the element', async () => {
+    await opened(1440, async (page) => {
+      await page.evaluate(`
+        document.querySelector('[data-questboard]').replaceChildren()
+        document.querySelector('[data-questboard]').dataset.lang = 'de'
+        document.body.append(Object.assign(document.createElement('script'), { src: document.scripts[0].src }))`)
+      const frame = page.locator('iframe[title=Rangliste]')
+      await frame.waitFor()
+      expect(await frame.contentFrame().locator('html').getAttribute('lang')).toBe('de')
+    })
+  })
+
   test('shows nothing if the owner names other sites', async () => {
     await world.database.query(`UPDATE space_pages SET embed_origins = '{https://guild.example}'`)
     await opened(1440, async (page) => {

@@ -44,6 +44,12 @@ describe('what other sites show of a published space', () => {
       for (const rows of ['0', '-1', 'x', '1e3']) expect(shown(await text(`/embed/wharf?rows=${rows}`))).toHaveLength(9)
     })
 
+    it('is in the language that the URL names', async () => {
+      expect(await text('/embed/wharf?lang=de')).toContain('<html lang="de"')
+      expect(await text(`/embed/wharf/${numbered(9)}.svg?lang=de`)).toContain('<title>Rang 10 in Wharf')
+      expect(await text('/embed/wharf?lang=xx')).toContain('<html lang="en"')
+    })
+
     it('has the board of a sprint, and links that leave the frame', async () => {
       const page = await text('/embed/wharf?sprint=2&theme=dark')
       expect(shown(page)).toEqual([numbered(9)])

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type PublicPage, publicPageQuery } from '../api/explore.ts'
 import { COPIED_FOR } from '../shell/copied-for.ts'
 import { explore, shell } from '../texts/index.ts'
+import { LANGUAGES } from '../texts/language.ts'
 import { EmbedSites } from './embed-sites.tsx'
 
 const texts = explore.embeds
@@ -12,6 +13,11 @@ const kinds = ['frame', 'script', 'badge'] as const
 type Kind = (typeof kinds)[number]
 const themes = ['auto', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
+/** Empty: the language of the visitor's browser. */
+const languages = [
+  { value: '', label: texts.ofVisitor },
+  ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+]
 const ROWS = ['3', '5', '10', '20', '50']
 /** The heights of the header and the footer, and of a row, as embed.js knows them. */
 const FRAME = 88
@@ -36,13 +42,14 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
   const [kind, setKind] = useState<Kind>('frame')
   const [theme, setTheme] = useState<Theme>('auto')
   const [rows, setRows] = useState('5')
+  const [lang, setLang] = useState('')
   const [address, setAddress] = useState('')
   const height = FRAME + ROW * Number(rows)
-  const path = `/embed/${slug}?rows=${rows}&theme=${theme}`
-  const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg`
+  const path = `/embed/${slug}?rows=${rows}&theme=${theme}${lang && `&lang=${lang}`}`
+  const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg${lang && `?lang=${lang}`}`
   const code = {
     frame: `<iframe src="${origin}${path}" title="${texts.frameTitle}" width="100%" height="${height}" loading="lazy" style="border:0"></iframe>`,
-    script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"></div>\n<script src="${origin}/embed.js"></script>`,
+    script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"${lang && ` data-lang="${lang}"`}></div>\n<script src="${origin}/embed.js"></script>`,
     badge: `<a href="${page.url}"><img src="${origin}${badgePath}" alt="${texts.badgeAlt}" height="24"></a>`,
   }[kind]
   return (
@@ -82,6 +89,12 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
               />
             </>
           )}
+          <NativeSelect
+            label={shell.language}
+            data={languages}
+            value={lang}
+            onChange={(event) => setLang(event.currentTarget.value)}
+          />
         </Group>
         <pre className="code" tabIndex={0}>
           {code}

@@ -97,6 +97,7 @@ export const explore = ({ number, plural }: Format) => ({
     theme: 'Theme',
     themes: { auto: 'Match the visitor’s system', light: 'Light', dark: 'Dark' },
     rows: 'Rows',
+    ofVisitor: 'Match the visitor’s browser',
     address: 'Address of the member',
     enterAddress: 'Enter the address of a member to see the badge.',
     frameTitle: 'Leaderboard',
