@@ -2,11 +2,21 @@ import { isOpenAddress } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { html, type Html } from '../text/html.ts'
+import { splitLinks } from '../text/links.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
 export type { OwnQuery, ValidatedQuery } from '../http/query-route.ts'
+
+/** A text that people wrote about an object, with its lines and links. */
+export function about(text: string): Html | undefined {
+  if (text === '') return undefined
+  const parts = splitLinks(text).map((part) =>
+    part.isLink ? html`<a href="${part.text}" rel="nofollow ugc">${part.text}</a>` : html`${part.text}`,
+  )
+  return html`<p class="lead">${parts}</p>`
+}
 
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { list, type OwnQuery, type Shown } from './parts.ts'
+import { about, list, type OwnQuery, type Shown } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 interface Answer {
@@ -62,7 +62,7 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
     body: html`<main id="main" class="community">
       <p><a href="/s/${space.slug}">${space.name}</a></p>
       <h1>${name}</h1>
-      ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
+      ${about(description)}
       <dl class="facts">
         ${facts.map(
           ([term, value]) =>

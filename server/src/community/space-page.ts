@@ -7,6 +7,7 @@ import { findForm, findOnBoard, foundMembers } from './find-member.ts'
 import { withPictures } from './member-picture.ts'
 import { PODIUM, podiumOf } from './podium.ts'
 import {
+  about,
   faceOf,
   isoDay,
   member,
@@ -127,8 +128,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
     body: html`<main id="main" class="community">
       <h1>${shown.name}</h1>
-      ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
-      ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
+      ${about(description)} ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.quests}</h2>
         ${questList(t, {

@@ -1,7 +1,7 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { podiumOf } from './podium.ts'
-import { moved, type OwnQuery, picture, type Shown } from './parts.ts'
+import { about, moved, type OwnQuery, picture, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }
@@ -84,8 +84,7 @@ export async function starboardPage(
     body: html`<main id="main" class="community">
       ${projectName === '' ? undefined : html`<p class="quiet">${projectName}</p>`}
       <h1>${name}</h1>
-      ${description === '' ? undefined : html`<p class="lead">${description}</p>`}
-      ${tags.length > 0 ? html`<p class="quiet">${tags.join(' · ')}</p>` : undefined}
+      ${about(description)} ${tags.length > 0 ? html`<p class="quiet">${tags.join(' · ')}</p>` : undefined}
       ${reward ? rewardOf(t, reward) : undefined}
       <section aria-labelledby="ranking">
         <h2 id="ranking">${texts.ranking}</h2>
@@ -109,14 +108,12 @@ function rewardOf(
   reward: NonNullable<Answer['starboard']['basicInfo']['reward']>,
 ): Html {
   const { name, description, startTime, endTime } = reward
-  const period = [
-    startTime === null ? '' : texts.from(date(startTime)),
-    endTime === null ? '' : texts.until(date(endTime)),
-  ].filter((part) => part !== '')
+  const [start, end] = [startTime, endTime].map((time) => (time === null ? '' : date(time)))
+  const period = start && end ? `${start} – ${end}` : start ? texts.from(start) : end ? texts.until(end) : ''
   return html`<section class="group" aria-labelledby="reward">
     <h2 id="reward">${name || texts.reward}</h2>
     ${description === '' ? undefined : html`<p>${description}</p>`}
-    ${period.length > 0 ? html`<p class="quiet">${period.join(' ')}</p>` : undefined}
+    ${period === '' ? undefined : html`<p class="quiet">${period}</p>`}
   </section>`
 }
 
@@ -141,7 +138,7 @@ const ranking = (t: PageTexts, nodes: Node[]): Html =>
         return html`<tr>
           <td>${t.number(value)} ${moved(t, value, value - rank.delta)}</td>
           <th scope="row">
-            <span class="member"
+            <span class="member" title="${name} · @${username}"
               >${picture(username, 28)}<span class="name">${name} <span class="quiet">@${username}</span></span></span
             >
           </th>

@@ -1,5 +1,5 @@
 import './explore.css'
-import { Anchor, Badge, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
@@ -7,13 +7,14 @@ import { runQuery } from '../api/graph.ts'
 import { listStateQuery } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime, atUnixTime } from '../shell/dates.ts'
+import { Description } from '../shell/description.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { explore as texts, sources } from '../texts/index.ts'
+import { content, explore as texts, sources } from '../texts/index.ts'
 import { EligibilityCheck } from './eligibility-check.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type CredentialAnswer, credentialRequest } from './requests.ts'
@@ -23,6 +24,8 @@ import { Values } from './values.tsx'
 
 const t = texts.credential
 const REREAD_MS = 5_000
+const types: Record<string, string> = content.credential.types
+const kinds: Record<string, string> = sources.kinds
 
 /** `/explore/credentials/ID`: a credential, whether its list is current, and a check of one address. */
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
@@ -45,7 +48,7 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
     <Stack>
       <PageTitle>{credential.name}</PageTitle>
       <Fault error={read.error} />
-      {credential.description !== '' && <Text c="dimmed">{credential.description}</Text>}
+      <Description text={credential.description} />
       <Section title={texts.space.about}>
         <div>
           <Badge variant="light" color={failing ? 'red' : reliable.ok ? 'teal' : 'yellow'} tt="none">
@@ -71,8 +74,8 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
         <Values
           of={[
             [t.holders, credential.itemCount === null ? null : number(credential.itemCount)],
-            [t.type, credential.credType],
-            [t.source, credential.credSource],
+            [t.type, types[credential.credType ?? ''] ?? credential.credType],
+            [t.source, kinds[credential.credSource ?? ''] ?? credential.credSource],
             [t.chain, credential.chain],
             // The `lastSync` of a new credential is the time of its creation.
             [t.synced, list?.syncedAt && atTime(list.syncedAt)],

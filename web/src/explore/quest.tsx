@@ -1,11 +1,12 @@
 import './explore.css'
-import { Badge, Stack, Text } from '@mantine/core'
+import { Badge, Stack } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { runQuery } from '../api/graph.ts'
 import type { PageProps } from '../navigation/page.ts'
+import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
@@ -38,7 +39,7 @@ function KnownQuest({ id }: { id: string }) {
   return (
     <Stack>
       <PageTitle>{quest.name}</PageTitle>
-      {quest.description !== '' && <Text c="dimmed">{quest.description}</Text>}
+      <Description text={quest.description} />
       <About quest={quest} />
       <Claim questId={id} />
       <Readiness

@@ -1,9 +1,10 @@
 import './explore.css'
-import { Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
 import type { PageProps } from '../navigation/page.ts'
+import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { explore as texts } from '../texts/index.ts'
@@ -52,7 +53,7 @@ function KnownSpace({ id }: { id: string }) {
   return (
     <Stack>
       <PageTitle>{known?.name ?? texts.kind.spaces}</PageTitle>
-      {known?.description && <Text c="dimmed">{known.description}</Text>}
+      <Description text={known?.description ?? ''} />
       {pages.isPending && <Loading />}
       {known && (
         <>

@@ -1,11 +1,12 @@
 import './explore.css'
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack } from '@mantine/core'
 import type { StarboardBasicInfo } from '@questboard/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { starboardPageQuery } from '../api/explore.ts'
 import type { PageProps } from '../navigation/page.ts'
+import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
@@ -69,7 +70,7 @@ function About({ id, info }: { id: string; info: StarboardBasicInfo }) {
           </div>
         )}
       </div>
-      {description !== '' && <Text c="dimmed">{description}</Text>}
+      <Description text={description} />
       <Section title={texts.space.about}>
         <Values
           of={[
@@ -91,11 +92,7 @@ function About({ id, info }: { id: string; info: StarboardBasicInfo }) {
             [t.period, reward && periodOf(reward)],
           ]}
         />
-        {reward && reward.description !== '' && (
-          <Text size="sm" c="dimmed">
-            {reward.description}
-          </Text>
-        )}
+        <Description size="sm" text={reward?.description ?? ''} />
       </Section>
     </>
   )

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { splitLinks } from '../../src/text/links.ts'
+
+const linksOf = (text: string) =>
+  splitLinks(text)
+    .filter(({ isLink }) => isLink)
+    .map((part) => part.text)
+
+describe('the links of a text', () => {
+  it.each([
+    ['See https://a.example/x?y=1#z for more', ['https://a.example/x?y=1#z']],
+    ['Read https://a.example. Then http://b.example/c!', ['https://a.example', 'http://b.example/c']],
+    ['(https://a.example/rules), (see https://b.example).', ['https://a.example/rules', 'https://b.example']],
+    ['https://en.example/wiki/Quest_(game)', ['https://en.example/wiki/Quest_(game)']],
+    ['<a href="https://a.example">', ['https://a.example']],
+    ['javascript:alert(1) data:text/html,x ftp://a.example a.example', []],
+    ['https:// and http://', []],
+    ['', []],
+  ])('are found: %s', (text, links) => {
+    expect(linksOf(text)).toEqual(links)
+  })
+
+  it('leave the text whole', () => {
+    const text = 'Bridge.\n\nHow: https://a.example/how.\nhttps://[ or https://b.example'
+    expect(splitLinks(text).reduce((joined, part) => joined + part.text, '')).toBe(text)
+  })
+})
