@@ -14,7 +14,10 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
 })
 
-/** The library's quiet text and its errors do not reach a contrast of 4.5:1; these shades do. */
+/**
+ * The library's quiet text and its errors do not reach a contrast of 4.5:1; these shades do. Its text in dark is so quiet
+ * that headings do not differ from the text below them, and its quiet red buttons are white there.
+ */
 export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
@@ -23,6 +26,8 @@ export const readableColours: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-error': colors.red[9],
   },
   dark: {
+    '--mantine-color-text': colors.gray[2],
+    '--mantine-color-red-light-color': colors.red[4],
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-placeholder': colors.dark[2],
     '--mantine-color-error': colors.red[4],

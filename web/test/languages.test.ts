@@ -19,6 +19,11 @@ import { findChromium } from './chromium.ts'
 import { actAs } from './signed-in.ts'
 
 const PAGES = [
+  '/',
+  '/s/forty',
+  '/q/GChdWUjXX3',
+  '/b/1',
+  '/embed/forty',
   '/playground',
   '/sign-in',
   '/account',
@@ -169,6 +174,8 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await setOperator(service.deps.database.kysely, person.account.id, new Date())
     const registered = await person.browser.call('POST', '/api/apps', { ...emptyApp, ...APP })
     clientId = registered.json<{ clientId: string }>().clientId
+    await service.database.query(`INSERT INTO space_pages VALUES (40, 'forty', now())`)
+    await service.database.query(`INSERT INTO starboard_pages (starboard_id, published_at) VALUES ('1', now())`)
     profile = await germanProfile()
   })
   afterAll(async () => {

@@ -62,6 +62,14 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toBe('Developers')
   })
 
+  it('scrolls the sidebar of a low window to the current page', async () => {
+    const page = await open('/settings/server-api/ingest-tokens', { width: 1280, height: 320 })
+    const entry = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]')
+    expect(await entry.innerText()).toBe('Ingest tokens')
+    const { y = 0, height = 0 } = (await entry.boundingBox()) ?? {}
+    expect([y >= 0, y + height <= 320]).toEqual([true, true])
+  })
+
   it('shows the way back from the page of an object to its list', async () => {
     const page = await open('/explore/spaces/999')
     const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })

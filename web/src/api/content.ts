@@ -15,6 +15,10 @@ export interface ListedSpace extends Listed {
   standing: EffectiveRole
 }
 
+export interface ListedQuest extends Listed {
+  status: string
+}
+
 interface Versioned {
   version: string
 }
@@ -178,7 +182,7 @@ export const questsQuery = (spaceId: number) =>
   queryOptions({
     ...fresh,
     queryKey: keys.quests(spaceId),
-    queryFn: () => read<Page<Listed>>(`/api/quests?spaceId=${spaceId}&first=${MAX_PAGE}`),
+    queryFn: () => read<Page<ListedQuest>>(`/api/quests?spaceId=${spaceId}&first=${MAX_PAGE}`),
   })
 export const questQuery = (id: string) =>
   queryOptions({ ...fresh, queryKey: keys.quest(id), queryFn: () => read<EditedQuest>(`/api/quests/${part(id)}`) })

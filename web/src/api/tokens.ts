@@ -66,6 +66,9 @@ export interface Usage {
   usage: TokenUsage[]
 }
 
+/** The name of the operation of requests that were refused before they ran. */
+export const REFUSED = '(refused)'
+
 export interface TokenRequest {
   at: string
   requestId: string

@@ -80,6 +80,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         reload={() => reload(save)}
       >
         <ConfirmButton
+          size="sm"
           label={texts.delete}
           name={texts.deleteNamed(name)}
           question={t.question}

@@ -6,37 +6,40 @@ import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { content as texts } from '../texts/index.ts'
 
-interface Page {
-  items: Listed[]
+interface Page<Item> {
+  items: Item[]
   next: string | null
 }
 
-interface ObjectListProps<Key extends QueryKey> {
+interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   title: string
   lead?: string
   none: string
-  query: UseQueryOptions<Page, Error, Page, Key>
+  query: UseQueryOptions<Page<Item>, Error, Page<Item>, Key>
   hrefOf: (id: string) => string
+  /** Further facts about an object, before its ID. */
+  factsOf?: (item: Item) => string[]
   /** The link to the form of a new object, if the account may create one. */
   add: { href: string; label: string } | undefined
 }
 
 /** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
-export function ObjectList<Key extends QueryKey>({ title, lead, none, query, hrefOf, add }: ObjectListProps<Key>) {
+export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
+  const { title, lead, none, query, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
   return (
     <Section title={title} {...(lead !== undefined && { lead })}>
       {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <Text>{none}</Text>}
       <ul className="rows">
-        {list.data?.items.map(({ id, name }) => (
-          <li key={id} className="row">
+        {list.data?.items.map((item) => (
+          <li key={item.id} className="row">
             <div className="row-main">
-              <Link href={hrefOf(id)} className="text-link">
-                {name}
+              <Link href={hrefOf(item.id)} className="text-link">
+                {item.name}
               </Link>
               <Text size="sm" c="dimmed">
-                {texts.id(id)}
+                {[...factsOf(item), texts.id(item.id)].join(' · ')}
               </Text>
             </div>
           </li>

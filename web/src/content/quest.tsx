@@ -79,6 +79,7 @@ function Quest({ quest, readAgain }: QuestProps) {
       {isDraft && (
         <Notice title={t.draft}>
           <ConfirmButton
+            primary
             label={t.publish}
             question={t.publishQuestion}
             pending={publish.isPending}
@@ -98,6 +99,7 @@ function Quest({ quest, readAgain }: QuestProps) {
         reload={() => reload(save)}
       >
         <ConfirmButton
+          size="sm"
           label={texts.delete}
           name={texts.deleteNamed(name)}
           question={t.question}

@@ -1,5 +1,5 @@
 import { questsQuery } from '../api/content.ts'
-import { content as texts } from '../texts/index.ts'
+import { content as texts, explore } from '../texts/index.ts'
 import { ObjectList } from './object-list.tsx'
 
 const t = texts.quests
@@ -12,6 +12,7 @@ export function Quests({ spaceId, editable }: { spaceId: number; editable: boole
       none={t.none}
       query={questsQuery(spaceId)}
       hrefOf={(id) => `/content/quests/${encodeURIComponent(id)}`}
+      factsOf={({ status }) => [explore.quest.statuses[status] ?? status]}
       add={editable ? { href: `/content/spaces/${spaceId}/new-quest`, label: t.add } : undefined}
     />
   )

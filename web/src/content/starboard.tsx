@@ -70,6 +70,7 @@ function Starboard({ starboard, readAgain }: StarboardProps) {
         reload={() => reload(save)}
       >
         <ConfirmButton
+          size="sm"
           label={texts.delete}
           name={texts.deleteNamed(name)}
           question={t.question}

@@ -58,6 +58,7 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
     <Section title={texts.all[kind]}>
       <form onSubmit={submit} className="line-form" role="search">
         <TextInput
+          className="wide-field"
           label={texts.search}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -32,12 +32,14 @@ export function StarboardPublicPage({ id }: { id: string }) {
         </div>
       )}
       {page.editable && page.url !== null && (
-        <ConfirmButton
-          label={texts.remove}
-          question={texts.starboardRemoveQuestion}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        <div>
+          <ConfirmButton
+            label={texts.remove}
+            question={texts.starboardRemoveQuestion}
+            pending={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        </div>
       )}
       <Fault error={publish.error ?? remove.error} />
     </Section>

@@ -34,7 +34,7 @@ export function RankCard({ rank: { space, address, rank, points, members, days }
         </Text>
         {before !== undefined && before !== rank && <Movement places={before - rank} />}
       </div>
-      <Text size="xs" c="dimmed" className="mono rank-card-address">
+      <Text size="xs" c="dimmed" className="mono rank-card-address" title={address}>
         {address}
       </Text>
       {space.slug !== null && !address.includes('@') && (

@@ -2,6 +2,8 @@ import { Badge, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Ban, liftBan } from '../api/bans.ts'
+import { spaces } from '../pickers/source.ts'
+import { useNames } from '../pickers/use-choices.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -12,7 +14,8 @@ const SOON_MS = 7 * 86_400_000
 
 /** Shows a ban, with a button to lift it. */
 export function BanRow({ ban }: { ban: Ban }) {
-  const { id, account, address, reason, endsAt, endedAt } = ban
+  const { id, account, address, reason, endsAt, endedAt, spaceId } = ban
+  const [space] = useNames(spaces, spaceId === null ? [] : [String(spaceId)])
   const subject = account === null ? (address ?? '') : (account.username ?? account.id)
   const lift = useMutation({ mutationFn: () => liftBan(id), onSuccess: () => toast(t.liftedNow(subject)) })
   const endsSoon = endedAt === null && endsAt !== null && Date.parse(endsAt) - Date.now() < SOON_MS
@@ -37,7 +40,7 @@ export function BanRow({ ban }: { ban: Ban }) {
         </Group>
         <Text size="sm">{reason}</Text>
         <Text size="sm" c="dimmed">
-          {factsOf(ban).join(' · ')}
+          {factsOf(ban, space?.name ?? null).join(' · ')}
         </Text>
         <Fault error={lift.error} />
       </div>
@@ -54,11 +57,12 @@ export function BanRow({ ban }: { ban: Ban }) {
   )
 }
 
-function factsOf({ account, addresses, spaceId, createdAt, createdBy, createdByUsername, ...ends }: Ban): string[] {
+function factsOf(ban: Ban, space: string | null): string[] {
+  const { account, addresses, createdAt, createdBy, createdByUsername, ...ends } = ban
   const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deleted)
   const { endsAt, endedAt, endCause } = ends
   return [
-    spaceId === null ? t.allSpaces : t.inSpace(spaceId),
+    space === null ? t.allSpaces : t.inSpace(space),
     ...(account !== null && endedAt === null ? [t.addresses(addresses.length)] : []),
     t.since(atTime(createdAt), by),
     endedAt !== null

@@ -64,6 +64,7 @@ function Decision({ one }: { one: FileImport }) {
         {state === 'checked' && (
           <ConfirmButton
             size="sm"
+            primary={removed === null || removed === 0}
             label={t.apply}
             question={removed !== null && removed > 0 ? t.removeQuestion(removed) : t.applyQuestion(lines ?? 0)}
             pending={apply.isPending}

@@ -13,7 +13,9 @@ export function ImportPreview({ preview: { columns, rows } }: { preview: Preview
           {columns.length > 0 && (
             <Table.Thead>
               <Table.Tr>
-                <Table.Th ta="right">{t.line}</Table.Th>
+                <Table.Th ta="right" className="nowrap">
+                  {t.line}
+                </Table.Th>
                 {columns.map(({ name, known }, place) => (
                   <Table.Th key={place} className={known ? 'mono nowrap' : 'mono nowrap bad'}>
                     {name}
@@ -30,7 +32,7 @@ export function ImportPreview({ preview: { columns, rows } }: { preview: Preview
                   {number(line)}
                 </Table.Td>
                 {values.map((value, place) => (
-                  <Table.Td key={place} className="preview-value">
+                  <Table.Td key={place} className="preview-value" title={value}>
                     {value}
                   </Table.Td>
                 ))}

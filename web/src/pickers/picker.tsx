@@ -116,6 +116,7 @@ export function Picker({
           ))}
           <PillsInput.Field
             ref={input}
+            className={single && value.length > 0 ? 'picker-full' : ''}
             role="combobox"
             aria-autocomplete="list"
             aria-expanded={isListed}

@@ -1,5 +1,5 @@
 import { Badge, Table, Text } from '@mantine/core'
-import type { TokenRequest } from '../api/tokens.ts'
+import { REFUSED, type TokenRequest } from '../api/tokens.ts'
 import { atSecond } from '../shell/dates.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 
@@ -26,7 +26,7 @@ export function RequestTable({ requests }: { requests: readonly TokenRequest[] }
           {requests.map(({ at, requestId, operation, status, milliseconds, code }) => (
             <Table.Tr key={requestId}>
               <Table.Td className="nowrap">{atSecond(at)}</Table.Td>
-              <Table.Td className="nowrap">
+              <Table.Td className="nowrap request-status">
                 <Badge color={code === null ? 'teal.9' : 'red.9'} radius="sm" tt="none">
                   {status}
                 </Badge>
@@ -36,7 +36,7 @@ export function RequestTable({ requests }: { requests: readonly TokenRequest[] }
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td className="mono request-operation">{operation}</Table.Td>
+              <Table.Td className="mono request-operation">{operation === REFUSED ? t.refused : operation}</Table.Td>
               <Table.Td ta="right" className="nowrap">
                 {t.milliseconds(milliseconds)}
               </Table.Td>

@@ -7,7 +7,7 @@ export function TokenName({ token: { name, lastFour } }: { token: { name: string
     <Text fw={500}>
       {name}
       {lastFour !== null && (
-        <Text span size="sm" c="dimmed" className="mono">
+        <Text span size="sm" c="dimmed" className="mono nowrap">
           {' '}
           {texts.tokens.endsIn(lastFour)}
         </Text>

@@ -2,7 +2,7 @@ import './server-api.css'
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { usageQuery } from '../api/tokens.ts'
+import { REFUSED, usageQuery } from '../api/tokens.ts'
 import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -37,7 +37,11 @@ function Usage() {
   if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
   const { since, latencyBounds, usage } = read.data
   const chosen = usage.filter((one) => tokenId === '' || one.tokenId === tokenId)
-  const table = tabulate(chosen, since, Number(days), split, t.rest)
+  const counted = tabulate(chosen, since, Number(days), split, t.rest)
+  const table = {
+    ...counted,
+    series: counted.series.map((one) => (one.name === REFUSED ? { ...one, name: texts.requests.refused } : one)),
+  }
   const quality = qualityOf(chosen, latencyBounds, table.days)
   return (
     <>

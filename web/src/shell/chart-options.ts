@@ -77,8 +77,16 @@ const line = (place: number): uPlot.Series => ({
   stroke: colour(`--chart-${place}`),
   width: 2,
   dash: DASHES[place % DASHES.length] ?? [],
-  points: { size: 5, fill: colour(`--chart-${place}`) },
+  points: { size: 5, fill: colour(`--chart-${place}`), filter: shownPoints },
 })
+
+/** Where values are too close for points, a value without neighbours has one, because no line leads to it. */
+function shownPoints(plot: uPlot, place: number, show: boolean): number[] | null {
+  if (show) return null
+  const values = plot.data[place] ?? []
+  const isGap = (at: number) => (values[at] ?? null) === null
+  return Array.from(values, (_, at) => at).filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
+}
 
 /** Bars need room of half a step at both ends. */
 function timeRange(times: readonly number[], form: ChartData['form']): uPlot.Range.MinMax {

@@ -9,6 +9,8 @@ interface ConfirmButtonProps {
   question: string
   /** Next to buttons of the usual size: `sm`. */
   size?: 'xs' | 'sm'
+  /** The main action of the page, which loses nothing. */
+  primary?: boolean
   pending?: boolean
   disabled?: boolean
   onConfirm: () => void
@@ -16,7 +18,7 @@ interface ConfirmButtonProps {
 
 /** For actions that cannot be undone: asks in a dialog over the page, so that no other button moves. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, name, question, size = 'xs', pending = false, disabled = false, onConfirm } = props
+  const { label, name, question, size = 'xs', primary = false, pending = false, disabled = false, onConfirm } = props
   const [asking, setAsking] = useState(false)
   const confirm = () => {
     setAsking(false)
@@ -35,7 +37,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     >
       <Popover.Target>
         <Button
-          variant="default"
+          variant={primary ? 'filled' : 'default'}
           size={size}
           aria-label={name ?? label}
           loading={pending}
@@ -51,7 +53,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           <Button size="xs" variant="default" data-autofocus onClick={() => setAsking(false)}>
             {texts.cancel}
           </Button>
-          <Button size="xs" color="red" onClick={confirm}>
+          <Button size="xs" {...(!primary && { color: 'red' })} onClick={confirm}>
             {label}
           </Button>
         </Group>

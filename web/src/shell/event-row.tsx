@@ -45,10 +45,18 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
   )
 }
 
+/** Details with a word of the service. Names and texts of users are shown as they are. */
+const isWord = (name: string) => ['by', 'how', 'kind', 'role', 'spaces', 'space', 'perSecond', 'perDay'].includes(name)
+
 /** Formats a detail: kinds by name, times in local time, numbers with their unit. */
 function detailsOf({ details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
+  const { details: words } = texts.security
   const values = Object.entries(details).map(([name, value]) =>
-    /^\d+$/.test(value) ? `${name} ${value}` : TIME.test(value) ? atTime(value) : (signIn.kinds[value] ?? value),
+    /^\d+$/.test(value)
+      ? `${words[name] ?? name} ${value}`
+      : TIME.test(value)
+        ? atTime(value)
+        : (signIn.kinds[value] ?? (isWord(name) ? words[value] : undefined) ?? value),
   )
   return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])].join(' · ')
 }

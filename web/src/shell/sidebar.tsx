@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Account } from '../api/session.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
@@ -9,12 +10,16 @@ import { Icon } from './icon.tsx'
 export function Sidebar({ account, onLeave }: { account: Account; onLeave?: () => void }) {
   const current = useCurrentPage()
   const currentPath = current?.page.path
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (nav.current) showEntry(nav.current)
+  }, [currentPath])
   const isAbove = (path: string) => current?.ancestors.some((page) => page.path === path)
   const shown = groups
     .map((group) => ({ group, entries: group.pages.filter((page) => page.icon && mayOpen(account, { page, group })) }))
     .filter(({ entries }) => entries.length > 0)
   return (
-    <nav className="sidebar" aria-label={texts.navigation}>
+    <nav ref={nav} className="sidebar" aria-label={texts.navigation}>
       {shown.map(({ group, entries }) => (
         <section key={group.title} aria-label={group.title}>
           <p className="sidebar-title" aria-hidden>
@@ -47,4 +52,14 @@ export function Sidebar({ account, onLeave }: { account: Account; onLeave?: () =
       ))}
     </nav>
   )
+}
+
+/** Scrolls a low sidebar to the entry of the page. `scrollIntoView` would also move the start of keyboard navigation. */
+function showEntry(nav: HTMLElement): void {
+  const entry = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+  const side = nav.parentElement
+  if (!entry || !side) return
+  const { top, bottom } = side.getBoundingClientRect()
+  if (entry.bottom > bottom) side.scrollTop += entry.bottom - bottom
+  else if (entry.top < top) side.scrollTop -= top - entry.top
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Anchor, Badge, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { FORMATS, type Snapshot, type Snapshots } from '../api/snapshots.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -56,20 +56,20 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
           {[subjectOf(snapshot), t.asOf(atTime(asOf)), ...countsOf(snapshot)].join(' · ')}
         </Text>
         {state === 'sealed' && (
-          <Text size="sm">
-            {t.download}{' '}
+          <Group gap="xs">
+            <Text size="sm">{t.download}</Text>
             {FORMATS.map((format) => (
-              <a
+              <Anchor
                 key={format}
                 href={of.fileUrl(id, format)}
                 download
-                className="text-link"
+                size="sm"
                 aria-label={t.downloadNamed(name, t.formats[format])}
               >
-                {t.formats[format]}{' '}
-              </a>
+                {t.formats[format]}
+              </Anchor>
             ))}
-          </Text>
+          </Group>
         )}
         <Text size="sm" c="dimmed">
           ID <span className="mono">{id}</span>
@@ -102,10 +102,8 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
   )
 }
 
-function subjectOf({ kind, spaceId, sprintId, credentialId, questId }: Snapshot): string {
-  const id = { space: String(spaceId), credential: credentialId ?? '', quest: questId ?? '' }[kind]
-  return t.subject(t.kinds[kind], id, sprintId)
-}
+const subjectOf = ({ kind, sprintId }: Snapshot): string =>
+  sprintId === null ? t.kinds[kind] : t.ofSprint(t.kinds[kind], sprintId)
 
 function countsOf({ kind, state, members = 0, points = '0', leaves = 0, leftOut = 0, banned = 0 }: Snapshot): string[] {
   if (state !== 'sealed') return []

@@ -117,6 +117,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     time: 'Zeit',
     status: 'Status',
     operation: 'Operation',
+    refused: '(abgelehnt)',
     duration: 'Dauer',
     milliseconds: (value) => `${number(Math.round(10 * value) / 10)} ms`,
     requestId: 'Request-ID',

@@ -36,7 +36,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   isPublic: 'Öffentlich',
   isPrivate: 'Privat',
   asOf: (time) => `Stand ${time}`,
-  subject: (kind, id, sprintId) => (sprintId === null ? `${kind} ${id}` : `${kind} ${id}, Sprint ${sprintId}`),
+  ofSprint: (kind, sprintId) => `${kind}, Sprint ${sprintId}`,
   download: 'Herunterladen:',
   downloadNamed: (name, format) => `${name} als ${format} herunterladen`,
   formats: { csv: 'CSV', ndjson: 'NDJSON', airdrop: 'Airdrop-CSV', disperse: 'Disperse' },
@@ -45,7 +45,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   remove: 'Löschen',
   removeNamed: (name) => `Snapshot von ${name} löschen`,
   removeQuestion: 'Diesen Snapshot löschen? Mitglieder können seine Beweise dann nicht mehr abrufen.',
-  open: 'Snapshots anzeigen',
+  open: 'Snapshots ansehen',
   of: (space) => `Snapshots von ${space}`,
   ofLead:
     'Versiegelte Listen der Rangliste oder der Teilnehmer einer Quest, mit Merkle-Beweisen für Airdrops. Eine versiegelte Liste ändert sich nie.',

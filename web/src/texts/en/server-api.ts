@@ -112,6 +112,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     time: 'Time',
     status: 'Status',
     operation: 'Operation',
+    refused: '(refused)',
     duration: 'Duration',
     milliseconds: (value: number) => `${number(Math.round(10 * value) / 10)} ms`,
     requestId: 'Request ID',

@@ -32,8 +32,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   isPublic: 'Public',
   isPrivate: 'Private',
   asOf: (time: string) => `As of ${time}`,
-  subject: (kind: string, id: string, sprintId: number | null) =>
-    sprintId === null ? `${kind} ${id}` : `${kind} ${id}, sprint ${sprintId}`,
+  ofSprint: (kind: string, sprintId: number) => `${kind}, sprint ${sprintId}`,
   download: 'Download:',
   downloadNamed: (name: string, format: string) => `Download ${name} as ${format}`,
   formats: { csv: 'CSV', ndjson: 'NDJSON', airdrop: 'Airdrop CSV', disperse: 'Disperse' },
