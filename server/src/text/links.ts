@@ -6,7 +6,7 @@ export interface TextPart {
 
 const LINK = /https?:\/\/[^\s<>"]+/gi
 /** A sentence can end after a link. */
-const PUNCTUATION = /[.,;:!?'*_]+$/
+const PUNCTUATION = ".,;:!?'*_"
 
 /** Splits a text that people wrote into its links and the text around them. Only HTTP links count. */
 export function splitLinks(text: string): TextPart[] {
@@ -28,6 +28,8 @@ export function splitLinks(text: string): TextPart[] {
 
 /** Removes punctuation at the end, and a closing bracket whose opening one is before the link. */
 function trimLink(found: string): string {
-  const link = found.replace(PUNCTUATION, '')
-  return link.endsWith(')') && !link.includes('(') ? trimLink(link.slice(0, -1)) : link
+  const trimmed = found.includes('(') ? PUNCTUATION : `${PUNCTUATION})`
+  let end = found.length
+  while (end > 0 && trimmed.includes(found.charAt(end - 1))) end--
+  return found.slice(0, end)
 }

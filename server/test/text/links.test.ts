@@ -15,6 +15,8 @@ describe('the links of a text', () => {
     ['<a href="https://a.example">', ['https://a.example']],
     ['javascript:alert(1) data:text/html,x ftp://a.example a.example', []],
     ['https:// and http://', []],
+    [`https://a.example/${').'.repeat(100_000)}`, ['https://a.example/']],
+    [`https://a.example/${'.'.repeat(100_000)}x`, [`https://a.example/${'.'.repeat(100_000)}x`]],
     ['', []],
   ])('are found: %s', (text, links) => {
     expect(linksOf(text)).toEqual(links)
