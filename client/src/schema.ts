@@ -228,7 +228,7 @@ export interface Space {
    */
   addressLoyaltyPoints: AddressLoyaltyPoints | null
   /**
-   * Extension: the points and the exact ranks of up to 100 members, at one moment and in the order of the addresses. The
+   * Extension: the points and the exact ranks of up to 100 members, from one snapshot, in the order of the addresses. The
    * element of an address that is not on the board is null. More addresses fail with `Too many addresses`, one malformed
    * address with `Invalid address` (INVALID_ARGUMENT).
    */

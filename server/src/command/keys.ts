@@ -21,9 +21,9 @@ const KEPT = 'there is nothing else to do'
 const WITHDRAWN = 'apps that cache the published keys reject the old ones after their next refresh'
 
 const STEPS = `A new secret; nothing has changed yet. The steps:
-  1. Put the value below into QUESTBOARD_SECRET, and the one of now into QUESTBOARD_OTHER_SECRETS.
-  2. Restart every instance of the service.
-  3. ${toType('keys reseal')}; then the old one is not needed any more.`
+  1. Add the value below to QUESTBOARD_OTHER_SECRETS of every instance of the service, and restart them.
+  2. Put the value into QUESTBOARD_SECRET, and the current secret into QUESTBOARD_OTHER_SECRETS. Restart every instance.
+  3. Run ${toType('keys reseal')}. The old secret is then no longer needed.`
 
 /** Some values were encrypted with an unknown secret. */
 export class LostKeysError extends Error {
@@ -170,7 +170,7 @@ function conclusion(counts: readonly SealedCount[], behind: string): string {
   const needed = 'The other secrets are still needed'
   const reseal = toType('keys reseal')
   if (behind !== '')
-    return `${needed}: a running process of the service uses another one (${behind}). Restart it with the current secret, then run ${reseal}.`
+    return `${needed}: a running process of the service uses another secret (${behind}). Restart it with the current secret, then run ${reseal}.`
   if (counts.some(({ other }) => other > 0)) return `${needed}: run ${reseal}.`
   return 'Only the current secret is needed.'
 }

@@ -131,7 +131,7 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
   {
-    file: /^docs\/(bans|ledger|rules|operations|pages|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in))\.md$/,
+    file: /^docs\/(bans|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in))\.md$/,
     language: 'text',
     test: commands,
   },

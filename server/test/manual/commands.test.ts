@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { HOUR } from '../../src/clock.ts'
 import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/secrets/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -42,6 +43,15 @@ beforeAll(async () => {
   const erased = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
   await importRecords(service.deps, 'points', [{ spaceId: 9001, address: erased, points: 5, username: 'erased' }])
   await claimQuest()
+  await questboard(['keys', 'rotate-signing-key'])
+  await importRecords(service.deps, 'starboards', [{ id: 'gardeners', name: 'Gardeners', type: 'TWITTER' }])
+  for (const username of ['ann', 'ben'])
+    await importRecords(service.deps, 'users', [{ starboardId: 'gardeners', username }])
+  const sampled = { starboardId: 'gardeners', sampledAt: new Date(service.deps.clock.now() - HOUR).toISOString() }
+  await importRecords(service.deps, 'samples', [
+    { ...sampled, handle: 'ann', score: 3 },
+    { ...sampled, handle: 'ben', score: 2 },
+  ])
   await importRecords(service.deps, 'credentials', [
     { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
   ])
@@ -115,7 +125,7 @@ function remember(line: string, printed: string): void {
   if (line.startsWith('token create')) known.set('ID_OF_THE_TOKEN', uuid)
   if (line.startsWith('ban create')) known.set('BAN_ID', uuid)
   if (line.startsWith('snapshot create')) known.set('SNAPSHOT_ID', uuid)
-  if (line.startsWith('account list')) known.set('ACCOUNT_ID', uuid)
+  if (line.startsWith('account list')) known.set('ACCOUNT_ID', /^(\S+) {2}default$/m.exec(printed)?.[1] ?? uuid)
   if (line.startsWith('webhook create')) known.set('ID_OF_THE_WEBHOOK', uuid)
   if (line.startsWith('app apply')) known.set('CLIENT_ID', printed.split(' ')[0] ?? '')
 }

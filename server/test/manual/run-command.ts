@@ -45,7 +45,8 @@ export const wordsOf = (line: string) =>
 
 /** The pattern of a line of output. Ids, times, tokens and numbers may differ, and … matches any text. */
 export function patternOf(line: string): RegExp {
-  const variable = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<= )[\w-]{43}$|^[\w-]{43}$|\d[\d,.:]*|…| +/g
+  const variable =
+    /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<= )[\w-]{43}(?=$|,)|^[\w-]{43}$|\d[\d,.:]*|…| +/g
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   let pattern = ''
   let from = 0
