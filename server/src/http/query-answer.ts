@@ -50,15 +50,16 @@ export interface QueryResponse {
   headers?: Record<string, string> | undefined
 }
 
-/** A response to a document, with what the cache needs to reuse it. */
+/** The result of a GraphQL document, before it becomes an HTTP response. */
 interface Answer {
   body: string
   /** Whether fields failed. */
   failed: boolean
-  reusable: Omit<CachedResponse, 'body'> | undefined
+  /** What the cache stores with the body; undefined if the response must not be cached. */
+  cacheEntry: Omit<CachedResponse, 'body'> | undefined
 }
 
-/** Plans and executes a document. @throws PERMISSION_DENIED before anything is read, RequestFailure */
+/** Plans and executes a document. @throws RequestFailure; PERMISSION_DENIED (before the database is read) */
 export async function answerDocument(
   route: AnswerServices,
   { query, operationName, variables }: QueryBody,
@@ -81,7 +82,7 @@ export async function answerDocument(
   return {
     body: resultBody(data, errors, { requestId, now: route.clock.now() }),
     failed,
-    reusable: validators && { operation: { label, coordinates, resolved }, validators },
+    cacheEntry: validators && { operation: { label, coordinates, resolved }, validators },
   }
 }
 
@@ -102,6 +103,7 @@ export function failure(route: AnswerServices, thrown: unknown, record: RequestR
   const [{ code, status, headers, cause }] = errors as [ServiceError]
   record.errorCode = code
   if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
+  // In application/graphql-response+json, a request that was not executed has no `data`.
   const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
   return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
 }
@@ -119,7 +121,10 @@ export async function sendResponse(
   writeResponse(response, { ...result, body: copy.body, headers }, record)
 }
 
-/** A response of this length is not compressed, and needs no promise. */
+/**
+ * Whether a body is too short to compress; it is then sent without a promise. The length counts UTF-16 units, and each
+ * takes at most 3 bytes.
+ */
 export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
 
 export function writeResponse(
@@ -139,7 +144,13 @@ export function writeResponse(
   response.end(body)
 }
 
-export function report(route: AnswerServices, record: RequestRecord, status: number, milliseconds: number): void {
+/** Records a finished request in the usage, the requests of the token, the metrics and the access log. */
+export function recordRequest(
+  route: AnswerServices,
+  record: RequestRecord,
+  status: number,
+  milliseconds: number,
+): void {
   const { requestId, tokenId, operation, errorCode: code = null } = record
   const ms = Math.round(milliseconds * 1000) / 1000
   if (tokenId !== undefined) {

@@ -12,7 +12,7 @@ import {
   failure,
   isSmall,
   type QueryResponse,
-  report,
+  recordRequest,
   type RequestRecord,
   sendResponse,
   writeResponse,
@@ -50,7 +50,7 @@ export function createQueryRoute(route: QueryRoute): QueryHandler {
     )
     if (isSmall(result)) writeResponse(response, result, record)
     else await sendResponse(request, response, result, record)
-    report(route, record, result.status, route.clock.monotonic() - started)
+    recordRequest(route, record, result.status, route.clock.monotonic() - started)
   }
 }
 
@@ -137,7 +137,7 @@ async function answer(
     authorize(cached.operation, caller, record)
     return cached
   }
-  const { body, reusable } = await answerDocument(route, parseQueryBody(text), caller, record)
-  if (reusable) route.responseCache.store(text, () => ({ ...reusable, body }))
-  return { body, validators: reusable?.validators }
+  const { body, cacheEntry } = await answerDocument(route, parseQueryBody(text), caller, record)
+  if (cacheEntry) route.responseCache.store(text, () => ({ ...cacheEntry, body }))
+  return { body, validators: cacheEntry?.validators }
 }

@@ -23,7 +23,7 @@ export function registerObjects(scope: FastifyInstance, deps: Dependencies): voi
       if (typeof first !== 'string' || !/^[1-9][0-9]{0,3}$/.test(first) || Number(first) > 1_000)
         throw invalidRequest('first must be a whole number from 1 to 1000', 'first')
       if (typeof after !== 'string' || after.length > 200)
-        throw invalidRequest('after must be the `next` of a page', 'after')
+        throw invalidRequest('after must be the value of `next` from a response', 'after')
       return listObjects(deps, name, { within: callerOf(request).scope, first: Number(first), after })
     })
 

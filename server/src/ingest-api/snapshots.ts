@@ -37,7 +37,7 @@ export function registerSnapshotRoutes(scope: FastifyInstance, services: Service
     if (typeof first !== 'string' || !/^[1-9][0-9]{0,3}$/.test(first) || Number(first) > 1_000)
       throw invalidRequest('first must be a whole number from 1 to 1000', 'first')
     if (after !== undefined && (typeof after !== 'string' || !/^[0-9a-f-]{36}$/.test(after)))
-      throw invalidRequest('after must be the `next` of a page', 'after')
+      throw invalidRequest('after must be the value of `next` from a response', 'after')
     return listSnapshots(services, { first: Number(first), after, scope: callerOf(request).scope })
   })
 

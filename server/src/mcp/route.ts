@@ -7,7 +7,7 @@ import { JSON_TYPE } from '../http/media-types.ts'
 import {
   isSmall,
   type QueryResponse,
-  report,
+  recordRequest,
   type RequestRecord,
   sendResponse,
   writeResponse,
@@ -45,7 +45,7 @@ export function createMcpRoute(route: McpRoute): (request: IncomingMessage, resp
     const result = await answer(route, request, record).catch((error: unknown) => failure(route, error, record))
     if (isSmall(result)) writeResponse(response, result, record)
     else await sendResponse(request, response, result, record)
-    report(route, record, record.loggedStatus ?? result.status, route.clock.monotonic() - started)
+    recordRequest(route, record, record.loggedStatus ?? result.status, route.clock.monotonic() - started)
   }
 }
 

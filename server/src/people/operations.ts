@@ -31,7 +31,8 @@ function readPosition(after: unknown): AccountPosition | undefined {
       typeof after === 'string' ? after : '',
     ) ?? []
   const createdAt = new Date(at)
-  if (id === '' || Number.isNaN(createdAt.getTime())) throw invalidField('after', 'must be the `next` of a page')
+  if (id === '' || Number.isNaN(createdAt.getTime()))
+    throw invalidField('after', 'must be the value of `next` from a response')
   return { createdAt, id }
 }
 

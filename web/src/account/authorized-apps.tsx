@@ -10,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { account as texts, consent, shell } from '../texts/index.ts'
 
 const t = texts.apps
@@ -29,7 +29,7 @@ function AuthorizedApps() {
   const apps = useQuery(authorizedAppsQuery)
   const withdraw = useMutation({ mutationFn: withdrawApp, onSuccess: () => toast(shell.revoked) })
   if (apps.isPending) return <Loading />
-  if (apps.isError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
+  if (apps.isError) return <LoadFailure error={apps.error} retry={() => void apps.refetch()} />
   return (
     <Stack>
       {apps.data.apps.length === 0 ? (

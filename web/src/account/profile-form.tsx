@@ -8,7 +8,7 @@ import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { account as texts, shell } from '../texts/index.ts'
 import { PictureField } from './picture-field.tsx'
 
@@ -22,7 +22,7 @@ export function ProfileForm() {
       {profile.isPending ? (
         <Loading />
       ) : profile.isLoadingError ? (
-        <Unreadable error={profile.error} retry={() => void profile.refetch()} />
+        <LoadFailure error={profile.error} retry={() => void profile.refetch()} />
       ) : (
         <Fields saved={profile.data} />
       )}

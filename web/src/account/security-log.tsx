@@ -4,7 +4,7 @@ import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.security
@@ -15,7 +15,7 @@ export function SecurityLog() {
   return (
     <Section title={t.log}>
       {log.isPending && <Loading />}
-      {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
+      {log.isError && <LoadFailure error={log.error} retry={() => void log.refetch()} />}
       <ol className="rows">
         {log.data?.pages.flatMap(({ events }) => events.map((event) => <EventRow key={event.eventId} event={event} />))}
       </ol>

@@ -7,7 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { account as texts } from '../texts/index.ts'
 import { readUserAgent } from './user-agent.ts'
 
@@ -21,7 +21,7 @@ export function Sessions() {
   return (
     <Section title={t.sessions}>
       {open.isPending && <Loading />}
-      {open.isError && <Unreadable error={open.error} retry={() => void open.refetch()} />}
+      {open.isError && <LoadFailure error={open.error} retry={() => void open.refetch()} />}
       <ul className="rows">
         {open.data?.sessions.map(({ sessionId, userAgent, address, lastSeenAt, authenticatedAt, current }) => (
           <li key={sessionId} className="row">

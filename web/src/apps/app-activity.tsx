@@ -6,7 +6,7 @@ import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts, shell } from '../texts/index.ts'
 import { isDecided } from './app-form.ts'
 import { AppUsers } from './app-users.tsx'
@@ -29,7 +29,7 @@ function AppEvents({ clientId }: { clientId: string }) {
   return (
     <Section title={t.events} lead={t.eventsLead}>
       {log.isPending && <Loading />}
-      {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
+      {log.isError && <LoadFailure error={log.error} retry={() => void log.refetch()} />}
       {log.data && events.length === 0 && <Text size="sm">{t.noEvents}</Text>}
       <ol className="rows">
         {events.map((event) => (

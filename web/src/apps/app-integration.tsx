@@ -6,7 +6,7 @@ import { CodeToCopy } from '../shell/code-to-copy.tsx'
 import { CopyValues } from '../shell/copy-values.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import type { Integration } from './snippets/integration.ts'
 import { type Discovery, oidcSettings, SETTINGS } from './snippets/settings.ts'
@@ -18,7 +18,7 @@ const t = texts.apps.integration
 export function AppIntegration({ app }: { app: OwnApp }) {
   const discovery = useQuery(discoveryQuery)
   if (discovery.isPending) return <Loading />
-  if (discovery.isError) return <Unreadable error={discovery.error} retry={() => void discovery.refetch()} />
+  if (discovery.isError) return <LoadFailure error={discovery.error} retry={() => void discovery.refetch()} />
   return <Content app={app} discovery={discovery.data} />
 }
 

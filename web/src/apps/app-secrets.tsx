@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps
@@ -40,7 +40,7 @@ function SecretList({ app }: { app: OwnApp }) {
         <SecretOnce title={t.secretMade(app.name)} value={shown} close={() => setShown(undefined)} />
       )}
       {read.isPending && <Loading rows={1} />}
-      {read.isError && <Unreadable error={read.error} retry={() => void read.refetch()} />}
+      {read.isError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
       {read.data && secrets.length === 0 && <Text size="sm">{t.noSecret}</Text>}
       <ul className="rows">
         {secrets.map(({ secretId, createdAt, expiresAt }) => (

@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageNotFound } from '../shell/not-found.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { TabLinks } from '../shell/tab-links.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { AppActivity } from './app-activity.tsx'
 import { AppIntegration } from './app-integration.tsx'
@@ -32,7 +32,7 @@ const tabs: readonly { path: string; label: string; Content: ComponentType<{ app
 export default function AppPage({ params: { id = '', tab = '' } }: PageProps) {
   const apps = useQuery(appsQuery)
   if (apps.isPending) return <Loading />
-  if (apps.isLoadingError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
+  if (apps.isLoadingError) return <LoadFailure error={apps.error} retry={() => void apps.refetch()} />
   const app = apps.data.apps.find(({ clientId }) => clientId === id)
   const current = tabs.find(({ path }) => path === tab)
   if (!app || !current) return <PageNotFound list={{ href: '/settings/server-api/apps', label: t.title }} />

@@ -9,7 +9,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { AppState } from './app-state.tsx'
 import { Application } from './application.tsx'
@@ -30,7 +30,7 @@ function Apps() {
   const apps = useQuery(appsQuery)
   const [applying, setApplying] = useState(false)
   if (apps.isPending) return <Loading />
-  if (apps.isLoadingError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
+  if (apps.isLoadingError) return <LoadFailure error={apps.error} retry={() => void apps.refetch()} />
   const list = apps.data.apps
   return (
     <>

@@ -8,7 +8,7 @@ import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { Waiting } from '../sign-in/waiting.tsx'
@@ -43,7 +43,7 @@ export default function ConsentPage({ id }: { id: string }) {
   if (request.isError)
     return (
       <Frame>
-        <Unreadable error={request.error} retry={() => void request.refetch()} />
+        <LoadFailure error={request.error} retry={() => void request.refetch()} />
       </Frame>
     )
   const { app, account } = request.data

@@ -7,7 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { consent } from '../texts/index.ts'
 
 const t = consent.signOut
@@ -28,7 +28,7 @@ export default function SignOutPage() {
     return (
       <Frame>
         <PageTitle>{t.title}</PageTitle>
-        <Unreadable error={request.error} retry={() => void request.refetch()} />
+        <LoadFailure error={request.error} retry={() => void request.refetch()} />
       </Frame>
     )
   const { app, account, redirect } = request.data

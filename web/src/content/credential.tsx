@@ -15,7 +15,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { SourceSection } from './source-section.tsx'
@@ -28,7 +28,7 @@ const t = texts.credential
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
   const credential = useQuery(credentialQuery(id))
   if (credential.isPending) return <Loading />
-  if (credential.isError) return <Unreadable error={credential.error} retry={() => void credential.refetch()} />
+  if (credential.isError) return <LoadFailure error={credential.error} retry={() => void credential.refetch()} />
   return <Credential key={id} credential={credential.data} readAgain={credential.refetch} />
 }
 

@@ -3,7 +3,7 @@ import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-q
 import { Link } from 'wouter'
 import type { Listed } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts } from '../texts/index.ts'
 
 interface Page<Item> {
@@ -29,7 +29,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
   const list = useQuery({ ...query, refetchOnMount: false })
   return (
     <Section title={title} {...(lead !== undefined && { lead })}>
-      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <Text>{none}</Text>}
       <ul className="rows">
         {list.data?.items.map((item) => (

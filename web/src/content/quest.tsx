@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { QuestForm } from './quest-form.tsx'
 import { SpaceLink } from './space-link.tsx'
@@ -21,7 +21,7 @@ const t = texts.quest
 export default function QuestPage({ params: { id = '' } }: PageProps) {
   const quest = useQuery(questQuery(id))
   if (quest.isPending) return <Loading />
-  if (quest.isError) return <Unreadable error={quest.error} retry={() => void quest.refetch()} />
+  if (quest.isError) return <LoadFailure error={quest.error} retry={() => void quest.refetch()} />
   return <Quest key={id} quest={quest.data} readAgain={quest.refetch} />
 }
 

@@ -17,7 +17,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { Team } from '../teams/team.tsx'
 import { content as texts, points, rules, shell, snapshots } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
@@ -39,7 +39,7 @@ export default function SpacePage({ params: { id = '' } }: PageProps) {
   const lists = useQueries({
     queries: [questsQuery(spaceId), credentialsQuery(spaceId), sprintsQuery(spaceId), teamQuery(spaceId)],
   })
-  if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  if (space.isError) return <LoadFailure error={space.error} retry={() => void space.refetch()} />
   if (space.isPending || lists.some((list) => list.isPending)) return <Loading />
   return <Space key={id} space={space.data} readAgain={space.refetch} />
 }

@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts } from '../texts/index.ts'
 import { SpaceForm } from './space-form.tsx'
 
@@ -49,7 +49,7 @@ export default function SpacesPage() {
             onChange={(event) => setSearch(event.currentTarget.value)}
           />
           {list.isPending && <Loading />}
-          {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+          {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
           {nothing && <Text role="status">{texts.notFound}</Text>}
           <ul className="rows">
             {list.data?.items.map((space) => (

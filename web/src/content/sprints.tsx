@@ -15,7 +15,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 import { mayEdit, mayManage } from './rights.ts'
@@ -30,7 +30,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
   const [adding, setAdding] = useState(false)
   return (
     <Section title={t.title} lead={t.lead}>
-      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.sprints.length === 0 && !adding && <Text>{t.none}</Text>}
       <ul className="rows">
         {list.data?.sprints.map((sprint) => (

@@ -14,7 +14,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { StarboardForm } from './starboard-form.tsx'
 import { useEdited } from './use-edited.ts'
@@ -25,7 +25,7 @@ const t = texts.starboard
 export default function StarboardPage({ params: { id = '' } }: PageProps) {
   const starboard = useQuery(editedStarboardQuery(id))
   if (starboard.isPending) return <Loading />
-  if (starboard.isError) return <Unreadable error={starboard.error} retry={() => void starboard.refetch()} />
+  if (starboard.isError) return <LoadFailure error={starboard.error} retry={() => void starboard.refetch()} />
   return <Starboard key={id} starboard={starboard.data} readAgain={starboard.refetch} />
 }
 

@@ -6,7 +6,7 @@ import { type EntryKind, searchQuery } from '../api/explore.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 
@@ -20,7 +20,7 @@ export function FewEntries({ kind }: { kind: EntryKind }) {
     <div>
       <Text fw={600}>{texts.kinds[kind]}</Text>
       {pages.isPending && <Loading />}
-      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && list.length === 0 && <Text size="sm">{texts.nothing}</Text>}
       <ul className="entry-list">
         {list.slice(0, FEW).map(({ id, name }) => (
@@ -70,7 +70,7 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
         </Button>
       </form>
       {pages.isPending && <Loading />}
-      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && list.length === 0 && (
         <Empty icon="search" title={search === '' ? texts.noneYet : texts.notFound}>
           {search !== '' && (

@@ -5,7 +5,7 @@ import { Avatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts, shell } from '../texts/index.ts'
 import { type MemberAnswer, memberRequest } from './requests.ts'
 import { RankHistory } from './rank-history.tsx'
@@ -34,7 +34,7 @@ export function Member({ spaceId, sprintId, address, close }: MemberProps) {
         <Text className="mono">{address}</Text>
       </Group>
       {read.isPending && <Loading rows={2} />}
-      {read.isError && <Unreadable error={read.error} retry={() => void read.refetch()} />}
+      {read.isError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
       {read.data && !member && <Text>{t.none}</Text>}
       {member && (
         <>

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell } from '../texts/index.ts'
 
 /** Begins to read this far before the end comes into view. */
@@ -36,7 +36,7 @@ export function NextPage({ pages, shown, byButton = false }: NextPageProps) {
       <Text size="sm" c="dimmed" role="status">
         {shown}
       </Text>
-      {isFetchNextPageError && pages.error && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {isFetchNextPageError && pages.error && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {hasNextPage && !isFetchNextPageError && (
         <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {shell.more}

@@ -6,7 +6,7 @@ import { entriesQuery } from '../api/explore.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { FewEntries } from './entry-list.tsx'
 import { OpenById } from './open-by-id.tsx'
@@ -21,7 +21,7 @@ export default function OverviewPage() {
     <PageLayout title={texts.title} lead={texts.lead}>
       <Section title={texts.yours}>
         {entries.isPending && <Loading />}
-        {entries.isError && <Unreadable error={entries.error} retry={() => void entries.refetch()} />}
+        {entries.isError && <LoadFailure error={entries.error} retry={() => void entries.refetch()} />}
         {entries.data && (
           <>
             <dl className="values entries">

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 import { QueryBehind } from './query-behind.tsx'
@@ -42,7 +42,7 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
         />
       </div>
       {pages.isPending && <Loading />}
-      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && quests.length === 0 && <Text>{t.none}</Text>}
       <ul className="rows">
         {quests.map(({ id, name, status, loyaltyPoints, space }) => (

@@ -7,7 +7,7 @@ import type { ChartData } from '../shell/chart-data.ts'
 import { shortDayOf, utcDayOf } from '../shell/dates.ts'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 
 const t = texts.history
@@ -24,7 +24,7 @@ export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps
   const [openedAt] = useState(() => Date.now())
   const read = useQuery(ranksQuery(spaceId, sprintId, member.address))
   if (read.isPending) return <Loading />
-  if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  if (read.isError) return <LoadFailure error={read.error} retry={() => void read.refetch()} />
   const { days, places } = read.data
   if (days.length === 0) return <Text size="sm">{t.none(places)}</Text>
   const ranks = [...days.map(({ rank }) => rank), now.rank]

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { QueryFailure } from '../api/graph.ts'
 import { PageNotFound } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 
 export type Kind = keyof typeof texts.kind
@@ -19,7 +19,7 @@ export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
   return (
     <Stack>
       <PageTitle>{texts.kind[kind]}</PageTitle>
-      <Unreadable error={error} retry={retry} />
+      <LoadFailure error={error} retry={retry} />
     </Stack>
   )
 }

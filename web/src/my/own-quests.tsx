@@ -6,7 +6,7 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { my } from '../texts/index.ts'
 import { OwnQuestRow } from './own-quest-row.tsx'
@@ -38,7 +38,7 @@ function QuestList({ state, showOthers }: { state: QuestState; showOthers: () =>
   const moved = opened.filter(({ quest }) => !found.some((one) => one.quest.id === quest.id))
   const shown = [...moved, ...found]
   if (quests.isPending) return <Loading />
-  if (quests.isLoadingError) return <Unreadable error={quests.error} retry={() => void quests.refetch()} />
+  if (quests.isLoadingError) return <LoadFailure error={quests.error} retry={() => void quests.refetch()} />
   return (
     <>
       {shown.length > 0 && (

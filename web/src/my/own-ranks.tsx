@@ -5,7 +5,7 @@ import { ownRanksQuery } from '../api/my.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { my } from '../texts/index.ts'
 import { RankCard } from './rank-card.tsx'
@@ -21,7 +21,7 @@ export function OwnRanks() {
   return (
     <Section title={texts.title}>
       {read.isPending && <Loading />}
-      {read.isLoadingError && <Unreadable error={read.error} retry={() => void read.refetch()} />}
+      {read.isLoadingError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
       {read.data && ranks.length === 0 && (
         <Empty icon="chart" title={texts.none} text={texts.noneText}>
           <LinkInPlace label={my.link} />

@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { my, shell } from '../texts/index.ts'
 
 const texts = my.history
@@ -36,7 +36,7 @@ export function PointsHistory() {
 function Entries({ spaceId }: { spaceId: string }) {
   const history = useInfiniteQuery(pointsHistoryQuery(spaceId))
   if (history.isPending) return <Loading />
-  if (history.isLoadingError) return <Unreadable error={history.error} retry={() => void history.refetch()} />
+  if (history.isLoadingError) return <LoadFailure error={history.error} retry={() => void history.refetch()} />
   const entries = history.data.pages.flatMap(({ list }) => list)
   return (
     <>

@@ -11,7 +11,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { account, operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.audit
@@ -58,7 +58,7 @@ function AuditLog() {
         />
       </div>
       {log.isPending && <Loading />}
-      {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
+      {log.isError && <LoadFailure error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
         <Empty icon="list" title={t.none}>
           {isFiltered && (

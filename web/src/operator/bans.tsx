@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { bans as t } from '../texts/index.ts'
 import { BanForm } from './ban-form.tsx'
 import { BanRow } from './ban-row.tsx'
@@ -50,7 +50,7 @@ function Bans() {
         />
       </div>
       {bans.isPending && <Loading />}
-      {bans.isError && <Unreadable error={bans.error} retry={() => void bans.refetch()} />}
+      {bans.isError && <LoadFailure error={bans.error} retry={() => void bans.refetch()} />}
       {found?.length === 0 && <Empty icon="shield" title={t.none} text={t.noneText} />}
       <ul className="rows">
         {found?.map((ban) => (

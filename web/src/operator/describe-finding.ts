@@ -6,7 +6,7 @@ const t = operator.health
 
 /** The texts of a finding in the language of the page. The service writes the English ones. */
 export function textsOfFinding({ says, advice, message }: Finding): {
-  says: string
+  summary: string
   advice: string | null
   isEnglish: boolean
 } {
@@ -17,9 +17,9 @@ export function textsOfFinding({ says, advice, message }: Finding): {
   )
   const isKnown =
     texts && parts && Object.hasOwn(texts, message.code) && codes.every((code) => Object.hasOwn(parts, code))
-  if (!isKnown) return { says, advice, isEnglish: true }
+  if (!isKnown) return { summary: says, advice, isEnglish: true }
   const described = describeFinding(message as FindingMessage, { texts, parts })
-  return { says: described.says, advice: described.advice ?? null, isEnglish: false }
+  return { summary: described.says, advice: described.advice ?? null, isEnglish: false }
 }
 
 /** The name of a check in the language of the page. */

@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts } from '../texts/index.ts'
 import { nameOfFinding, textsOfFinding } from './describe-finding.ts'
 import { Traffic, trafficQuery } from './traffic.tsx'
@@ -25,7 +25,7 @@ export default function HealthPage() {
   )
 }
 
-/** The state of each part of the service with its remedy, and the pending work. */
+/** The pending work, and the result of each check, with advice if there is a problem. */
 function Health() {
   const health = useQuery(healthQuery)
   usePrefetchQuery(trafficQuery)
@@ -36,7 +36,7 @@ function Health() {
         <Loading />
       </>
     )
-  if (health.isLoadingError) return <Unreadable error={health.error} retry={() => void health.refetch()} />
+  if (health.isLoadingError) return <LoadFailure error={health.error} retry={() => void health.refetch()} />
   const { checkedAt, work, findings } = health.data
   const failedSyncs = work.syncsFailed ?? 0
   const problems = findings.filter(({ state }) => state === 'problem').length
@@ -85,14 +85,14 @@ function Health() {
 }
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const { says, advice, isEnglish } = textsOfFinding(finding)
+  const { summary, advice, isEnglish } = textsOfFinding(finding)
   const lang = isEnglish ? 'en' : undefined
   return (
     <li className="row">
       <div className="row-main">
         <Text fw={500}>{nameOfFinding(finding)}</Text>
         <Text size="sm" lang={lang}>
-          {says}
+          {summary}
         </Text>
         {advice !== null && (
           <Text size="sm" c="dimmed" lang={lang}>

@@ -7,7 +7,7 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { imports as t } from '../texts/index.ts'
 import { kindOf } from './import-kind.ts'
 import { ImportStateBadge } from './import-state.tsx'
@@ -19,7 +19,7 @@ export function ImportHistory() {
   return (
     <Section title={t.history} lead={t.historyLead}>
       {imports.isPending && <Loading />}
-      {imports.isLoadingError && <Unreadable error={imports.error} retry={() => void imports.refetch()} />}
+      {imports.isLoadingError && <LoadFailure error={imports.error} retry={() => void imports.refetch()} />}
       {found?.length === 0 && <Empty icon="import" title={t.none} />}
       <ul className="rows">
         {found?.map((one) => (

@@ -12,7 +12,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { imports as t } from '../texts/index.ts'
 import { sizeOf } from './file-size.ts'
 import { ImportChanges } from './import-changes.tsx'
@@ -31,7 +31,7 @@ export default function OneImportPage({ params: { id = '' } }: PageProps) {
   }, [state])
   if (found.isPending) return <Loading />
   if (found.isLoadingError || !found.data)
-    return <Unreadable error={found.error ?? new Error(t.failed)} retry={() => void found.refetch()} />
+    return <LoadFailure error={found.error ?? new Error(t.failed)} retry={() => void found.refetch()} />
   return <OneImport one={found.data} />
 }
 

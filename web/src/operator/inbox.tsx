@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { type Inbox as Counts, inboxQuery } from '../api/operator.ts'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts } from '../texts/index.ts'
 
 const t = texts.inbox
@@ -27,7 +27,7 @@ export function Inbox() {
   return (
     <Section title={t.title} lead={isEmpty ? t.nothing : t.lead}>
       {inbox.isError ? (
-        <Unreadable error={inbox.error} retry={() => void inbox.refetch()} />
+        <LoadFailure error={inbox.error} retry={() => void inbox.refetch()} />
       ) : (
         <dl className="values facts">
           {names.map((name) => (

@@ -10,7 +10,7 @@ import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator } from '../texts/index.ts'
 
 const texts = operator.invitation
@@ -27,7 +27,7 @@ export default function InvitationPage() {
     <Frame>
       <PageTitle>{texts.title}</PageTitle>
       {session.isLoadingError ? (
-        <Unreadable error={session.error} retry={() => void session.refetch()} />
+        <LoadFailure error={session.error} retry={() => void session.refetch()} />
       ) : accept.isSuccess ? (
         <>
           <Notice kind="good" title={texts.done} />

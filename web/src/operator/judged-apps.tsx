@@ -5,7 +5,7 @@ import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts, serverApi } from '../texts/index.ts'
 import { Inbox } from './inbox.tsx'
 import { JudgedApp } from './judged-app.tsx'
@@ -42,7 +42,7 @@ function JudgedApps() {
         />
       </div>
       {apps.isPending && <Loading />}
-      {apps.isError && <Unreadable error={apps.error} retry={() => void apps.refetch()} />}
+      {apps.isError && <LoadFailure error={apps.error} retry={() => void apps.refetch()} />}
       {apps.data?.length === 0 && (
         <Empty icon="inbox" title={t.none} text={status === 'waiting' ? t.noneWaits : t.noneOfStatus}>
           {status !== '' && (

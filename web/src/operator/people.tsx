@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { people as texts, signIn } from '../texts/index.ts'
 import { InviteOperator } from './invite-operator.tsx'
 
@@ -47,7 +47,7 @@ export default function PeoplePage() {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         {people.isPending && <Loading />}
-        {people.isError && <Unreadable error={people.error} retry={() => void people.refetch()} />}
+        {people.isError && <LoadFailure error={people.error} retry={() => void people.refetch()} />}
         {found?.length === 0 && (
           <Empty icon="users" title={texts.none} text={texts.noneText}>
             <Button variant="default" onClick={() => setSearch('')}>

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { bansOfQuery } from '../api/bans.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { bans as t } from '../texts/index.ts'
 import { BanRow } from './ban-row.tsx'
 
@@ -14,7 +14,7 @@ export function PersonBans({ accountId }: { accountId: string }) {
   return (
     <Section title={t.ofPerson}>
       {bans.isPending && <Loading />}
-      {bans.isError && <Unreadable error={bans.error} retry={() => void bans.refetch()} />}
+      {bans.isError && <LoadFailure error={bans.error} retry={() => void bans.refetch()} />}
       {bans.data?.length === 0 && <Text c="dimmed">{t.noneOfPerson}</Text>}
       <ul className="rows">
         {bans.data?.map((ban) => (

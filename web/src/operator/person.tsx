@@ -10,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content, people as texts, serverApi, signIn } from '../texts/index.ts'
 import { OperatorRights } from './operator-rights.tsx'
 import { PersonAccess } from './person-access.tsx'
@@ -23,7 +23,7 @@ export default function PersonPage({ params: { id = '' } }: PageProps) {
   const person = useQuery(personQuery(id))
   const ownId = useQuery(sessionQuery).data?.account?.id
   if (person.isPending) return <Loading />
-  if (person.isError) return <Unreadable error={person.error} retry={() => void person.refetch()} />
+  if (person.isError) return <LoadFailure error={person.error} retry={() => void person.refetch()} />
   return <Profile key={id} person={person.data} isOwn={id === ownId} />
 }
 

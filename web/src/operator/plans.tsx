@@ -9,7 +9,7 @@ import { number } from '../shell/numbers.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts, shell } from '../texts/index.ts'
 import { AccountTokens } from './account-tokens.tsx'
 import { PlanForm } from './plan-form.tsx'
@@ -30,7 +30,7 @@ function Plans() {
   const plans = useQuery(plansQuery)
   const [adding, setAdding] = useState(false)
   if (plans.isPending) return <Loading />
-  if (plans.isLoadingError) return <Unreadable error={plans.error} retry={() => void plans.refetch()} />
+  if (plans.isLoadingError) return <LoadFailure error={plans.error} retry={() => void plans.refetch()} />
   const all = plans.data.plans
   return (
     <>

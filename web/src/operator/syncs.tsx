@@ -10,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { kindName } from '../content/source-texts.ts'
 import { content, operator as texts } from '../texts/index.ts'
 
@@ -36,7 +36,7 @@ export default function SyncsPage() {
 function Syncs() {
   const syncs = useQuery(syncsQuery)
   if (syncs.isPending) return <Loading />
-  if (syncs.isLoadingError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />
+  if (syncs.isLoadingError) return <LoadFailure error={syncs.error} retry={() => void syncs.refetch()} />
   if (syncs.data.syncs.length === 0)
     return (
       <Empty icon="refresh" title={t.none} text={t.noneText}>

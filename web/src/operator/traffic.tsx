@@ -6,7 +6,7 @@ import { tabulate } from '../server-api/usage-series.ts'
 import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator, serverApi } from '../texts/index.ts'
 
 const t = serverApi.usage
@@ -16,7 +16,7 @@ export const trafficQuery = allUsageQuery(DAYS)
 /** The requests of all tokens by day, with errors and durations. */
 export function Traffic() {
   const read = useQuery(trafficQuery)
-  if (read.isLoadingError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  if (read.isLoadingError) return <LoadFailure error={read.error} retry={() => void read.refetch()} />
   if (!read.data) return <Loading />
   const { since, latencyBounds, usage } = read.data
   const table = tabulate(usage, since, DAYS, 'status', t.rest)

@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { signed, number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { points as t, shell } from '../texts/index.ts'
 import { UndoButton } from './undo-button.tsx'
 
@@ -31,7 +31,7 @@ export function Ledger({ spaceId }: { spaceId: number }) {
     <Section title={t.entries}>
       <Filter apply={setFilter} />
       {list.isPending && <Loading />}
-      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
       <ul className="rows">
         {entries.map((entry) => (

@@ -12,7 +12,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { rules as t } from '../texts/index.ts'
 import { Editor, problemsIn, storedDrafts } from './editor.tsx'
 import { changesOf, draftOf, isReordered } from './drafts.ts'
@@ -26,7 +26,7 @@ import './rules.css'
 export default function RulesPage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
   if (space.isPending) return <Loading />
-  if (space.isError) return <Unreadable error={space.error} retry={() => void space.refetch()} />
+  if (space.isError) return <LoadFailure error={space.error} retry={() => void space.refetch()} />
   return <RulesOfSpace key={id} space={space.data} />
 }
 
@@ -40,7 +40,7 @@ function RulesOfSpace({ space: { spaceId, name, standing } }: { space: EditedSpa
   return (
     <PageLayout title={t.of(name)} lead={t.lead} parent={<SpaceLink spaceId={spaceId} />}>
       {stored.isPending && <Loading />}
-      {stored.isError && <Unreadable error={stored.error} retry={() => void stored.refetch()} />}
+      {stored.isError && <LoadFailure error={stored.error} retry={() => void stored.refetch()} />}
       {stored.data !== undefined &&
         (mayManage(standing) ? (
           <Managed spaceId={spaceId} stored={stored.data} lead={lead} />

@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { rules as t, shell } from '../texts/index.ts'
 import { RuleRow } from './rule-row.tsx'
 
@@ -28,7 +28,7 @@ export function Versions({ spaceId, current, restore }: VersionsProps) {
   return (
     <Section title={t.versions} lead={t.versionsLead}>
       {list.isPending && <Loading />}
-      {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+      {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       <ul className="rows">
         {versions.map((version) => (
           <VersionRow
@@ -116,7 +116,7 @@ export function authorOf(createdBy: Version['createdBy']): string {
 function RulesOfVersion({ spaceId, version }: { spaceId: number; version: number }) {
   const found = useQuery(ruleVersionQuery(spaceId, version))
   if (found.isPending) return <Loading />
-  if (found.isError) return <Unreadable error={found.error} retry={() => void found.refetch()} />
+  if (found.isError) return <LoadFailure error={found.error} retry={() => void found.refetch()} />
   return (
     <div className="inset rule-form">
       {found.data.rules.length === 0 && <Text size="sm">{t.noRules}</Text>}

@@ -14,7 +14,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { hooks as texts, serverApi, shell } from '../texts/index.ts'
 import { IngestTokenRow } from './ingest-token-row.tsx'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
@@ -39,7 +39,7 @@ function IngestTokens() {
   const regenerate = useMutation({ mutationFn: regenerateIngestToken, onSuccess: setIssued })
   const revoke = useMutation({ mutationFn: revokeIngestToken, onSuccess: () => toast(shell.revoked) })
   if (tokens.isPending) return <Loading />
-  if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  if (tokens.isLoadingError) return <LoadFailure error={tokens.error} retry={() => void tokens.refetch()} />
   const live = tokens.data.tokens.filter(({ revokedAt }) => revokedAt === null)
   return (
     <Section title={common.heading}>

@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageNotFound } from '../shell/not-found.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { RequestTable } from './request-table.tsx'
 import { TokenFacts } from './token-facts.tsx'
@@ -19,7 +19,7 @@ export default function TokenPage() {
   const { id = '' } = useParams<{ id: string }>()
   const tokens = useQuery(tokensQuery)
   if (tokens.isPending) return <Loading />
-  if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  if (tokens.isLoadingError) return <LoadFailure error={tokens.error} retry={() => void tokens.refetch()} />
   const token = tokens.data.tokens.find(({ tokenId }) => tokenId === id)
   if (!token) return <PageNotFound list={{ href: '/settings/server-api', label: texts.title }} />
   return (
@@ -36,7 +36,7 @@ export default function TokenPage() {
 function LastRequests({ tokenId }: { tokenId: string }) {
   const read = useQuery(tokenRequestsQuery(tokenId))
   if (read.isPending) return <Loading />
-  if (read.isLoadingError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  if (read.isLoadingError) return <LoadFailure error={read.error} retry={() => void read.refetch()} />
   return (
     <Section title={t.title} lead={t.lead}>
       <div>

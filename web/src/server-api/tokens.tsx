@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { FirstRequestPanel } from './first-request-panel.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
@@ -34,7 +34,7 @@ function Tokens() {
   const regenerate = useMutation({ mutationFn: regenerateToken, onSuccess: setIssued })
   const revoke = useMutation({ mutationFn: revokeToken })
   if (tokens.isPending) return <Loading />
-  if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  if (tokens.isLoadingError) return <LoadFailure error={tokens.error} retry={() => void tokens.refetch()} />
   const all = tokens.data.tokens
   const live = all.filter(isLive)
   const over = all.filter((token) => !isLive(token))

@@ -7,7 +7,7 @@ import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { QuotaToday } from './quota-today.tsx'
 import { describeUsage, errorChart, latencyChart, usageChart } from './usage-chart.ts'
@@ -34,7 +34,7 @@ function Usage() {
   const [tokenId, setTokenId] = useState('')
   const read = useQuery({ ...usageQuery(Number(days)), placeholderData: (before) => before })
   if (read.isPending) return <Loading />
-  if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  if (read.isError) return <LoadFailure error={read.error} retry={() => void read.refetch()} />
   const { since, latencyBounds, usage } = read.data
   const chosen = usage.filter((one) => tokenId === '' || one.tokenId === tokenId)
   const counted = tabulate(chosen, since, Number(days), split, t.rest)

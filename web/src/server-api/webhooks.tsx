@@ -11,7 +11,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { hooks as texts } from '../texts/index.ts'
 import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
@@ -41,7 +41,7 @@ function Webhooks() {
     },
   })
   if (webhooks.isPending) return <Loading />
-  if (webhooks.isLoadingError) return <Unreadable error={webhooks.error} retry={() => void webhooks.refetch()} />
+  if (webhooks.isLoadingError) return <LoadFailure error={webhooks.error} retry={() => void webhooks.refetch()} />
   const { webhooks: all, eventTypes } = webhooks.data
   return (
     <>

@@ -11,9 +11,11 @@ interface ChartPlotProps {
   height: number
 }
 
-/** The position of the tooltip: the index of its time, and the distance from the left in pixels. */
+/** Where the tooltip is. */
 interface Shown {
-  place: number
+  /** An index of `data.times`. */
+  index: number
+  /** In pixels. */
   left: number
 }
 
@@ -23,16 +25,16 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
   const plot = useRef<uPlot>(null)
   const [shown, setShown] = useState<Shown>()
   const last = data.times.length - 1
-  // JSON omits the functions, which are new in each render.
+  // The effect compares the data as JSON. The functions in `data` are new in each render, and JSON omits them.
   const drawn = JSON.stringify(data)
   useEffect(() => {
     const element = box.current
     if (!element) return
     const show = (chart: uPlot) => {
-      const place = chart.cursor.idx ?? undefined
-      const time = place === undefined ? undefined : data.times[place]
-      if (place === undefined || time === undefined) setShown(undefined)
-      else setShown({ place, left: chart.over.offsetLeft + chart.valToPos(time, 'x') })
+      const index = chart.cursor.idx ?? undefined
+      const time = index === undefined ? undefined : data.times[index]
+      if (index === undefined || time === undefined) setShown(undefined)
+      else setShown({ index, left: chart.over.offsetLeft + chart.valToPos(time, 'x') })
     }
     const size = () => ({ width: element.clientWidth, height })
     const chart = new uPlot({ ...plotOptions(data), ...size(), hooks: { setCursor: [show] } }, plotData(data), element)
@@ -49,18 +51,19 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
       setShown(undefined)
     }
   }, [drawn, height])
-  const showPlace = (place: number | undefined) => {
-    const time = place === undefined ? undefined : data.times[place]
+  const showTime = (index: number | undefined) => {
+    const time = index === undefined ? undefined : data.times[index]
     plot.current?.setCursor(
       time === undefined ? { left: -1, top: -1 } : { left: plot.current.valToPos(time, 'x'), top: 0 },
     )
   }
   const move = (event: KeyboardEvent) => {
-    const now = shown?.place ?? last + 1
-    const place = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last, Escape: -1 }[event.key]
-    if (place === undefined) return
+    // Without a tooltip, ArrowLeft shows the last time.
+    const current = shown?.index ?? last + 1
+    const index = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last, Escape: -1 }[event.key]
+    if (index === undefined) return
     event.preventDefault()
-    showPlace(event.key === 'Escape' ? undefined : Math.min(last, Math.max(0, place)))
+    showTime(event.key === 'Escape' ? undefined : Math.min(last, Math.max(0, index)))
   }
   return (
     <div className="chart-plot">
@@ -72,7 +75,7 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
         aria-label={label}
         style={{ height }}
         onKeyDown={move}
-        onBlur={() => showPlace(undefined)}
+        onBlur={() => showTime(undefined)}
       />
       <ChartTooltip data={data} shown={shown} width={box.current?.clientWidth ?? 0} />
     </div>

@@ -2,7 +2,7 @@ import { type ChartData, drawnSeries, totalAt } from './chart-data.ts'
 
 interface ChartTooltipProps {
   data: ChartData
-  shown: { place: number; left: number } | undefined
+  shown: { index: number; left: number } | undefined
   /** The width of the chart. */
   width: number
 }
@@ -11,13 +11,13 @@ interface ChartTooltipProps {
 export function ChartTooltip({ data, shown, width }: ChartTooltipProps) {
   const { form, times, series, format, formatTime, total } = data
   if (!shown) return <div className="chart-tooltip" role="status" />
-  const { place, left } = shown
+  const { index, left } = shown
   const drawn = drawnSeries(data)
   return (
     <div className="chart-tooltip" role="status" style={left < width / 2 ? { left } : { right: width - left }}>
-      <strong>{formatTime(times[place] ?? 0)}</strong>
+      <strong>{formatTime(times[index] ?? 0)}</strong>
       {series.map((one) => {
-        const value = one.values[place] ?? null
+        const value = one.values[index] ?? null
         return (
           value !== null && (
             <span key={one.name}>
@@ -29,7 +29,7 @@ export function ChartTooltip({ data, shown, width }: ChartTooltipProps) {
       })}
       {total !== undefined && (
         <span>
-          {total}: {format(totalAt(data, place))}
+          {total}: {format(totalAt(data, index))}
         </span>
       )}
     </div>

@@ -17,7 +17,7 @@ import { NavigationDrawer } from './navigation-drawer.tsx'
 import { PageNotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
-import { Unreadable } from './unreadable.tsx'
+import { LoadFailure } from './load-failure.tsx'
 
 /** The frame of all pages of signed-in users. Other users sign in first and then return. */
 export default function Workspace({ children }: { children: ReactNode }) {
@@ -25,7 +25,7 @@ export default function Workspace({ children }: { children: ReactNode }) {
   const search = useSearch()
   const session = useQuery(sessionQuery)
   if (session.isPending) return <LoadingPage />
-  if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
+  if (session.isLoadingError) return <LoadFailure error={session.error} retry={() => void session.refetch()} />
   const account = session.data.account ?? endedAccount()
   const here = search === '' ? address : `${address}?${search}`
   if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />

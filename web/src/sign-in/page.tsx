@@ -7,7 +7,7 @@ import { brand } from '../brand.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell, signIn as texts } from '../texts/index.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
@@ -47,7 +47,7 @@ export default function SignInPage() {
         {texts.lead}
       </Text>
       {session.isLoadingError ? (
-        <Unreadable error={session.error} retry={() => void session.refetch()} />
+        <LoadFailure error={session.error} retry={() => void session.refetch()} />
       ) : finishing || session.isPending ? (
         <Loading />
       ) : (

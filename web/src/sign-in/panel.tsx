@@ -7,7 +7,7 @@ import type { Proved, Purpose } from '../api/challenges.ts'
 import { type IdentityKind, kindsQuery } from '../api/identity-kinds.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { signIn as texts } from '../texts/index.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
 import { Choices } from './choices.tsx'
@@ -40,7 +40,7 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, app, fault: bef
   const [chosen, setChosen] = useState<View>()
   const proof = useProof(purpose, onDone)
   if (kinds.isPending) return <Loading />
-  if (kinds.isLoadingError) return <Unreadable error={kinds.error} retry={() => void kinds.refetch()} />
+  if (kinds.isLoadingError) return <LoadFailure error={kinds.error} retry={() => void kinds.refetch()} />
 
   const offered = kinds.data.kinds.filter(({ kind }) => only?.includes(kind) ?? true)
   const view = chosen ?? firstView(offered, only)

@@ -6,7 +6,7 @@ import type { SnapshotKind, SnapshotRequest } from '../api/snapshots.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { credentials, quests, questsOf, spaces } from '../pickers/source.ts'
 import { Loading } from '../shell/loading.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore, snapshots as t } from '../texts/index.ts'
 
 /** The list to seal. `ids` is undefined while the choice is incomplete. */
@@ -121,7 +121,7 @@ interface PartProps {
 function SprintField({ spaceId, value, onChange }: PartProps) {
   const list = useQuery(sprintsQuery(spaceId))
   if (list.isPending) return <Loading rows={1} />
-  if (list.isError) return <Unreadable error={list.error} retry={() => void list.refetch()} />
+  if (list.isError) return <LoadFailure error={list.error} retry={() => void list.refetch()} />
   const { sprints } = list.data
   if (sprints.length === 0) return null
   return (
@@ -143,7 +143,7 @@ function SprintField({ spaceId, value, onChange }: PartProps) {
 function QuestField({ spaceId, value, onChange }: PartProps) {
   const list = useQuery(questsQuery(spaceId))
   if (list.isPending) return <Loading rows={1} />
-  if (list.isError) return <Unreadable error={list.error} retry={() => void list.refetch()} />
+  if (list.isError) return <LoadFailure error={list.error} retry={() => void list.refetch()} />
   if (list.data.items.length === 0) return <Text size="sm">{t.noQuests}</Text>
   return (
     <Picker

@@ -9,7 +9,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell, snapshots as t } from '../texts/index.ts'
 import { SnapshotForm } from './snapshot-form.tsx'
 
@@ -24,7 +24,7 @@ export function SnapshotList({ of }: { of: Snapshots }) {
       <SnapshotForm of={of} />
       <Section title={t.all}>
         {list.isPending && <Loading />}
-        {list.isError && <Unreadable error={list.error} retry={() => void list.refetch()} />}
+        {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
         {list.data && snapshots.length === 0 && <Empty icon="camera" title={t.none} text={t.noneText} />}
         <ul className="rows">
           {snapshots.map((snapshot) => (

@@ -21,7 +21,7 @@ import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { content, teams as texts } from '../texts/index.ts'
 import { MemberRow } from './member-row.tsx'
 import { rolesToGive } from './roles-to-give.ts'
@@ -33,7 +33,7 @@ export function Team({ spaceId, standing }: { spaceId: number; standing: Effecti
   const given = rolesToGive(standing)
   return (
     <Section title={texts.title} lead={texts.lead}>
-      {team.isError && <Unreadable error={team.error} retry={() => void team.refetch()} />}
+      {team.isError && <LoadFailure error={team.error} retry={() => void team.refetch()} />}
       {team.data && (
         <ul className="rows">
           <li className="row">

@@ -44,7 +44,7 @@ const filter = {
 function readPosition(value: unknown) {
   if (value === undefined) return undefined
   const place = typeof value === 'string' ? readEntryId(value) : undefined
-  if (!place) throw invalidField('after', 'must be the `next` of a page')
+  if (!place) throw invalidField('after', 'must be the value of `next` from a response')
   return place
 }
 

@@ -85,6 +85,6 @@ const places: Record<EntryKind, RegExp> = {
 function readPosition(kind: EntryKind, after: unknown): string | undefined {
   if (after === undefined) return undefined
   if (typeof after !== 'string' || !places[kind].test(after))
-    throw invalidField('after', 'must be the `next` of a page')
+    throw invalidField('after', 'must be the value of `next` from a response')
   return after
 }

@@ -17,7 +17,7 @@ export const ownEntryFields = Object.keys(ownEntryShape.shape) as (keyof z.infer
 function readPosition(value: unknown): EntryPosition {
   if (value === undefined) return LEDGER_END
   const place = typeof value === 'string' ? readEntryId(value) : undefined
-  if (!place) throw invalidField('after', 'must be the `next` of a page')
+  if (!place) throw invalidField('after', 'must be the value of `next` from a response')
   return place
 }
 

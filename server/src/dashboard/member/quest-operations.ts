@@ -11,10 +11,13 @@ const MAX_PAGE_SIZE = 50
 const KEY = /^[^\p{Cc}]{1,200}$/u
 
 const tag = 'Quests'
-const questId = 'of the quest'
+/** The description of the parameter `id`. */
+const describeQuestId = 'of the quest'
 export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
 
-/** The body and the header `idempotency-key` of a claim, also for apps. */
+/**
+ * The body of a claim, in this API and in the API for apps. `key` also validates the header `Idempotency-Key`.
+ */
 export const claimShape = z.strictObject({
   address: ownAddress.optional().describe('A linked address; default: the first one that fits the chain of the quest'),
   key: z
@@ -55,8 +58,8 @@ const conditionShape = z.strictObject({
     .enum(['met', 'not-met', 'syncing', 'unavailable'])
     .describe('`syncing` and `unavailable`: it is not known whether the condition is met'),
   kind: z.string().nullable().describe('The kind of identities that can meet the condition'),
-  linked: z.boolean().describe('Whether the account has an identity of this kind'),
-  checkable: z.boolean().describe('Whether the source can check this account at once'),
+  linked: z.boolean().describe('Whether an identity of this kind is linked to the account'),
+  checkable: z.boolean().describe('Whether the source can check a single holder'),
   act: z
     .enum(['quiz', 'visit'])
     .nullable()
@@ -101,7 +104,7 @@ const ownQuestShape = z.strictObject({
   state: z.enum(OWN_QUEST_STATES),
   conditions: z
     .strictObject({ needed: z.int(), met: z.int(), unknown: z.int() })
-    .describe('Counts of conditions; a group with ANY needs one'),
+    .describe('Numbers of conditions. A group with `ANY` needs one condition, and others of the group do not count'),
   completion: completionShape.nullable(),
 })
 
@@ -115,7 +118,7 @@ function readState(value: unknown): OwnQuestState | undefined {
 function readPosition(value: unknown): OwnQuestsQuery['after'] {
   if (value === undefined) return undefined
   const match = /^(\d{1,15})\.([A-Za-z0-9_-]{1,100})$/.exec(typeof value === 'string' ? value : '')
-  if (!match) throw invalidField('after', 'must be the `next` of a page')
+  if (!match) throw invalidField('after', 'must be the value of `next` from a response')
   return { createdAt: Number(match[1]), id: match[2] as string }
 }
 
@@ -136,7 +139,7 @@ export const questOperations = {
     description:
       'Checks the rules and conditions of the quest, stores the participant and awards the points, in one transaction.',
     tag,
-    params: { id: questId },
+    params: { id: describeQuestId },
     body: optionalBody(claimShape),
     answer: {
       description: '`duplicate`: an earlier claim with the same key; this claim changed nothing.',
@@ -155,10 +158,13 @@ export const questOperations = {
     who: 'account',
     summary: 'Check what the account still needs for a quest',
     tag,
-    params: { id: questId },
+    params: { id: describeQuestId },
     query: { address: { description: 'a linked address; default: the first one for this quest', shape: z.string() } },
     readQuery: (query) => readAddress(query.address),
-    answer: { description: 'The state of each condition, and the result of a claim now.', shape: readinessShape },
+    answer: {
+      description: 'The state of each condition, and whether a claim would be accepted now.',
+      shape: readinessShape,
+    },
     errors: {
       403: 'The quest is private.',
       404: 'The quest does not exist, or is not visible.',
@@ -171,15 +177,15 @@ export const questOperations = {
     who: 'account',
     summary: 'Check a condition of a quest at its source',
     description:
-      'Queries the source of the credential, whatever is cached, and updates the list of holders by the result. Some sources check linked identities in place of an address; they refuse `address`.',
+      'Checks the source of the credential, and updates the list of holders with the result. A result of the last 20 seconds is used again. Some sources check the linked identities; for these sources, `address` is refused.',
     tag,
-    params: { id: questId },
+    params: { id: describeQuestId },
     body: verificationShape,
     answer: { description: 'The source was checked, at most 20 seconds ago.', shape: verifiedShape },
     errors: {
       403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest or the condition does not exist, or is not visible.',
-      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: no identity of the kind is linked and counts. `source_changed`: the source was replaced during the check.',
+      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: the account has no linked identity of this kind that counts for eligibility. `source_changed`: the source was replaced during the check.',
       429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
       503: '`source_unavailable`: the source does not respond, or asked for a pause; `Retry-After` says when to retry.',
     },
@@ -190,7 +196,7 @@ export const questOperations = {
     who: 'account',
     summary: 'List the quests that the account can complete or has completed',
     description:
-      'Without `state`: Active public quests that are `ready`, `close` or `completed`. `close`: at most one needed condition is missing, and at least one is met or unknown. `state=completed` lists all claims of the account, also of quests that ended. Live APIs are not queried; their conditions count as unknown.',
+      'Without `state`: Active public quests that are `ready`, `close` or `completed`. `close`: at most one needed condition is missing, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists the claims of the account, also of ended quests, but not of quests that it cannot see now. Conditions that a live API decides count as unknown.',
     tag,
     query: {
       state: { description: 'only quests in this state', shape: z.enum(OWN_QUEST_STATES) },

@@ -11,7 +11,7 @@ import {
   authorize,
   failure,
   type QueryResponse,
-  report,
+  recordRequest,
   type RequestRecord,
   sendResponse,
 } from '../query-answer.ts'
@@ -47,7 +47,7 @@ export function createPublishableRoute(
     }
     const result = await respond(route, request, record).catch((error: unknown) => failure(route, error, record))
     await sendResponse(request, response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
-    report(route, record, result.status, route.clock.monotonic() - started)
+    recordRequest(route, record, result.status, route.clock.monotonic() - started)
   }
 }
 
@@ -96,8 +96,8 @@ async function answer(
   const request = await readDocumentRequest(asked.body(), documents, caller.tokenId)
   const { body, failed } = cached
     ? { body: cached.body, failed: false }
-    : await answerDocument(route, request, caller, record).then(({ body, failed, reusable }) => {
-        if (reusable) responseCache.store(asked.key, () => ({ ...reusable, body }))
+    : await answerDocument(route, request, caller, record).then(({ body, failed, cacheEntry }) => {
+        if (cacheEntry) responseCache.store(asked.key, () => ({ ...cacheEntry, body }))
         return { body, failed }
       })
   if (request.hash !== undefined) await documents.keep(caller.tokenId, request.hash, request.query)

@@ -1,6 +1,6 @@
 import { inJavaScript, type Integration, userPath } from './integration.ts'
 
-/** A page that signs users in without a package. The attempt is in the storage of the tab until the callback. */
+/** A page that signs users in. It uses no package. The attempt is in the storage of the tab until the callback. */
 export const pageInHtml = ({ issuer, clientId, redirectUri, scopes }: Integration): string => `<!doctype html>
 <meta charset="utf-8" />
 <title>Sign in</title>
@@ -30,7 +30,8 @@ export const pageInHtml = ({ issuer, clientId, redirectUri, scopes }: Integratio
     const { state, code_verifier } = JSON.parse(sessionStorage.getItem('attempt') ?? '{}')
     sessionStorage.removeItem('attempt')
     history.replaceState(null, '', location.pathname)
-    if (!state || callback.get('state') !== state || callback.get('iss') !== issuer) throw new Error('another sign-in')
+    if (!state || callback.get('state') !== state || callback.get('iss') !== issuer)
+      throw new Error('This response does not belong to a sign-in of this tab. Sign in again.')
     if (callback.has('error')) throw new Error(callback.get('error'))
     const form = { grant_type: 'authorization_code', client_id, redirect_uri, code: callback.get('code'), code_verifier }
     const tokens = await fetch(issuer + '/oauth/auth/2/token', { method: 'POST', body: new URLSearchParams(form) })

@@ -1,6 +1,9 @@
 import { cookieAttributes, type Integration, portOf, userPath } from './integration.ts'
 
-/** A server that signs users in, without a package. JSON texts are texts of Python too. */
+/**
+ * A server in Python that signs users in. It uses only the standard library. A JSON string is also a valid Python string
+ * literal.
+ */
 export const serverInPython = ({ issuer, clientId, redirectUri, scopes }: Integration): string => `import base64
 import hashlib
 import json
@@ -19,7 +22,7 @@ REDIRECT_URI = ${JSON.stringify(redirectUri)}
 SCOPE = ${JSON.stringify(scopes.join(' '))}
 
 
-def read(path, form=None, headers={}):
+def request(path, form=None, headers={}):
     data = form and urlencode(form).encode()
     with urlopen(Request(ISSUER + path, data=data, headers=headers)) as response:
         return json.load(response)
@@ -54,7 +57,7 @@ class App(BaseHTTPRequestHandler):
         attempt = SimpleCookie(self.headers.get("cookie", "")).get("attempt")
         state, _, verifier = (attempt.value if attempt else "").partition(".")
         if not state or query["state"] != state or query.get("iss") != ISSUER:
-            return self.reply(400, text="another sign-in")
+            return self.reply(400, text="This response does not belong to a sign-in of this browser. Sign in again.")
         if "error" in query:
             return self.reply(400, text=query["error"])
         form = {
@@ -66,8 +69,8 @@ class App(BaseHTTPRequestHandler):
             "code_verifier": verifier,
         }
         try:
-            tokens = read("/oauth/auth/2/token", form)
-            user = read("${userPath({ scopes })}", headers={"authorization": "Bearer " + tokens["access_token"]})
+            tokens = request("/oauth/auth/2/token", form)
+            user = request("${userPath({ scopes })}", headers={"authorization": "Bearer " + tokens["access_token"]})
         except HTTPError as error:
             return self.reply(400, text=error.read().decode())
         # Store the tokens, and begin a session of your own.

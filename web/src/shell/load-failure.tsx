@@ -3,7 +3,7 @@ import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
 /** Replaces content that could not be loaded: the error and a button to try again. */
-export function Unreadable({ error, retry }: { error: Error; retry: () => void }) {
+export function LoadFailure({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <Notice kind="fault" title={texts.failed}>
       {error.message}
