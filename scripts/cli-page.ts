@@ -5,6 +5,8 @@ import { programWith } from '../server/src/command/commands.ts'
 
 const INTRODUCTION = `# Command line
 
+After this page you can run each command, and use it in scripts.
+
 \`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands work on the database of the settings
 (\`DATABASE_URL\`, or the embedded one), whether the service runs or not. \`bin/${PROGRAM_NAME} COMMAND --help\` prints what this
 page says. The page is generated from the commands.

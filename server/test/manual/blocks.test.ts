@@ -186,6 +186,15 @@ test('the test of an example names its page or lists all pages', () => {
   }
 })
 
+test('each page begins with what its reader can do after it', () => {
+  const readers = [...pages, 'clients/python/README.md'].filter(
+    (file) => !/^(docs\/decisions|bench|examples)\/|^CONTRIBUTING/.test(file),
+  )
+  expect(readers.length).toBeGreaterThan(50)
+  const without = readers.filter((file) => !/^# .+\n\nAfter this page\b/.test(readFileSync(join(root, file), 'utf8')))
+  expect(without).toEqual([])
+})
+
 test('examples start only existing npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
   const names = blocks
