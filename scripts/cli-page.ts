@@ -32,7 +32,7 @@ bin/${PROGRAM_NAME} completion zsh > ~/.zfunc/_${PROGRAM_NAME}
 bin/${PROGRAM_NAME} completion fish > ~/.config/fish/completions/${PROGRAM_NAME}.fish
 \`\`\`
 
-The scripts complete commands, options and choices. Create the folders first, for example with \`mkdir -p ~/.zfunc\`.
+The commands print nothing, because the files get the output. The scripts complete commands, options and choices. Create the folders first, for example with \`mkdir -p ~/.zfunc\`.
 For zsh, the folder must be in \`fpath\`. Write the scripts again after an update.
 `
 

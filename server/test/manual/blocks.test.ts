@@ -99,6 +99,13 @@ const accounts: Account[] = [
   { file: 'docs/guides/run-a-quest.md', language: 'json', test: 'server/test/manual/run-a-quest.test.ts' },
   { file: 'docs/oauth.md', language: 'sh', like: /\/claim/, test: 'server/test/oauth/claim.test.ts' },
   { file: 'docs/oauth.md', language: 'sh', like: /\/verifications/, test: 'server/test/oauth/verify.test.ts' },
+  {
+    file: 'docs/oauth.md',
+    language: 'sh',
+    like: /\/oauth(\?|\/auth\/2\/token)/,
+    test: 'server/test/oauth/docs.test.ts',
+  },
+  { file: 'docs/oauth.md', language: 'text', test: 'server/test/oauth/docs.test.ts' },
   { file: 'docs/oauth.md', language: 'json', test: 'server/test/oauth/docs.test.ts' },
   {
     file: 'docs/guides/sign-in-without-a-server.md',
@@ -131,7 +138,7 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
   {
-    file: /^docs\/(bans|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in))\.md$/,
+    file: /^docs\/(bans|import|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in(-to-other-apps|-without-a-server)?))\.md$/,
     language: 'text',
     test: commands,
   },
@@ -193,6 +200,36 @@ test('each page begins with what its reader can do after it', () => {
   expect(readers.length).toBeGreaterThan(50)
   const without = readers.filter((file) => !/^# .+\n\nAfter this page\b/.test(readFileSync(join(root, file), 'utf8')))
   expect(without).toEqual([])
+})
+
+const isCommand = ({ language, text }: Block) =>
+  ['sh', 'bash'].includes(language) || (language === '' && /bin\/questboard [a-z]/.test(text))
+
+/** Output in a block of its own, in the block of the command, or described by a sentence before or after it. */
+function showsOutput(block: Block, next: Block | undefined, following: string): boolean {
+  const described = /\b(prints?|returns|responds|response|shows?)\b/
+  if (block.language === '' && /^\$ .*\n(?!\$)./m.test(block.text)) return true
+  if (next !== undefined && ['text', 'json'].includes(next.language) && !/^#/m.test(next.introduction)) return true
+  const [paragraph = ''] = following.trim().split('\n\n')
+  return described.test(paragraph) || described.test(block.introduction.trim().split('\n\n').at(-1) ?? '')
+}
+
+test('the output of each command is shown or described', () => {
+  // The synopsis of a command, and a program of another maker that no test runs.
+  const isExempt = ({ text }: Block) => /\bFILE…|^npx @model/.test(text)
+  const manual = pages.filter((file) => !/^(docs\/decisions|bench|examples)\/|^CONTRIBUTING/.test(file))
+  const silent = manual.flatMap((file) => {
+    const markdown = readFileSync(join(root, file), 'utf8')
+    const all = blocksOf(file)
+    return all.filter((block, i) => {
+      if (!isCommand(block) || isExempt(block)) return false
+      const next = all[i + 1]
+      const end = markdown.indexOf('\n```', markdown.indexOf(block.text)) + 4
+      const following = next?.introduction ?? markdown.slice(end)
+      return !showsOutput(block, next, following.split(/^#/m)[0] ?? '')
+    })
+  })
+  expect(silent.map(({ file, line, text }) => `${file}:${line} ${text.split('\n')[0]}`)).toEqual([])
 })
 
 test('examples start only existing npm scripts', () => {

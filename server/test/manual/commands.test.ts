@@ -167,6 +167,7 @@ async function runCommands(file: string, text: string): Promise<string> {
     const asks = line.startsWith('person erase')
     if (asks) await questboard(['token', 'create', '--name', 'any', '--account', 'mira'])
     if (asks) known.set('ACCOUNT_ID', await accountCalled('mira'))
+    if (line.startsWith('operator withdraw')) await questboard(['operator', 'grant', known.get('ACCOUNT_ID') ?? ''])
     const words = line.startsWith('rules replay') ? `${line} --yes` : line
     const run = () => questboard(wordsOf(words).map(filledIn))
     const printed = await (asks ? atTerminal(run) : run()).catch((error: unknown) => {

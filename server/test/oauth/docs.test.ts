@@ -5,7 +5,7 @@ import * as attempts from '../../src/rate-limit/rate-limit.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { paths } from '../../src/oauth/metadata.ts'
 import { allScopes } from '../../src/settings/scopes.ts'
-import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
+import { approvedApp, codeFor, pkcePair, postForm, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let text: string
@@ -35,6 +35,37 @@ test('shows the keys and value types of a real token response in docs/oauth.md',
   const kind = (value: unknown) => (typeof value === 'string' ? value.replace(/^(qb._).*/, '$1') : value)
   const kinds = (answer: object) => Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, kind(value)]))
   expect(kinds(tokens)).toEqual(kinds(shown))
+})
+
+test('answers the requests of steps 1 and 2 as docs/oauth.md shows', async () => {
+  const app = await approvedApp(service, { s256Only: true, expiringTokens: true })
+  const { verifier, challenge } = pkcePair()
+  const [, query = ''] = /curl -si 'http:\/\/localhost:4000\/oauth\?(.*)'/.exec(text) ?? []
+  const values: Record<string, string> = {
+    CLIENT_ID: app.clientId,
+    REDIRECT_URI: app.redirectUri,
+    STATE: 'state-of-the-app',
+    CHALLENGE: challenge,
+    'qbx_…': app.secret,
+    VERIFIER: verifier,
+  }
+  const filledIn = (parameters: URLSearchParams) =>
+    Object.fromEntries([...parameters].map(([name, value]) => [name, values[value] ?? value]))
+  const first = filledIn(new URLSearchParams(query))
+  const started = await service.fastify.inject(`/oauth?${new URLSearchParams(first).toString()}`)
+  const [status = '', location = ''] = (/```text\n([\s\S]*?)```/.exec(text)?.[1] ?? '').split('\n')
+  expect(status).toContain(` ${started.statusCode} ${started.statusMessage}`)
+  const path = (url: string) => url.replace(/^.*?:\/\/[^/]*/, '').replace(/[A-Za-z0-9]{32}$/, 'ID')
+  expect(path(String(started.headers.location))).toBe(path(location.replace('location: ', '')))
+
+  const { browser } = await signedInBrowser(service)
+  values.CODE = await codeFor(browser, app, first)
+  const [, url = '', form = ''] = /curl -s http:\/\/localhost:4000(\S+\/token) \\\n(.*)/.exec(text) ?? []
+  const fields = [...form.matchAll(/-d '([^']*)'/g)].map(([, field]) => field as string)
+  const redeemed = await postForm(service, url, filledIn(new URLSearchParams(fields.join('&'))))
+  expect(redeemed.statusCode).toBe(200)
+  const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '') as object
+  expect(Object.keys(redeemed.json<object>()).sort()).toEqual(Object.keys(shown).sort())
 })
 
 test('documents the lifetimes and limits of the code in docs/oauth.md', () => {
