@@ -78,7 +78,8 @@ export async function sameRequestByGet(services: Services, request: FastifyReque
   const form = await readFormForPage(request)
   const query = readQueryForPage(queryOf(request))
   const twice = [...form.keys()].find((name) => query.has(name))
-  if (twice !== undefined) throw new RequestPageError(['repeated', twice])
+  if (twice !== undefined)
+    throw new RequestPageError('invalid', { detail: `${pageLabel(twice)} occurs more than once.` })
   const text = new URLSearchParams([...query, ...form]).toString()
   if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('tooLong', { status: 413 })
   return `${services.site.issuer}${path}?${text}`
@@ -165,9 +166,20 @@ async function answerSilently(
   })
 }
 
+/** The parameters of the pages (RFC 6749, 7636, 8707; OpenID Connect Core and RP-Initiated Logout). */
+const PAGE_PARAMETERS = new Set([
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'resource', 'nonce', 'prompt'],
+  ...['code_challenge', 'code_challenge_method', 'max_age', 'acr_values', 'claims', 'claims_locales', 'display'],
+  ...['id_token_hint', 'login_hint', 'ui_locales', 'request', 'request_uri', 'registration'],
+  ...['post_logout_redirect_uri', 'logout_hint'],
+])
+
+/** A page shows no name that a caller chose. */
+const pageLabel = (name: string): string => (PAGE_PARAMETERS.has(name) ? `The parameter ${name}` : 'A parameter')
+
 export function readQueryForPage(text: string): Parameters {
   try {
-    return readQuery(text)
+    return readQuery(text, pageLabel)
   } catch (error) {
     throw asPageError(error)
   }
@@ -177,7 +189,7 @@ async function readFormForPage(request: FastifyRequest): Promise<Parameters> {
   const mediaType = request.headers['content-type']
   if (mediaType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
     throw new RequestPageError('mediaType', { status: 415 })
-  return readBody(mediaType, bodyOf(request)).catch((error: unknown) => {
+  return readBody(mediaType, bodyOf(request), pageLabel).catch((error: unknown) => {
     throw asPageError(error)
   })
 }

@@ -8,33 +8,42 @@ const MAX_PARAMETERS = 40
 const MAX_VALUE_LENGTH = 4096
 const nameShape = /^[A-Za-z0-9_.-]{1,64}$/
 
+/** How an error names a parameter. */
+type Label = (name: string) => string
+
+const quoted: Label = (name) => `The parameter ${name}`
+
 /** Reads a query string without the leading `?`. @throws OauthError invalid_request */
-export function readQuery(text: string): Parameters {
-  return collect(readForm(text))
+export function readQuery(text: string, label = quoted): Parameters {
+  return collect(readForm(text), label)
 }
 
 /** Reads a body of a supported media type. @throws OauthError invalid_request (400, 415) */
-export async function readBody(contentType: string | undefined, body: Buffer | undefined): Promise<Parameters> {
+export async function readBody(
+  contentType: string | undefined,
+  body: Buffer | undefined,
+  label = quoted,
+): Promise<Parameters> {
   const bytes = body ?? Buffer.alloc(0)
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase()
-  if (mediaType === 'application/x-www-form-urlencoded') return collect(readForm(utf8(bytes)))
-  if (mediaType === 'application/json') return collect(readFlatJson(utf8(bytes)))
-  if (mediaType === 'multipart/form-data') return collect(await readMultipart(contentType as string, bytes))
+  if (mediaType === 'application/x-www-form-urlencoded') return collect(readForm(utf8(bytes)), label)
+  if (mediaType === 'application/json') return collect(readFlatJson(utf8(bytes)), label)
+  if (mediaType === 'multipart/form-data') return collect(await readMultipart(contentType as string, bytes), label)
   if (mediaType === undefined && bytes.length === 0) return new Map()
   throw new OauthError('invalid_request', 'Content-Type must be application/x-www-form-urlencoded', { status: 415 })
 }
 
-function collect(pairs: Iterable<readonly [string, string]>): Parameters {
+function collect(pairs: Iterable<readonly [string, string]>, label: Label): Parameters {
   const parameters = new Map<string, string>()
   const seen = new Set<string>()
   for (const [name, value] of pairs) {
     if (!nameShape.test(name)) throw invalidRequest('A parameter name may have letters, digits and _ . - only')
-    if (seen.has(name)) throw invalidRequest(`The parameter ${name} occurs more than once`)
+    if (seen.has(name)) throw invalidRequest(`${label(name)} occurs more than once`)
     if (seen.size === MAX_PARAMETERS) throw invalidRequest(`At most ${MAX_PARAMETERS} parameters are allowed`)
     if (value.length > MAX_VALUE_LENGTH)
-      throw invalidRequest(`The parameter ${name} is longer than ${MAX_VALUE_LENGTH} characters`)
+      throw invalidRequest(`${label(name)} is longer than ${MAX_VALUE_LENGTH} characters`)
     if (value.includes('\0') || !value.isWellFormed())
-      throw invalidRequest(`The parameter ${name} contains a character that is not allowed`)
+      throw invalidRequest(`${label(name)} contains a character that is not allowed`)
     seen.add(name)
     if (value !== '') parameters.set(name, value)
   }

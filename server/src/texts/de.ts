@@ -176,7 +176,6 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       faults: {
         tooManyRequests: () => 'Zu viele Anmeldungen aus diesem Netzwerk. Versuche es in einer Minute erneut.',
         tooManyClients: () => 'Zu viele Clients wurden abgefragt. Versuche es in einer Minute erneut.',
-        repeated: (parameter) => `Der Parameter ${parameter} kommt mehrmals vor.`,
         missing: (parameter) => `Der Parameter ${parameter} fehlt.`,
         tooLong: () => 'Die Anfrage zur Anmeldung ist zu lang.',
         mediaType: () => 'Der Content-Type muss application/x-www-form-urlencoded sein.',

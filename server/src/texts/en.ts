@@ -175,7 +175,6 @@ export const english = ({ number, plural }: PageFormat) => {
       faults: {
         tooManyRequests: () => 'Too many sign-in requests from this network. Try again in a minute.',
         tooManyClients: () => 'Too many clients were looked up. Try again in a minute.',
-        repeated: (parameter: string) => `The parameter ${parameter} occurs more than once.`,
         missing: (parameter: string) => `The parameter ${parameter} is missing.`,
         tooLong: () => 'The sign-in request is too long.',
         mediaType: () => 'Content-Type must be application/x-www-form-urlencoded.',

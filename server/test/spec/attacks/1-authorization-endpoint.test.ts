@@ -48,6 +48,23 @@ test('attack 1: shows an error page for an unregistered redirect_uri, without re
   expect(await countRows(service)).toEqual(before)
 })
 
+test('attack 1: the error page names a parameter only if it is one of the protocol', async () => {
+  for (const [name, shown] of [
+    ['call.0800-555', 'A parameter'],
+    ['state', 'The parameter state'],
+  ] as const) {
+    const posted = await service.fastify.inject({
+      ...{ method: 'POST', url: `/oauth?${name}=1`, payload: `${name}=2` },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    for (const page of [await ask(`/oauth?${name}=1&${name}=2`), posted]) {
+      expectErrorPage(page)
+      expect(page.body).toContain(`${shown} occurs more than once.`)
+      expect(page.body).not.toContain('0800')
+    }
+  }
+})
+
 describe('attack 2: path confusion', () => {
   const confusions = [
     '/..%2F',
