@@ -13,6 +13,7 @@ import {
 } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { looks } from './looks.ts'
+import { personInBrowser } from './person-in-browser.ts'
 
 let service: TestService
 let personas: Personas
@@ -95,6 +96,23 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await links.first().click()
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/docs\/?$/)
+  })
+
+  test('ends its session when another tab signs out', async () => {
+    const { issuer, profile: signedIn, close } = await personInBrowser()
+    try {
+      here = await visit(signedIn, `${issuer}/playground`)
+      await here.page.getByText('Signed in as').waitFor()
+      const other = await signedIn.newPage()
+      await other.goto(`${issuer}/explore`)
+      await other.getByRole('button', { name: 'Account menu' }).click()
+      await other.getByRole('menuitem', { name: 'Sign out' }).click()
+      await here.page.getByText('Queries require a server token or a session.').waitFor()
+      await other.close()
+      await here.page.close()
+    } finally {
+      await close()
+    }
   })
 
   test('forgets a token, also after a reload', async () => {

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from 'react'
+import { onSignedOut } from '../api/session-channel.ts'
 import { type Connection, connect } from './connection.ts'
 
 /**
- * The connection of a token, or of the session if there is no token. Reads the schema again when the token changes or
- * `retry` is called.
+ * The connection of a token, or of the session if there is no token. Reads the schema again when the token changes,
+ * `retry` is called, or another tab ends the session.
  */
 export function useConnection(token: string): { connection: Connection; retry: () => void } {
   const [connection, setConnection] = useState<Connection>({ state: 'connecting', access: { token } })
@@ -18,5 +19,7 @@ export function useConnection(token: string): { connection: Connection; retry: (
       current = false
     }
   }, [token, attempt])
-  return { connection, retry: useCallback(() => setAttempt((count) => count + 1), []) }
+  const retry = useCallback(() => setAttempt((count) => count + 1), [])
+  useEffect(() => (token === '' ? onSignedOut(retry) : undefined), [token, retry])
+  return { connection, retry }
 }
