@@ -151,6 +151,9 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
         postLogoutRedirectUris: ['https://app.example.com/bye'],
       },
     ])
+    await openTab('Activity')
+    const change = `Redirect URIs: ${CALLBACK} · Redirect URIs pending review: ${CALLBACK} https://app.example.com/new`
+    await page.getByText(`${change} · Addresses after sign-out`).waitFor()
     await page.goto(service.issuer + APPS)
     await page.getByText('Redirect URIs pending review').waitFor()
     await page.getByRole('link', { name: 'Board Games' }).click()

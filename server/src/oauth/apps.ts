@@ -87,7 +87,10 @@ export async function changeApp(
   const proposed = wanted.proposedRedirectUris?.join(' ')
   const details = {
     fields,
-    ...(given.redirectUris && { redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' ') }),
+    ...(given.redirectUris && {
+      redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' '),
+      redirectUrisBefore: app.redirectUris.join(' '),
+    }),
     ...(proposed !== undefined && { proposed }),
     ...(given.backchannelLogoutUri && { backchannelLogoutUri: given.backchannelLogoutUri }),
   }

@@ -6,6 +6,8 @@ import { atTime } from './dates.ts'
 
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
+/** The end of the name of an old value. */
+const BEFORE = 'Before'
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 interface EventRowProps {
@@ -48,15 +50,26 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
 /** Details with a word of the service. Names and texts of users are shown as they are. */
 const isWord = (name: string) => ['by', 'how', 'kind', 'role', 'spaces', 'space', 'perSecond', 'perDay'].includes(name)
 
-/** Formats a detail: kinds by name, times in local time, numbers with their unit. */
-function detailsOf({ details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
-  const { details: words } = texts.security
-  const values = Object.entries(details).map(([name, value]) =>
-    /^\d+$/.test(value)
-      ? `${words[name] ?? name} ${value}`
-      : TIME.test(value)
-        ? atTime(value)
-        : (signIn.kinds[value] ?? (isWord(name) ? words[value] : undefined) ?? value),
-  )
+function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
+  const values = event === 'app.changed' ? appChanges(details) : Object.entries(details).map(detailOf)
   return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])].join(' · ')
+}
+
+/** Formats a detail: kinds by name, times in local time, numbers with their unit. */
+function detailOf([name, value]: [string, string]): string {
+  const { details: words } = texts.security
+  if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
+  if (TIME.test(value)) return atTime(value)
+  return signIn.kinds[value] ?? (isWord(name) ? words[value] : undefined) ?? value
+}
+
+/** "Redirect URIs: old → new" for each field; `fields` also lists those whose values are not logged. */
+function appChanges({ fields = '', ...values }: Record<string, string>): string[] {
+  const nameOf = (field: string) => texts.security.appFields[field] ?? field
+  const named = Object.entries(values).flatMap(([field, value]) => {
+    if (field.endsWith(BEFORE)) return []
+    const before = values[field + BEFORE]
+    return [`${nameOf(field)}: ${before === undefined || before === value ? value : `${before} → ${value}`}`]
+  })
+  return [...named, ...fields.split(' ').flatMap((field) => (field === '' || field in values ? [] : [nameOf(field)]))]
 }
