@@ -11,7 +11,10 @@ let running: Promise<Browser> | undefined
  * start Chromium and to stop it takes more than a second of processor time.
  */
 export async function shareBrowser(): Promise<Browser> {
-  const browser = await (running ??= launch())
+  const browser = await (running ??= launch().catch((error: unknown) => {
+    running = undefined
+    throw error
+  }))
   const own = new Set<BrowserContext>()
   const keep = (context: BrowserContext) => {
     own.add(context)

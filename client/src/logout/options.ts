@@ -14,7 +14,7 @@ export interface LogoutTokenOptions {
   toleranceMs?: number
   /** The timeout of each request for keys in milliseconds. Default 5,000. */
   timeoutMs?: number
-  /** Default: the global `fetch`. */
+  /** Default: the global `fetch`. Pass the same function in each call: the keys are cached for each function. */
   fetch?: Fetch
   /** Default: the system's clock. */
   clock?: Clock

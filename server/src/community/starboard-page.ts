@@ -112,8 +112,7 @@ function rewardOf(
   const period = start && end ? `${start} – ${end}` : start ? texts.from(start) : end ? texts.until(end) : ''
   return html`<section class="group" aria-labelledby="reward">
     <h2 id="reward">${name || texts.reward}</h2>
-    ${description === '' ? undefined : html`<p>${description}</p>`}
-    ${period === '' ? undefined : html`<p class="quiet">${period}</p>`}
+    ${about(description)} ${period === '' ? undefined : html`<p class="quiet">${period}</p>`}
   </section>`
 }
 

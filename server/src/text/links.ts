@@ -4,7 +4,8 @@ export interface TextPart {
   isLink: boolean
 }
 
-const LINK = /https?:\/\/[^\s<>"]+/gi
+/** Quotation marks, brackets and the punctuation of other scripts do not belong to a link; nor does a comma before the next one. */
+const LINK = /https?:\/\/(?:(?!,https?:)[^\s<>"`[\]„“”‚‘’«»‹›…。，、（）])+/gi
 /** A sentence can end after a link. */
 const PUNCTUATION = ".,;:!?'*_"
 
@@ -26,10 +27,14 @@ export function splitLinks(text: string): TextPart[] {
   return parts
 }
 
-/** Removes punctuation at the end, and a closing bracket whose opening one is before the link. */
+/** Removes punctuation at the end, and closing brackets whose opening ones are before the link. */
 function trimLink(found: string): string {
-  const trimmed = found.includes('(') ? PUNCTUATION : `${PUNCTUATION})`
+  let unopened = found.split(')').length - found.split('(').length
   let end = found.length
-  while (end > 0 && trimmed.includes(found.charAt(end - 1))) end--
+  for (; end > 0; end--) {
+    const last = found.charAt(end - 1)
+    if (last === ')' && unopened > 0) unopened--
+    else if (!PUNCTUATION.includes(last)) break
+  }
   return found.slice(0, end)
 }

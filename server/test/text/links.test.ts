@@ -15,6 +15,13 @@ describe('the links of a text', () => {
     ['<a href="https://a.example">', ['https://a.example']],
     ['javascript:alert(1) data:text/html,x ftp://a.example a.example', []],
     ['https:// and http://', []],
+    [
+      '„https://a.example“ «https://b.example/x» ‚https://c.example‘',
+      ['https://a.example', 'https://b.example/x', 'https://c.example'],
+    ],
+    ['[https://a.example/x] https://b.example。次', ['https://a.example/x', 'https://b.example']],
+    ['https://a.example,https://b.example', ['https://a.example', 'https://b.example']],
+    ['(see https://en.example/w_(b)).', ['https://en.example/w_(b)']],
     [`https://a.example/${').'.repeat(100_000)}`, ['https://a.example/']],
     [`https://a.example/${'.'.repeat(100_000)}x`, [`https://a.example/${'.'.repeat(100_000)}x`]],
     ['', []],

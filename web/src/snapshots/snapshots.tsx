@@ -73,6 +73,8 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
         )}
         <Text size="sm" c="dimmed">
           ID <span className="mono">{id}</span>
+          {' · '}
+          {t.kinds[snapshot.kind]} <span className="mono">{subjectIdOf(snapshot)}</span>
         </Text>
         {digest !== null && (
           <Text size="sm" c="dimmed">
@@ -101,6 +103,9 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
     </li>
   )
 }
+
+const subjectIdOf = ({ kind, spaceId, credentialId, questId }: Snapshot) =>
+  ({ space: spaceId, credential: credentialId, quest: questId })[kind]
 
 const subjectOf = ({ kind, sprintId }: Snapshot): string =>
   sprintId === null ? t.kinds[kind] : t.ofSprint(t.kinds[kind], sprintId)

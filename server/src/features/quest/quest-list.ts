@@ -95,7 +95,7 @@ function readCursor(context: Context, filterHash: string, text: string): Travers
 }
 
 /**
- * Whether a cursor is at most CURSOR_LIFETIME old. Clients keep cursors for days, so an older one does not fail, but
+ * Whether a cursor is valid for the list as of its first page. Clients keep cursors for days, so an older one does not fail, but
  * continues in the current list.
  */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {

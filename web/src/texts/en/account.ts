@@ -134,6 +134,15 @@ export const account = ({ plural }: Format) => ({
       operator: 'by an operator',
       invitation: 'by invitation',
       unlimited: 'unlimited',
+      itself: 'by the account itself',
+      team: 'by the team',
+      'ingest token': 'by an ingest token',
+      boards: 'leaderboards',
+      quests: 'quests',
+      links: 'links',
+      bans: 'bans',
+      read: 'read',
+      added: 'added',
     } as Record<string, string>,
     /** The fields of the event app.changed. */
     appFields: {
