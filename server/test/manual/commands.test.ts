@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { HOUR } from '../../src/clock.ts'
 import { describeSettings, loadConfig } from '../../src/config.ts'
@@ -84,21 +85,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Answers yes to each question, as a user at a terminal. */
-vi.mock('../../src/command/confirm.ts', () => ({
-  confirmed: (question: string) => {
-    process.stdout.write(`${question} (yes/no) yes\n`)
-    return Promise.resolve(true)
-  },
-}))
-
+/** Runs a command for a user at a terminal, who answers yes. */
 async function atTerminal<T>(run: () => Promise<T>): Promise<T> {
-  const { isTTY } = process.stdin
-  process.stdin.isTTY = true
+  const terminal = Object.assign(new PassThrough(), { isTTY: true })
+  terminal.write('yes\n')
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(terminal as unknown as typeof process.stdin)
   try {
     return await run()
   } finally {
-    process.stdin.isTTY = isTTY
+    vi.restoreAllMocks()
   }
 }
 

@@ -30,7 +30,11 @@ export async function runCommand(deps: Dependencies, words: readonly string[]): 
     keep(String(text).trimEnd())
     return true
   })
-  vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    // A terminal shows the answer, too.
+    if (String(text).endsWith('(yes/no) ')) keep(`${String(text)}yes`)
+    return true
+  })
   try {
     await program.parseAsync(words, { from: 'user' })
   } finally {
