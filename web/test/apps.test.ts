@@ -152,8 +152,8 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
       },
     ])
     await openTab('Activity')
-    const change = `Redirect URIs: ${CALLBACK} · Redirect URIs pending review: ${CALLBACK} https://app.example.com/new`
-    await page.getByText(`${change} · Addresses after sign-out`).waitFor()
+    await page.getByText(`Redirect URIs pending review: ${CALLBACK} https://app.example.com/new`).waitFor()
+    await page.getByText(`Redirect URIs: ${CALLBACK}`).waitFor()
     await page.goto(service.issuer + APPS)
     await page.getByText('Redirect URIs pending review').waitFor()
     await page.getByRole('link', { name: 'Board Games' }).click()
