@@ -5,7 +5,7 @@ import type { DB } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { checkedReason, resumeAccount, suspendAccount } from '../people/suspension.ts'
 import type { Dependencies } from '../services.ts'
-import { toType } from '../settings/called-as.ts'
+import { idFrom, toType } from '../settings/called-as.ts'
 import { listAccounts } from './named-account.queries.ts'
 import { storeSpaceOwner } from '../teams/members.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
@@ -71,7 +71,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('give-space')
     .description("make an account the owner of a space: its tokens may read the space's private quests")
-    .argument('<account id>', `the id that ${toType('account list')} prints`)
+    .argument('<account id>', idFrom('account list'))
     .argument('<space id>', 'the numeric id of the space', wholeNumber)
     .action((accountId: string, spaceId: number) =>
       withDependencies(async (deps) => {

@@ -6,7 +6,7 @@ import { type App, type AppFilter, listApps, subjectTypes } from '../oauth/app.q
 import { readBody } from '../api/read-body.ts'
 import { applicationShape, checkApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
-import { toType } from '../settings/called-as.ts'
+import { idFrom, toType } from '../settings/called-as.ts'
 import { allScopes } from '../settings/scopes.ts'
 import { inBlock } from './columns.ts'
 import { hint, OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
@@ -28,7 +28,7 @@ interface ApplyOptions {
   subjectType: string
 }
 
-const LISTED_ID = `the id that ${toType('app list')} prints`
+const LISTED_ID = idFrom('app list')
 
 const collect = (value: string, before: string[]) => [...before, value]
 

@@ -7,10 +7,10 @@ import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '..
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
 import { notFound } from '../errors.ts'
-import { toType } from '../settings/called-as.ts'
+import { idFrom } from '../settings/called-as.ts'
 import type { Dependencies } from '../services.ts'
 import { inBlock } from './columns.ts'
-import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 interface CreateOptions {
@@ -65,10 +65,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .option('--space <id>', 'only bans that apply in this space, including those for all spaces', readSpaceId)
     .option('--ended', 'list the bans that have ended instead')
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option(
-      '--after <position>',
-      'start after this position, which the previous page prints as `More: --after POSITION`',
-    )
+    .option('--after <position>', AFTER_DESCRIPTION)
     .action(({ account, address, space, ended, first, after }: ListOptions) =>
       withDependencies(async (deps) => {
         const found = account === undefined ? undefined : await findAccountByName(deps.database.kysely, account)
@@ -89,7 +86,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   ban
     .command('lift')
     .description('end a ban; its members return to the boards with all their points')
-    .argument('<id>', `the id that ${toType('ban list')} prints`)
+    .argument('<id>', idFrom('ban list'))
     .action((id: string) =>
       withDependencies(async (deps) => {
         const lifted = await liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps))

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { toType } from '../settings/called-as.ts'
+import { idFrom, toType } from '../settings/called-as.ts'
 import {
   createIngestToken,
   type IssuedIngestToken,
@@ -13,7 +13,7 @@ import { noteToken } from './note-token.ts'
 import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
-const LISTED_ID = `the id that ${toType('ingest-token list')} prints`
+const LISTED_ID = idFrom('ingest-token list')
 
 interface CreateOptions {
   name: string

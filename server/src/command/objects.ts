@@ -6,7 +6,7 @@ import { deleteObject, exportObject, listObjects, showObject } from '../objects/
 import type { ListedObject } from '../objects/objects.queries.ts'
 import { inBlock } from './columns.ts'
 import { confirmed } from './confirm.ts'
-import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 import { written } from './written.ts'
 
@@ -19,11 +19,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
     .command('list')
     .description(`all ${plural}, in the order of their ids`)
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option(
-      '--after <position>',
-      'start after this position, which the previous page prints as `More: --after POSITION`',
-      '',
-    )
+    .option('--after <position>', AFTER_DESCRIPTION, '')
     .action((options: { first: number; after: string }) =>
       withDependencies(async (deps) => {
         const { items, next } = await listObjects(deps, name, options)

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { toType } from '../settings/called-as.ts'
+import { idFrom, toType } from '../settings/called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { apiError } from '../errors.ts'
@@ -32,7 +32,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     operator
       .command(verb)
       .description(verb === 'grant' ? 'make an account an operator' : 'revoke operator rights')
-      .addArgument(new Argument('<account id>', `the id that ${toType('account list')} prints`))
+      .addArgument(new Argument('<account id>', idFrom('account list')))
       .action((text: string) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)

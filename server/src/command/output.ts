@@ -3,6 +3,9 @@ import { Command, type Help, type Option } from 'commander'
 /** The output options of the running command. */
 let format = { json: false, quiet: false }
 
+/** The description of `--after` for lists whose pages end with a hint. */
+export const AFTER_DESCRIPTION = 'start after this position, which the previous page prints as `More: --after POSITION`'
+
 /**
  * A command whose actions print through this file, so that all commands accept --json and --quiet. `command()` creates
  * subcommands of this class too.

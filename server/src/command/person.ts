@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { toType } from '../settings/called-as.ts'
+import { idFrom } from '../settings/called-as.ts'
 import { siteOf } from '../settings/site.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
@@ -21,7 +21,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('export')
     .description('print all data about an account or an address as JSON')
-    .option('--account <account id>', `the id that ${toType('account list')} prints; includes all proven addresses`)
+    .option('--account <account id>', `${idFrom('account list')}; includes all proven addresses`)
     .option(
       '--address <address>',
       'an address as boards and lists show it: a wallet address of any chain, a mail address or a handle',
@@ -40,10 +40,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('erase')
     .description('delete an account with its data, or an address from boards, quests and starboard links')
-    .option(
-      '--account <account id>',
-      `the id that ${toType('account list')} prints; published objects remain without an owner`,
-    )
+    .option('--account <account id>', `${idFrom('account list')}; published objects remain without an owner`)
     .option(
       '--address <address>',
       'an address as boards show it: a wallet address of any chain, a mail address or a handle',

@@ -20,10 +20,10 @@ import {
 } from '../snapshots/snapshots.ts'
 import type { Snapshot } from '../snapshots/snapshots.queries.ts'
 import { stateMember } from '../snapshots/statements.ts'
-import { toType } from '../settings/called-as.ts'
+import { idFrom } from '../settings/called-as.ts'
 import { inBlock } from './columns.ts'
 import { confirmed } from './confirm.ts'
-import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 import { written } from './written.ts'
 
@@ -73,10 +73,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('all snapshots, newest first')
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
-    .option(
-      '--after <position>',
-      'start after this position, which the previous page prints as `More: --after POSITION`',
-    )
+    .option('--after <position>', AFTER_DESCRIPTION)
     .action((options: { first: number; after?: string }) =>
       withDependencies(async (deps) => {
         const { items, next } = await listSnapshots(deps, options)
@@ -88,7 +85,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('show')
     .description('show a snapshot with its counts, digest and Merkle root')
-    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
+    .argument('<id>', idFrom('snapshot list'))
     .action((id: string) =>
       withDependencies(async (deps) => {
         const shown = await showSnapshot(deps, id)
@@ -99,7 +96,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('download')
     .description('print the list of a snapshot')
-    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
+    .argument('<id>', idFrom('snapshot list'))
     .addOption(
       new Option('--format <format>', 'output format; the digest of `snapshot show` is the SHA-256 of the csv output')
         .choices(formatNames)
@@ -116,7 +113,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('proof')
     .description('print the Merkle proof of an address')
-    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
+    .argument('<id>', idFrom('snapshot list'))
     .argument('<address>', 'an EVM address')
     .action((id: string, address: string) =>
       withDependencies(async (deps) => {
@@ -130,7 +127,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .description(
       'print a statement about an address as a signed JWT; if QUESTBOARD_STATEMENT_KEY is set, also with an EIP-712 signature',
     )
-    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
+    .argument('<id>', idFrom('snapshot list'))
     .argument('<address>', 'a member of the snapshot')
     .action((id: string, address: string) =>
       withDependencies(async (deps) => {
@@ -142,7 +139,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   snapshot
     .command('delete')
     .description('delete a snapshot with its list and Merkle tree; its proofs are no longer available')
-    .argument('<id>', `the id that ${toType('snapshot list')} prints`)
+    .argument('<id>', idFrom('snapshot list'))
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((id: string, { yes }: { yes?: true }) =>
       withDependencies(async (deps) => {

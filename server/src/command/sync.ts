@@ -10,13 +10,13 @@ import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { modeOf, SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
-import { PROGRAM, toType } from '../settings/called-as.ts'
+import { idFrom, PROGRAM } from '../settings/called-as.ts'
 import { hint, OutputCommand, printDone, printList, progressScreen, type Screen } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
-const LISTED_ID = `the id that ${toType('sync list')} prints`
+const LISTED_ID = idFrom('sync list')
 
 /** `questboard sync …`: sources of holder lists (docs/sync.md). */
 export function syncCommand(withDependencies: WithDependencies): Command {
@@ -37,7 +37,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
 
   sync
     .command('set')
-    .argument('<credential>', `the id that ${toType('credential list')} prints`)
+    .argument('<credential>', idFrom('credential list'))
     .description('set the source of a credential; the first run is due at once')
     .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
     .action((credential: string, options: { file: string }) =>

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { toType } from '../settings/called-as.ts'
+import { idFrom, toType } from '../settings/called-as.ts'
 import {
   createToken,
   type IssuedToken,
@@ -20,7 +20,7 @@ import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 /** Runs the work of a command with an open database. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
 
-const LISTED_ID = `the id that ${toType('token list')} prints`
+const LISTED_ID = idFrom('token list')
 
 interface CreateOptions {
   name: string

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { PROGRAM, toType } from '../settings/called-as.ts'
+import { idFrom, PROGRAM, toType } from '../settings/called-as.ts'
 import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import type { Dependencies } from '../services.ts'
 import { invalidField } from '../errors.ts'
@@ -26,7 +26,7 @@ import { OutputCommand, printDone, printList, printResult, printSecret } from '.
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
-const LISTED_ID = `the id that ${toType('webhook list')} prints`
+const LISTED_ID = idFrom('webhook list')
 
 interface FormOptions {
   url?: string
@@ -126,7 +126,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
   webhook
     .command('deliveries')
     .argument('<id>', LISTED_ID)
-    .argument('[message]', `the id that ${toType('webhook deliveries')} prints`)
+    .argument('[message]', idFrom('webhook deliveries'))
     .description('the newest messages with their last attempts; or one message with all attempts')
     .option('--state <state>', 'only messages in this state: pending, delivered or failed')
     .option('--limit <number>', 'number of messages', '50')
@@ -142,7 +142,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
   webhook
     .command('redeliver')
     .argument('<id>', LISTED_ID)
-    .argument('[message]', `the id that ${toType('webhook deliveries')} prints`)
+    .argument('[message]', idFrom('webhook deliveries'))
     .description('send one message again, or all messages that failed since a time')
     .option('--since <time>', 'send all messages that failed since this time, such as 2026-11-21T12:00:00Z')
     .action((id: string, message: string | undefined, { since }: { since?: string }) =>

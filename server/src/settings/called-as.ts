@@ -16,6 +16,9 @@ export const PROGRAM = calledAs(process.env)
 /** A command in a message, as the user can type it. */
 export const toType = (words: string): string => `\`${PROGRAM} ${words}\``
 
+/** The description of an argument whose value another command prints. */
+export const idFrom = (words: string): string => `the id that ${toType(words)} prints`
+
 /** Replaces the program name in a message with the command that started the program. */
 export const asTyped = (message: string, program = PROGRAM): string =>
   message.replaceAll('`questboard ', `\`${program} `)

@@ -4,7 +4,10 @@ export interface TextPart {
   isLink: boolean
 }
 
-/** Quotation marks, brackets and the punctuation of other scripts do not belong to a link; nor does a comma before the next one. */
+/**
+ * Quotation marks, square brackets and the punctuation of other scripts end a link, and so does a comma before the next
+ * one.
+ */
 const LINK = /https?:\/\/(?:(?!,https?:)[^\s<>"`[\]„“”‚‘’«»‹›…。，、（）])+/gi
 /** A sentence can end after a link. */
 const PUNCTUATION = ".,;:!?'*_"

@@ -40,7 +40,7 @@ export function BanRow({ ban }: { ban: Ban }) {
         </Group>
         <Text size="sm">{reason}</Text>
         <Text size="sm" c="dimmed">
-          {factsOf(ban, space?.name ?? null).join(' · ')}
+          {factsOf(ban, space?.name).join(' · ')}
         </Text>
         <Fault error={lift.error} />
       </div>
@@ -57,12 +57,12 @@ export function BanRow({ ban }: { ban: Ban }) {
   )
 }
 
-function factsOf(ban: Ban, space: string | null): string[] {
-  const { account, addresses, createdAt, createdBy, createdByUsername, ...ends } = ban
+function factsOf(ban: Ban, space: string | undefined): string[] {
+  const { account, addresses, spaceId, createdAt, createdBy, createdByUsername, ...ends } = ban
   const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deleted)
   const { endsAt, endedAt, endCause } = ends
   return [
-    space === null ? t.allSpaces : t.inSpace(space),
+    spaceId === null ? t.allSpaces : t.inSpace(space ?? String(spaceId)),
     ...(account !== null && endedAt === null ? [t.addresses(addresses.length)] : []),
     t.since(atTime(createdAt), by),
     endedAt !== null

@@ -95,8 +95,8 @@ function readCursor(context: Context, filterHash: string, text: string): Travers
 }
 
 /**
- * Whether a cursor is valid for the list as of its first page. Clients keep cursors for days, so an older one does not fail, but
- * continues in the current list.
+ * Whether a cursor is valid for the list as of its first page. Clients keep cursors for days, so an older one does not
+ * fail, but continues in the current list.
  */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {
   return context.clock.now() <= traversalEnd(startedAt)
