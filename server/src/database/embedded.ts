@@ -207,17 +207,23 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
     })
   }
   try {
-    await untilItAnswers(start, connection, logFile)
+    await untilItAnswers(start, connection, cluster, logFile)
   } finally {
     closeSync(log)
   }
 }
 
 /**
- * Two processes may start at once: PostgreSQL lets one win, the other uses that one. What is left of a server that was
- * killed holds its memory for a moment, in which no other starts. So a start that fails is tried again for a while.
+ * Two processes may start at once: PostgreSQL lets one win, the other uses that one. The processes of a server that was
+ * killed keep its memory until they end, and no other server starts meanwhile. In both cases the file of the other
+ * server remains after a start that failed, and the start is tried again until the timeout.
  */
-async function untilItAnswers(start: () => Promise<string>, connection: ClientConfig, logFile: string): Promise<void> {
+async function untilItAnswers(
+  start: () => Promise<string>,
+  connection: ClientConfig,
+  cluster: Cluster,
+  logFile: string,
+): Promise<void> {
   const began = systemClock.monotonic()
   let ended: string | undefined
   const launched = () => void start().then((how) => (ended = how))
@@ -229,7 +235,8 @@ async function untilItAnswers(start: () => Promise<string>, connection: ClientCo
       await sleep(20)
       continue
     }
-    if (waited > RETRY_START_MS) throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
+    if (waited > RETRY_START_MS && (await runningServer(cluster)) === undefined)
+      throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
     ended = undefined
     await sleep(200)
     launched()
