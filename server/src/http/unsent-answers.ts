@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type MonotonicClock, SECOND } from '../clock.ts'
 import { ANSWER_DEADLINE } from '../lifetimes.ts'
+import { dropConnection } from './drop-connection.ts'
 
 /** Bytes of responses that may wait in a process for their clients. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024
@@ -46,7 +47,7 @@ export function unsentAnswers(
   function giveUp(response: ServerResponse, { socket }: Unsent): void {
     forget(response)
     givenUp++
-    socket.destroy()
+    dropConnection(socket)
   }
 
   function look(): void {

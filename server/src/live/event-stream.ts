@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SystemClock } from '../clock.ts'
+import { dropConnection } from '../http/drop-connection.ts'
 import { LIVE_STALLED, LIVE_STREAM_LIFETIME } from '../lifetimes.ts'
 import { detach } from './detach.ts'
 import type { Subscription } from './subscription.ts'
@@ -94,7 +95,7 @@ class Stream implements EventStream {
   beat(): void {
     const now = this.#clock.monotonic()
     if (this.#stalledSince !== undefined) {
-      if (now - this.#stalledSince > LIVE_STALLED) this.#socket?.destroy()
+      if (now - this.#stalledSince > LIVE_STALLED) this.#drop()
     } else if (now - this.#since > LIVE_STREAM_LIFETIME) this.end()
     else if (!this.isOver) this.#write(COMMENT)
   }
@@ -102,8 +103,16 @@ class Stream implements EventStream {
   end(): void {
     if (this.#opening) this.#open()
     // A client that reads nothing would not receive the end.
-    if (this.#stalledSince === undefined) this.#socket?.destroySoon()
-    else this.#socket?.destroy()
+    if (this.#stalledSince !== undefined) return this.#drop()
+    const socket = this.#socket
+    if (!socket) return
+    // The connection closes when the client has read the rest. If it does not, a beat closes it.
+    if (socket.writableLength > 0) this.#stalledSince = this.#clock.monotonic()
+    socket.destroySoon()
+  }
+
+  #drop(): void {
+    if (this.#socket) dropConnection(this.#socket)
   }
 
   #write(text: string | Buffer): void {

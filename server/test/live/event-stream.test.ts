@@ -62,6 +62,23 @@ test('closes the connection of a client that reads nothing for too long', async 
   await ended(socket)
 })
 
+test('closes the connection of a client that does not read the rest of a stream that has ended', async () => {
+  const { stream, serverSocket, closes } = await opened()
+  // Below the size at which Node asks the stream to wait.
+  const small = eventText('changes', 7, 'x'.repeat(10_000))
+  for (let full = 0; full < 50; full = serverSocket.writableLength > 0 ? full + 1 : 0) {
+    if (serverSocket.writableLength === 0) stream.send(small)
+    await nextTurn()
+  }
+  stream.end()
+  clock.advance(LIVE_STALLED - 1_000)
+  stream.beat()
+  expect(serverSocket.destroyed).toBe(false)
+  clock.advance(2_000)
+  stream.beat()
+  await expect.poll(closes).toBe(1)
+})
+
 test('sends the head and comments while nothing happens, and ends after its lifetime', async () => {
   const { stream, socket } = await opened()
   stream.beat()
