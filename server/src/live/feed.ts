@@ -17,8 +17,8 @@ export interface Feed {
   leave(stream: EventStream): void
   /** Sends the whole state. */
   sendWhole(stream: EventStream): void
-  /** Reads the board again. @returns sends the differences to the streams */
-  refresh(version: number): Promise<() => Promise<void>>
+  /** Reads the board again, and sends the differences to the streams. `onRead` is called before it sends them. */
+  refresh(onRead: () => void): Promise<void>
   /** Ends all streams. */
   end(): void
 }
@@ -61,7 +61,7 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     members.release(stream.subscription.member)
   }
 
-  async function refresh(newVersion: number): Promise<() => Promise<void>> {
+  async function refresh(newVersion: number, onRead: () => void): Promise<void> {
     const newLists = await readLists(board, lists.known())
     const newMembers = await readMembers(board, members.known())
     const changedAt = await readVersion()
@@ -82,7 +82,14 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     }
     // Streams that join from now on get the new state.
     const receivers = changes.size > 0 || moved.size > 0 ? [...streams] : []
-    return () => sendChanges(receivers, newVersion, changes, moved)
+    onRead()
+    await sendChanges(receivers, newVersion, changes, moved)
+  }
+
+  /** Reads the board of the version that another process has sent to a client. */
+  async function catchUp(): Promise<void> {
+    const newest = await readVersion()
+    if (newest > version) await refresh(newest, () => {})
   }
 
   async function sendChanges(
@@ -114,6 +121,8 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
       lists.acquire(first)
       members.acquire(member)
       try {
+        // Otherwise the client would go back to an older version.
+        if (lastVersion !== undefined && lastVersion > version) await inTurn(catchUp)
         if (lists.isMissing(first) || members.isMissing(member)) await inTurn(readMissing)
       } catch (error) {
         leave(stream)
@@ -126,7 +135,8 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     },
     leave,
     sendWhole,
-    refresh: (newVersion) => inTurn(() => refresh(newVersion)),
+    // The version is read in turn, because another turn may have read a newer one.
+    refresh: (onRead) => inTurn(async () => refresh(await readVersion(), onRead)),
     end() {
       for (const stream of streams) stream.end()
     },

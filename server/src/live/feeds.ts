@@ -95,18 +95,18 @@ export function createFeeds(deps: {
       const version = versionOf(entry.name)
       if (version === undefined) entry.feed.end()
       else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= entry.refreshAfter)
-        void refresh(entry, version)
+        void refresh(entry)
     }
   }
 
-  async function refresh(entry: Entry, version: number): Promise<void> {
+  async function refresh(entry: Entry): Promise<void> {
     const started = clock.monotonic()
     entry.refreshing = true
     try {
-      const sending = await entry.feed.refresh(version)
-      const now = clock.monotonic()
-      entry.refreshAfter = now + REST_FACTOR * (now - started)
-      await sending()
+      await entry.feed.refresh(() => {
+        const now = clock.monotonic()
+        entry.refreshAfter = now + REST_FACTOR * (now - started)
+      })
     } catch (error) {
       entry.refreshAfter = clock.monotonic() + LIVE_RETRY
       if (isGone(error)) return entry.feed.end()

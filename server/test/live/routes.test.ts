@@ -1,11 +1,14 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { revokeToken } from '../../src/access/server-tokens.ts'
 import { HOUR, SECOND } from '../../src/clock.ts'
+import { openDatabase } from '../../src/database/connection.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { deleteObject } from '../../src/objects/objects.ts'
 import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { giveAwards } from '../support/awards.ts'
 import { evmAddress, startWorld } from '../support/fixture.ts'
+import { flakyNetwork } from '../support/flaky-network.ts'
 import { followLive, type LiveClient } from '../support/live.ts'
 import { PAGE, publishableToken } from '../support/pages.ts'
 import { tokenWithLimits } from '../support/personas.ts'
@@ -145,6 +148,35 @@ test('resumes after the last event of a client', async () => {
   expect(await late.next()).toMatchObject({ id: newest, event: 'board' })
   const unknown = await follow('/live/spaces/42', { 'last-event-id': String(newest + 1) })
   expect(await unknown.next()).toMatchObject({ id: newest, event: 'board' })
+})
+
+test('continues at an instance that has not seen the version of the last event', async () => {
+  const network = await flakyNetwork(world.database.connection)
+  const slow = openDatabase({ connection: network.connection, readConnections: 2, log: silentLog })
+  const behind = await startService({ database: { ...world.database, ...slow }, clock: world.clock })
+  const path = '/live/spaces/43'
+  const [here, there] = [await follow(path), await followLive(behind.url, path, headers)]
+  clients.push(there)
+  await there.next()
+  await here.next()
+  network.delay(150)
+  await award(evmAddress(991), 5, 43)
+  const { id } = await here.next()
+  const moved = await followLive(behind.url, path, { ...headers, 'last-event-id': String(id) })
+  clients.push(moved)
+  // It has this version, so it gets only later ones.
+  expect(await moved.isQuiet(1_000)).toBe(true)
+  expect(await there.next()).toMatchObject({ id, event: 'changes' })
+  network.delay(0)
+  await award(evmAddress(991), 6, 43)
+  const [later, same] = [await moved.next(), await there.next()]
+  expect(later).toMatchObject({ event: 'changes', data: { changed: [{ points: 11 }] } })
+  expect(later.id).toBeGreaterThan(id)
+  expect(same).toEqual(later)
+  for (const client of [here, there, moved]) client.close()
+  await behind.stop()
+  await slow.close()
+  await network.close()
 })
 
 test.each([

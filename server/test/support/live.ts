@@ -69,7 +69,7 @@ export async function followLive(url: string, path: string, headers: Record<stri
   }
 }
 
-function eventOf(block: string): LiveEvent {
+export function eventOf(block: string): LiveEvent {
   const { id, event, data } = /^id: (?<id>\d+)\nevent: (?<event>\w+)\ndata: (?<data>.*)$/.exec(block)?.groups ?? {}
   return { id: Number(id), event: event ?? '', data: JSON.parse(data ?? '') as LiveData }
 }
