@@ -22,7 +22,7 @@ import { createCompiler } from './graphql/compile.ts'
 import { CacheValidators } from './graphql/cache-validators.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
-import { registerApiAndPages } from './routes.ts'
+import { registerApi } from './routes.ts'
 import type { PagesHttp } from './dashboard/routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
@@ -188,7 +188,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         cacheValidators: new CacheValidators(),
         accountId: caller.accountId,
         areas: caller.areas,
-        publicSpaces: caller.publishable?.spaces,
+        spacesOfToken: caller.publishable?.spaces,
         checkLive,
         applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }
@@ -276,7 +276,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
   const renderer = createRenderer(clock)
-  await registerApiAndPages(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
+  await registerApi(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
   await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })

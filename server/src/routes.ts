@@ -1,13 +1,13 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { whileUnanswered } from './database/answered.ts'
-import { type PagesParts, registerDashboard } from './dashboard/routes.ts'
+import { runInRequest } from './database/answered.ts'
+import { type DashboardServices, registerDashboard } from './dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
 import { route } from './api/route.ts'
 import { apiDocument, documentOperation } from './api/api-document.ts'
 import { captureNetworks } from './audit/client-network.ts'
 import type { Dependencies, Services } from './services.ts'
-import { registerAuthorizationApi, registerPages } from './oauth/page-routes.ts'
+import { registerAuthorizationApi, registerBrowserEndpoints } from './oauth/page-routes.ts'
 import { registerOauth } from './oauth/routes.ts'
 import { answerApiErrors } from './api/reply-error.ts'
 import { registerContent } from './content/routes.ts'
@@ -18,15 +18,15 @@ import { registerSnapshots } from './snapshots/routes.ts'
 import { registerPeople } from './people/routes.ts'
 import { registerProgramme } from './programme/routes.ts'
 import { registerTeams } from './teams/routes.ts'
-import { registerRedirectKinds } from './identity/social/routes.ts'
+import { registerProviderSignIn } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
 
-/** Registers the OAuth endpoints, the JSON API, and the pages of OAuth: authorization, logout and app logos. */
-export async function registerApiAndPages(
+/** Registers the OAuth endpoints, the JSON API and the app logos. */
+export async function registerApi(
   fastify: FastifyInstance,
   services: Services,
-  parts: PagesParts,
+  dashboard: DashboardServices,
 ): Promise<void> {
   captureNetworks(fastify)
   fastify.addHook('onClose', async () => void (await Promise.all(services.pendingWrites)))
@@ -34,13 +34,13 @@ export async function registerApiAndPages(
   await fastify.register(async (withoutCookies) => {
     routes.push(collectRoutes(withoutCookies))
     setUpRequests(withoutCookies, services)
-    registerOauth(withoutCookies, services, parts)
+    registerOauth(withoutCookies, services, dashboard)
   })
   await fastify.register(async (withCookies) => {
     routes.push(collectRoutes(withCookies))
     setUpRequests(withCookies, services)
     await withCookies.register(fastifyCookie)
-    await withCookies.register(async (scope) => registerPages(scope, services))
+    await withCookies.register(async (scope) => registerBrowserEndpoints(scope, services))
     await withCookies.register(async (api) => {
       answerApiErrors(api, services)
       api.addHook('onRoute', (route) => {
@@ -51,9 +51,9 @@ export async function registerApiAndPages(
         void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
       })
       registerIdentity(api, services)
-      registerRedirectKinds(api, services)
+      registerProviderSignIn(api, services)
       registerAuthorizationApi(api, services)
-      registerDashboard(api, services, parts)
+      registerDashboard(api, services, dashboard)
       registerContent(api, services)
       registerTeams(api, services)
       registerSearch(api, services)
@@ -67,8 +67,8 @@ export async function registerApiAndPages(
 }
 
 /**
- * Sets the request ID for the log, the response header and error bodies. After the response was sent, no transaction of
- * the request is committed.
+ * Sets the request ID for the log, the response header and error bodies. Also prevents commits after the response was
+ * sent, except for work in `beyondAnswer`.
  */
 function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
@@ -76,8 +76,8 @@ function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
     void reply.header('x-request-id', request.id)
     done()
   })
-  // Runs after the body was read, because events of the body lose the AsyncLocalStorage context.
+  // This hook runs after the body has been read: code that runs on events of the body has no AsyncLocalStorage context.
   scope.addHook('preHandler', ({ id }, reply, done) =>
-    whileUnanswered({ id, wasAnswered: () => reply.raw.writableEnded }, done),
+    runInRequest({ id, wasAnswered: () => reply.raw.writableEnded }, done),
   )
 }

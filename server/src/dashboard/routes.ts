@@ -37,7 +37,7 @@ export interface PagesHttp {
   allowLongUpload: AllowLongUpload
 }
 
-export interface PagesParts {
+export interface DashboardServices {
   quests: MemberQuests
   verifications: Verifications
   quizzes: Quizzes
@@ -49,9 +49,9 @@ export interface PagesParts {
 }
 
 /** The JSON API of the dashboard: `/api/tokens`, `/api/apps`, `/api/operator/…` and others. */
-export function registerDashboard(scope: FastifyInstance, services: Services, parts: PagesParts): void {
+export function registerDashboard(scope: FastifyInstance, services: Services, dashboard: DashboardServices): void {
   registerAccount(scope, services)
-  registerProfile(scope, services, parts.renderer)
+  registerProfile(scope, services, dashboard.renderer)
   registerTokens(scope, services)
   registerTokenRequests(scope, services)
   registerUsage(scope, services)
@@ -67,13 +67,13 @@ export function registerDashboard(scope: FastifyInstance, services: Services, pa
   registerOperatorSyncs(scope, services)
   registerOperatorHealth(scope, services)
   registerExplore(scope, services)
-  registerMemberQuests(scope, services, parts)
-  registerMemberActs(scope, services, parts)
+  registerMemberQuests(scope, services, dashboard)
+  registerMemberActs(scope, services, dashboard)
   registerOwnPoints(scope, services)
   registerOwnRanks(scope, services)
   registerSpacePages(scope, services)
   registerFindMe(scope, services)
-  const { http } = parts
+  const { http } = dashboard
   if (!http) return
   registerSessionQuery(scope, services, http.answerQuery)
   registerOperatorImports(scope, services, http.allowLongUpload)

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A request whose work is being done. */
+/** A request whose work is running. */
 export interface RequestAtWork {
   id: string
   wasAnswered: () => boolean
@@ -9,17 +9,17 @@ export interface RequestAtWork {
 const requests = new AsyncLocalStorage<RequestAtWork>()
 
 /**
- * Runs the work of a request. After the response was sent, for example after the time limit of requests, no transaction
- * of the request is committed: a client that received an error may repeat the request.
+ * Runs the work of a request. If the response is sent before the work ends, for example when the request times out, no
+ * later transaction of the work is committed: a client that received an error may repeat the request.
  */
-export function whileUnanswered<T>(request: RequestAtWork, work: () => T): T {
+export function runInRequest<T>(request: RequestAtWork, work: () => T): T {
   return requests.run(request, work)
 }
 
-/** The id of the request whose work this is; undefined for commands and clocks. */
+/** The ID of the current request; undefined in commands and background jobs. */
 export const idOfRequest = (): string | undefined => requests.getStore()?.id
 
-/** Runs work that is committed also after the answer: others wait for it, or it continues in the background. */
+/** Runs work whose transactions are committed even after the response: other requests wait for it, or it runs in the background. */
 export function beyondAnswer<T>(work: () => T): T {
   const request = requests.getStore()
   return request ? requests.run({ id: request.id, wasAnswered: () => false }, work) : work()

@@ -1,9 +1,9 @@
 import { questDenied, spaceDenied } from '../errors.ts'
 import type { Context } from '../graphql/context.ts'
 
-type Reading = Pick<Context, 'publicSpaces'>
+type Reading = Pick<Context, 'spacesOfToken'>
 
-const isReadable = ({ publicSpaces }: Reading, spaceId: number): boolean => publicSpaces?.includes(spaceId) ?? true
+const isReadable = ({ spacesOfToken }: Reading, spaceId: number): boolean => spacesOfToken?.includes(spaceId) ?? true
 
 /** @throws PERMISSION_DENIED if the token is limited to other spaces */
 export function requireSpace(reading: Reading, spaceId: number): void {

@@ -20,10 +20,8 @@ export interface Context {
   accountId: string
   /** The permissions of the token. Documents are checked before; this is for arguments that name an object of another area. */
   areas: readonly string[]
-  /**
-   * Set for a token that pages contain: it can read these spaces, and no mail addresses or handles of members.
-   */
-  publicSpaces?: readonly number[] | undefined
+  /** Set for a publishable token: it can read these spaces, and no mail addresses or handles of members. */
+  spacesOfToken?: readonly number[] | undefined
   /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
   checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
   /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */

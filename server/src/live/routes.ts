@@ -67,7 +67,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       const board = boardOf(request)
       requireArea(board.kind, caller.areas)
       const subscription = readSubscription(board.kind, request.query)
-      if (board.kind === 'space') requireSpace({ publicSpaces: publishable?.spaces }, board.id)
+      if (board.kind === 'space') requireSpace({ spacesOfToken: publishable?.spaces }, board.id)
       const headers = await quota.spend(caller)
       // The client has disconnected. A slot that is taken now would never be released.
       if (reply.raw.destroyed) return void reply.hijack()

@@ -16,7 +16,7 @@ import { viewLogout } from './view-logout.ts'
 const FORM_LIMIT = 16 * 1024
 
 /** The authorization endpoint, the logout endpoint, and app logos. */
-export function registerPages(scope: FastifyInstance, services: Services): void {
+export function registerBrowserEndpoints(scope: FastifyInstance, services: Services): void {
   answerPageErrors(scope, services)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FORM_LIMIT }, (_request, body, done) =>

@@ -7,7 +7,10 @@ import type { Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
 import { peopleOperations } from './operations.ts'
 
-/** `/api/operator/addresses/…`: the data of people without an account. The log contains no address. */
+/**
+ * `/api/operator/addresses/…`: export and erasure of a wallet address, a mail address or a handle. The audit log does not
+ * contain the address.
+ */
 export function registerAddresses(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

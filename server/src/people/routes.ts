@@ -21,13 +21,14 @@ import { withdrawOperator } from './withdraw-operator.ts'
 
 /**
  * `/api/operator/people…`: the accounts of the installation. `/api/operator/invitations`: links that make an account an
- * operator. `/api/operator/addresses/…`: the data of people without an account.
+ * operator. `/api/operator/addresses/…`: export and erasure of a wallet address, a mail address or a handle.
  */
 export function registerPeople(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
   route(scope, services, peopleOperations.list, async ({ query: { search, first, after } }) => {
     if (search !== '') {
+      // Identities store addresses and handles in canonical form.
       const canonical = canonicalMember(search)
       const spellings = [...new Set([search, ...(canonical === undefined ? [] : [canonical])])]
       return { items: await searchPeople(kysely, search, spellings, first), next: null }
@@ -85,8 +86,8 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
 
   route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
     refuseOwnAccount(services, id)
-    // The actor is left out, because endAccount would expect a session of the erased account. The callback checks the
-    // session of the operator.
+    // Pass no actor: endAccount checks that the session of an actor belongs to the erased account. The callback checks the
+    // session of the operator instead.
     const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
       await requireOperatorSession(trx, actor)
@@ -105,5 +106,5 @@ const cursorAfter = ({ createdAt, id }: Person) => `${createdAt.toISOString()}_$
 
 /** @throws ApiError own_account, so that operators do not lock themselves out */
 function refuseOwnAccount({ actor }: SessionServices, accountId: string): void {
-  if (actor.accountId === accountId) throw conflict('own_account', 'You cannot do this to your own account here')
+  if (actor.accountId === accountId) throw conflict('own_account', 'Operators cannot do this to their own account')
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { refuseWhenAnswered, whileUnanswered } from '../../src/database/answered.ts'
+import { refuseWhenAnswered, runInRequest } from '../../src/database/answered.ts'
 import { createGroupCommit, RowLocked } from '../../src/database/group-commit.ts'
 
 test('items that waited for the items of another request are stored after the response to it', async () => {
@@ -19,7 +19,7 @@ test('items that waited for the items of another request are stored after the re
   })
   const request = async (id: string) => {
     let answered = false
-    const outcomes = await whileUnanswered({ id, wasAnswered: () => answered }, () =>
+    const outcomes = await runInRequest({ id, wasAnswered: () => answered }, () =>
       queue.submit(id, new Map([['row', [id]]])),
     )
     answered = true

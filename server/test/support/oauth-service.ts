@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts'
 import { createRenderer } from '../../src/images/renderer.ts'
 import { registerPages } from '../../src/http/pages.ts'
 import { siteOf } from '../../src/settings/site.ts'
-import { registerApiAndPages } from '../../src/routes.ts'
+import { registerApi } from '../../src/routes.ts'
 import { memberQuestsOf } from './member-quests.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { type Logger, silentLog } from '../../src/logging/log.ts'
@@ -69,7 +69,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   if (options.checkAnswers) checkAnswers(fastify)
   const renderer = createRenderer(systemClock)
   fastify.addHook('onClose', () => renderer.close())
-  await registerApiAndPages(fastify, services, { ...memberQuestsOf(services), renderer })
+  await registerApi(fastify, services, { ...memberQuestsOf(services), renderer })
   const routeTable = [...collected] // Copied before the pages register routes that are not part of the API.
   const site = siteOf(config)
   await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site, brand: config.brand })

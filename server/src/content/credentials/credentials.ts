@@ -8,7 +8,7 @@ import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { credentialOperations } from './credential-operations.ts'
 import { requireCredentialRight } from './credential-rights.ts'
-import { requireListed } from '../records/listed.ts'
+import { requireListRight } from '../records/list-right.ts'
 import { readCredentialFacts, readRecord } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
 import type { EditRules } from '../records/edit.ts'
@@ -17,12 +17,12 @@ import { versionOf } from '../records/version.ts'
 
 const kind = contentKinds.credential
 
-/** `/api/credentials` and `/api/credentials/:id`. Other functions register the routes of sources. */
+/** `/api/credentials` and `/api/credentials/:id`. The functions in `content/sources/` register the routes of a credential's source. */
 export function registerCredentials(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
   route(scope, services, credentialOperations.list, async ({ services, accountId, query }) => {
-    await requireListed(kysely, accountId, query.spaceId)
+    await requireListRight(kysely, accountId, query.spaceId)
     return listObjects(services, 'credential', query)
   })
 
@@ -55,8 +55,8 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
 }
 
 /**
- * The account needs the right in the space of the current curator and of the new one. The owner of the credential needs
- * it only in the new one.
+ * The account needs the right in the current curator space, and in the new one if it changes. The owner of the credential
+ * needs it only in a new one.
  */
 const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {

@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
-import { requireListed } from '../records/listed.ts'
+import { requireListRight } from '../records/list-right.ts'
 import { createPreview } from './preview.ts'
 import { questOperations } from './quest-operations.ts'
 import { readRecord } from '../records/records.queries.ts'
@@ -26,7 +26,7 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
   const preview = createPreview(services)
 
   route(scope, services, questOperations.list, async ({ services, accountId, query }) => {
-    await requireListed(kysely, accountId, query.spaceId)
+    await requireListRight(kysely, accountId, query.spaceId)
     return listObjects(services, 'quest', query)
   })
 

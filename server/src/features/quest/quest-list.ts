@@ -31,19 +31,23 @@ export interface QuestList {
 
 const MAX_SPACE_ID = 2_147_483_647
 
-/** The part of a cursor that is the same on all pages, so that they show the list as of the first page. */
+/** The fields that all cursors of one list share. They fix the version that all pages show. */
 interface Traversal {
   version: number
   totalCount: number
-  startedAt: number // traversalStart
+  startedAt: number // start of the period of the first page (traversalStart), in seconds
 }
 
-/** One page of public quests, as of the first page, without quests that became private, Draft or Deleted since. */
+/**
+ * Returns one page of public quests. All pages show the selection, types and statuses of the first page. Quests that have
+ * become private, Draft or Deleted are left out.
+ */
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
   const size = pageSize(QUEST_PAGE, input.first)
   const filter = checkedFilter(input)
   if (filter.spaceId !== undefined) requireSpace(context, filter.spaceId)
-  else if (context.publicSpaces) throw spaceRequired('input.spaceId')
+  // A publishable token can list only the quests of a space.
+  else if (context.spacesOfToken) throw spaceRequired('input.spaceId')
   const filterHash = hashOfFilter(filter)
   const after = startsAnew(input.after) ? undefined : readCursor(context, filterHash, input.after)
   const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)
@@ -51,7 +55,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   const page = rows.slice(0, size)
   return {
     totalCount: traversal.totalCount,
-    // The cursors come from the page with its hidden quests, because the last row can be hidden.
+    // Cursors are made from all rows, because the last row can be a quest that is left out.
     list: page.filter(({ hidden }) => !hidden),
     pageInfo: pageInfo(page, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
       signCursor(context, filterHash, traversal, quest),
@@ -61,7 +65,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
 
 async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
   const startedAt = traversalStart(context)
-  // A quest whose status changes by now must show its new status.
+  // Apply status changes that are due, so that the list shows the new status.
   if (await isTransitionDue(context.reader, new Date(context.clock.now()))) await context.applyDueTransitions()
   const { version, total: totalCount } = await readCatalogue(context.reader, filter)
   return { version, totalCount, startedAt }
@@ -95,8 +99,8 @@ function readCursor(context: Context, filterHash: string, text: string): Travers
 }
 
 /**
- * Whether a cursor is valid for the list as of its first page. Clients keep cursors for days, so an older one does not
- * fail, but continues in the current list.
+ * Whether a cursor can still read the version of its first page. An expired cursor does not fail, because clients keep
+ * cursors for days: it continues in the current list.
  */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {
   return context.clock.now() <= traversalEnd(startedAt)

@@ -56,7 +56,10 @@ export interface QuestPosition {
   id: string
 }
 
-/** A listed quest as of the first page; of a hidden quest, use only the position. */
+/**
+ * A quest in the version of the first page. `hidden`: the quest has become private, Draft or Deleted; use only its position,
+ * for cursors.
+ */
 export interface ListedQuestRow extends QuestRow {
   created_at: Date
   hidden: boolean

@@ -6,13 +6,13 @@ import { traversalEnd } from '../traversal-time.ts'
 import type { EntryRow, BoardPosition } from './space.queries.ts'
 import type { RankedPosition } from './space.rules.ts'
 
-/** The part of a cursor that is the same on all pages, so that they show the board as of the first page. */
+/** The fields that all cursors of one board share. They fix the version that all pages show. */
 export interface Traversal {
   spaceId: number
   sprintId: number
   version: number
   totalCount: number
-  startedAt: number // traversalStart
+  startedAt: number // start of the period of the first page (traversalStart), in seconds
 }
 
 /** A member of a page. */

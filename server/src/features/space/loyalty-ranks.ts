@@ -47,7 +47,10 @@ export interface RanksPage {
 
 export const OVERALL = 0
 
-/** One page of a board (spec 4.4): the first, the one after or before a cursor as of the first page, or around a member. */
+/**
+ * Returns one page of a board (spec 4.4): the first page, the page after or before a cursor, or the page around a member.
+ * A page of a cursor shows the version of the first page.
+ */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {
   requireSpace(context, spaceId)
   if (!isSpaceId(spaceId)) throw spaceNotFound()
@@ -168,7 +171,7 @@ function page(context: Context, traversal: Traversal, list: Rank[], neighbours: 
     pageInfo: pageInfo(list, neighbours, cursorOf),
     cursorOf,
   }
-  return context.publicSpaces === undefined ? whole : withoutHidden(context, whole)
+  return context.spacesOfToken === undefined ? whole : withoutHidden(context, whole)
 }
 
 /** The page without addresses that are not public. Its cursors still name the members. */

@@ -14,5 +14,5 @@ export function checkedMember(argument: string, text: string): string {
 }
 
 /** Whether the token of a page must not learn that this mail address or handle is a member. */
-export const isHidden = ({ publicSpaces }: Pick<Context, 'publicSpaces'>, address: string): boolean =>
-  publicSpaces !== undefined && !isOpenAddress(address)
+export const isHidden = ({ spacesOfToken }: Pick<Context, 'spacesOfToken'>, address: string): boolean =>
+  spacesOfToken !== undefined && !isOpenAddress(address)

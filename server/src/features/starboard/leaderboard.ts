@@ -31,12 +31,12 @@ export interface Leaderboard {
 /** The format of handles. */
 const HANDLE = /^[a-z0-9_]{1,50}$/
 
-/** The part of a cursor that is the same on all pages, so that they show the ranking of the first page. */
+/** The fields that all cursors of one ranking share. They fix the version that all pages show. */
 interface Traversal {
   starboardId: string
   version: number
   userCount: number
-  startedAt: number // traversalStart
+  startedAt: number // start of the period of the first page (traversalStart), in seconds
 }
 
 /** One page of the ranking, or one user. */

@@ -23,7 +23,7 @@ const NONCE_LENGTH = 32
 const storedShape = z.object({ verifier: z.string(), nonce: z.string(), returnTo: z.string() })
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
-export function registerRedirectKinds(scope: FastifyInstance, services: Services): void {
+export function registerProviderSignIn(scope: FastifyInstance, services: Services): void {
   route(scope, services, signInOperations.start, async (call) =>
     call.reply.redirect(await start(call, requireKind(services, call.params.kind))),
   )

@@ -4,8 +4,15 @@ import type { DB } from '../../database/tables.ts'
 import { invalidField } from '../../errors.ts'
 import { requireRight } from '../../teams/permissions.ts'
 
-/** Operators list all objects, teams those of a space. @throws ApiError */
-export async function requireListed(kysely: Kysely<DB>, accountId: string, spaceId: number | undefined): Promise<void> {
+/**
+ * Operators can list the objects of all spaces; the team of a space can list the objects of this space.
+ * @throws ApiError
+ */
+export async function requireListRight(
+  kysely: Kysely<DB>,
+  accountId: string,
+  spaceId: number | undefined,
+): Promise<void> {
   if (spaceId !== undefined) return void (await requireRight(kysely, accountId, spaceId, 'view'))
   if (!(await isOperator(kysely, accountId))) throw invalidField('spaceId', 'is missing: name a space of your teams')
 }
