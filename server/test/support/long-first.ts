@@ -1,11 +1,34 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The slowest tests first: browsers, then commands and services in separate processes. */
+/** Files of more than 15 seconds outside the folders of `LONG`. */
+const LONG_FILES = [
+  '10-audit-on-disconnect',
+  'board-changes',
+  'commands',
+  'crashes',
+  'docs',
+  'email',
+  'faults',
+  'full-disk-at-start',
+  'hangup',
+  'instances',
+  'jobs',
+  'load-demo',
+  'merged-output',
+  'openapi-clients',
+  'package',
+  'process',
+  'query-plans',
+  'readme',
+  'reversals',
+]
+
+/** The slowest tests first: browsers and installations, then commands and services in separate processes. */
 const LONG = [
-  /^(?:web\/test\/|deploy\/test\/containers)/,
-  /^server\/test\/(instances|command|fresh)\//,
-  /(process|crashes|faults|email|jobs|readme|package|load-demo|docs|query-plans)\.test\.ts$/,
+  /^(?:web\/test\/|deploy\/test\/containers|scripts\/test\/(?:install|old-npm))/,
+  /^(?:server\/test\/command|clients)\//,
+  new RegExp(`/(?:${LONG_FILES.join('|')})\\.test\\.ts$`),
 ]
 
 /** Starts the slow files first, so that none is left for one worker at the end. */
