@@ -200,7 +200,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     ...queryRoute,
     responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     publishable: tracing.methods(createPublishableAuthenticator(database, clock), { authenticate: 'authenticate' }),
-    documents: createPersistedDocuments(database, database.pool, clock, log),
+    metrics,
+    documents: createPersistedDocuments(deps, metrics.persistedDocument),
     networkOf(request: IncomingMessage) {
       keepForwardedAddresses(request)
       return networkOf(request)

@@ -40,13 +40,20 @@ interface ErrorExtras {
   /** Response headers, if the error is the whole response. */
   headers?: Record<string, string>
   cause?: unknown
+  reason?: RefusalReason | undefined
 }
+
+/** Distinguishes refusals with the same code in the metrics. */
+export type RefusalReason = 'origin' | StreamLimit | 'stopping'
+/** The limit of open streams that is reached: that of the worker, the token, or its network. */
+export type StreamLimit = 'worker full' | 'token full' | 'network full'
 
 /** An error that is reported to the client. Other thrown errors become INTERNAL_ERROR. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: string[] | undefined
   readonly headers: Record<string, string>
+  readonly reason: RefusalReason | undefined
   /** The position in the document, if the error is in the document. */
   locations: readonly SourceLocation[] | undefined
 
@@ -56,6 +63,7 @@ export class ServiceError extends Error {
     this.code = code
     this.details = extras.details
     this.headers = extras.headers ?? {}
+    this.reason = extras.reason
   }
 
   locatedAt(locations: readonly SourceLocation[] | undefined): this {
@@ -117,6 +125,7 @@ export const originDenied = (origin: string | undefined) =>
       `origin: ${origin === undefined ? 'the request has no header Origin' : origin.slice(0, 200)}`,
       `allowed: the origins ${LISTED}`,
     ],
+    reason: 'origin',
   })
 export const spaceDenied = (spaceId: number | string) =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this space', {
@@ -277,9 +286,10 @@ export const internalError = (cause?: unknown) => new ServiceError('INTERNAL_ERR
 export const unavailable = (cause?: unknown) =>
   new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })
 /** Admission control rejected the request; it was not processed. */
-export const overloaded = () =>
+export const overloaded = (reason?: RefusalReason) =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
+    reason,
   })
 /** The credential's source did not respond; the rest of the response is valid. */
 export const upstreamUnavailable = (cause?: unknown, retryAfterSeconds?: number) =>

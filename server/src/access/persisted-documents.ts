@@ -1,7 +1,6 @@
-import type { Pool } from 'pg'
-import type { Reader } from '@questboard/pg-read-pipeline'
 import { createRecent } from '../cache/recent-cache.ts'
 import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { findDocument, keepDocument } from './persisted-documents.queries.ts'
@@ -12,10 +11,16 @@ import { findDocument, keepDocument } from './persisted-documents.queries.ts'
  * those that were not used for longest.
  */
 export interface PersistedDocuments {
+  /** Counts a document whose hash is wrong. */
+  refuse(): void
   find(tokenId: string, hash: string): Promise<string | undefined>
   /** Stores a document whose hash is checked, or notes its use. */
   keep(tokenId: string, hash: string, document: string): Promise<void>
 }
+
+/** `refused`: the hash is wrong, or the document exceeds a limit, so that it is not stored. */
+export const DOCUMENT_OUTCOMES = ['found', 'not found', 'stored', 'refused'] as const
+export type DocumentOutcome = (typeof DOCUMENT_OUTCOMES)[number]
 
 export const MAX_DOCUMENTS = 200
 export const MAX_NEW_DOCUMENTS = 30
@@ -30,25 +35,34 @@ interface Known {
   notedAt: number
 }
 
-export function createPersistedDocuments(reader: Reader, pool: Pool, clock: Clock, log: Logger): PersistedDocuments {
+export function createPersistedDocuments(
+  { database, clock, log }: { database: Database; clock: Clock; log: Logger },
+  count: (outcome: DocumentOutcome) => void,
+): PersistedDocuments {
   const known = createRecent<Known>(CAPACITY_CHARACTERS, (_, { document }) => document.length + ENTRY_CHARACTERS)
   const keyOf = (tokenId: string, hash: string) => `${tokenId} ${hash}`
 
   return {
+    refuse: () => count('refused'),
     async find(tokenId, hash) {
       const cached = known.get(keyOf(tokenId, hash))
-      return cached?.document ?? findDocument(reader, tokenId, Buffer.from(hash, 'hex'))
+      const document = cached?.document ?? (await findDocument(database, tokenId, Buffer.from(hash, 'hex')))
+      count(document === undefined ? 'not found' : 'found')
+      return document
     },
     async keep(tokenId, hash, document) {
-      if (document.length > MAX_DOCUMENT_LENGTH) return
+      if (document.length > MAX_DOCUMENT_LENGTH) return count('refused')
       const now = clock.now()
       const cached = known.get(keyOf(tokenId, hash))
       if (cached && Math.abs(now - cached.notedAt) < LAST_USED_RESOLUTION) return
       known.set(keyOf(tokenId, hash), { document, notedAt: now })
       const kept = { tokenId, hash: Buffer.from(hash, 'hex'), document, now: new Date(now) }
-      await keepDocument(pool, kept, { max: MAX_DOCUMENTS, maxNew: MAX_NEW_DOCUMENTS }).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not store a persisted document'),
-      )
+      try {
+        const result = await keepDocument(database.pool, kept, { max: MAX_DOCUMENTS, maxNew: MAX_NEW_DOCUMENTS })
+        if (result !== 'noted') count(result)
+      } catch (error) {
+        log.warn({ err: error }, 'could not store a persisted document')
+      }
     },
   }
 }

@@ -8,10 +8,27 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import { codes, type ErrorCode } from '../errors.ts'
+import { DOCUMENT_OUTCOMES, type DocumentOutcome } from '../access/persisted-documents.ts'
+import { codes, type ErrorCode, type RefusalReason } from '../errors.ts'
 
 /** The result of an attempt to send a message to another service. */
 type Outcome = 'delivered' | 'tried again' | 'given up'
+
+/** The result of a query with a publishable token: `answered`, or why it was refused. */
+const PUBLISHABLE = ['answered', 'origin', 'token', 'permission', 'quota', 'overloaded', 'other'] as const
+export type PublishableOutcome = (typeof PUBLISHABLE)[number]
+
+const STREAM_REFUSALS = [
+  'worker full',
+  'token full',
+  'network full',
+  'stopping',
+  'origin',
+  'quota',
+  'other',
+] as const satisfies readonly (RefusalReason | 'quota' | 'other')[]
+/** Why a stream of a live board was not opened. */
+export type StreamRefusal = (typeof STREAM_REFUSALS)[number]
 
 /** The figures that an operator watches, in Prometheus' text format. */
 export interface Metrics {
@@ -27,6 +44,13 @@ export interface Metrics {
   delivered: (outcome: Outcome) => void
   /** An attempt to deliver a logout token. */
   notified: (outcome: Outcome) => void
+  /** A query with a publishable token. */
+  publishable: (outcome: PublishableOutcome) => void
+  /** A use of a persisted document. */
+  persistedDocument: (outcome: DocumentOutcome) => void
+  liveRefused: (reason: StreamRefusal) => void
+  /** A stream that was closed, because its client read nothing. */
+  liveStalled: () => void
   /** A figure that is read when metrics are collected: one value, or one for each value of the label. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
@@ -108,6 +132,32 @@ export function createMetrics(worker?: number): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const publishable = new Counter({
+    name: 'questboard_publishable_requests_total',
+    help: 'Queries with a publishable token, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const documents = new Counter({
+    name: 'questboard_persisted_documents_total',
+    help: 'Uses of persisted documents, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const liveRefused = new Counter({
+    name: 'questboard_live_refused_total',
+    help: 'Streams of live boards that were not opened, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const liveStalled = new Counter({
+    name: 'questboard_live_stalled_total',
+    help: 'Streams of live boards that were closed because their clients read nothing.',
+    registers,
+  })
+  for (const outcome of PUBLISHABLE) publishable.inc({ outcome }, 0)
+  for (const outcome of DOCUMENT_OUTCOMES) documents.inc({ outcome }, 0)
+  for (const reason of STREAM_REFUSALS) liveRefused.inc({ reason }, 0)
   // Labels are hashed once, and not with every request.
   const counters = new Map<string, Map<number, Counter.Internal>>()
   const counterOf = (status: number, operation: string): Counter.Internal => {
@@ -143,6 +193,10 @@ export function createMetrics(worker?: number): Metrics {
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
     notified: (outcome) => logoutNotices.inc({ outcome }),
+    publishable: (outcome) => publishable.inc({ outcome }),
+    persistedDocument: (outcome) => documents.inc({ outcome }),
+    liveRefused: (reason) => liveRefused.inc({ reason }),
+    liveStalled: () => liveStalled.inc(),
     watch: (figure) => watch(figure, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
     values: () => registry.getMetricsAsJSON(),

@@ -32,7 +32,7 @@ export function createRefusal({
   metrics,
   mcpFailure,
 }: Pick<Dependencies, 'clock' | 'random' | 'log'> & {
-  metrics: Pick<Metrics, 'query'>
+  metrics: Pick<Metrics, 'query' | 'publishable'>
   /** The body for a client of the Model Context Protocol. */
   mcpFailure: (error: ServiceError, id: null, requestId: string) => string
 }): (request: IncomingMessage, response: ServerResponse) => void {
@@ -45,6 +45,7 @@ export function createRefusal({
   }
   return (request, response) => {
     count()
+    const publishable = isPublishable(request)
     const requestId = random.requestId()
     const { type, body } = isMcp(request)
       ? { type: JSON_TYPE, body: mcpFailure(error, null, requestId) }
@@ -56,9 +57,10 @@ export function createRefusal({
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,
       ...error.headers,
-      ...(isPublishable(request) && READABLE_BY_ALL),
+      ...(publishable && READABLE_BY_ALL),
     })
     response.end(body)
     if (isQuery(request) || isMcp(request)) metrics.query(error.status, 0)
+    if (publishable && isQuery(request)) metrics.publishable('overloaded')
   }
 }

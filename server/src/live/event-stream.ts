@@ -42,6 +42,8 @@ export interface StreamOptions {
 /** Is called about one stream. An object with methods needs less memory than a function for each event. */
 export interface StreamListener {
   onReadAgain(): void
+  /** The connection is closed, because the client has read nothing for too long. */
+  onStalled(): void
   /** The connection leaves the HTTP server. */
   onDetach(socket: Socket): void
   /** Called once, when the connection closes. */
@@ -95,7 +97,9 @@ class Stream implements EventStream {
   beat(): void {
     const now = this.#clock.monotonic()
     if (this.#stalledSince !== undefined) {
-      if (now - this.#stalledSince > LIVE_STALLED) this.#drop()
+      if (now - this.#stalledSince <= LIVE_STALLED) return
+      this.#drop()
+      this.#listener.onStalled()
     } else if (now - this.#since > LIVE_STREAM_LIFETIME) this.end()
     else if (!this.isOver) this.#write(COMMENT)
   }

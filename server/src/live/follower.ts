@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { MonotonicClock } from '../clock.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { AccessLog } from '../logging/log.ts'
 import type { StreamListener } from './event-stream.ts'
 import type { Membership } from './feeds.ts'
@@ -9,6 +10,7 @@ import type { StreamSlot } from './stream-slots.ts'
 export interface FollowerParts {
   clock: MonotonicClock
   accessLog: AccessLog
+  metrics: Pick<Metrics, 'liveStalled'>
   /** A stream does not count as a connection, because it has its own limit. */
   releaseConnection: (socket: Socket) => void
 }
@@ -43,6 +45,10 @@ export class Follower implements StreamListener {
 
   onReadAgain(): void {
     this.membership?.sendWhole()
+  }
+
+  onStalled(): void {
+    this.#parts.metrics.liveStalled()
   }
 
   onDetach(socket: Socket): void {

@@ -8,7 +8,7 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
   let running = 0
   return async (task) => {
     if (running >= maxRunning) {
-      if (waiting.length >= maxWaiting) throw overloaded()
+      if (waiting.length >= maxWaiting) throw overloaded('worker full')
       // The task before hands its turn on.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++

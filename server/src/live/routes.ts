@@ -10,6 +10,7 @@ import { requireSpace } from '../features/public-space.ts'
 import { failureBody } from '../http/error-envelope.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { PREFLIGHT } from '../http/publishable/cors.ts'
+import type { Metrics, StreamRefusal } from '../http/metrics.ts'
 import type { OwnQuery } from '../http/query-route.ts'
 import { LIVE_BEAT, LIVE_TOKEN_CHECK } from '../lifetimes.ts'
 import type { Dependencies } from '../services.ts'
@@ -21,7 +22,8 @@ import { createGate } from './gate.ts'
 import { createStreamSlots } from './stream-slots.ts'
 import { type BoardName, readLastVersion, readSpaceName, readStarboardName, readSubscription } from './subscription.ts'
 
-export interface LiveParts extends Omit<FollowerParts, 'clock'> {
+export interface LiveParts extends Omit<FollowerParts, 'clock' | 'metrics'> {
+  metrics: Pick<Metrics, 'liveRefused' | 'liveStalled'>
   authenticator: Authenticator
   publishable: PublishableAuthenticator
   quota: Quota
@@ -48,7 +50,7 @@ type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<
 /** `GET /live/…`: boards as Server-Sent Events (docs/live.md). */
 export async function registerLive(fastify: FastifyInstance, deps: Dependencies, parts: LiveParts): Promise<Live> {
   const { clock, random, log, config } = deps
-  const { quota, usage, queryAs } = parts
+  const { quota, usage, queryAs, metrics } = parts
   const followerParts = { ...parts, clock }
   const feeds = createFeeds({ kysely: deps.database.kysely, queryAs, clock, log })
   const slots = createStreamSlots(config.liveStreams)
@@ -72,8 +74,8 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       // The client has disconnected. A slot that is taken now would never be released.
       if (reply.raw.destroyed) return void reply.hijack()
       const holder = { tokenId, network: publishable?.network.id, authenticate: again }
-      const slot = closing ? undefined : slots.take(holder)
-      if (!slot) throw overloaded()
+      const slot = closing ? 'stopping' : slots.take(holder)
+      if (typeof slot === 'string') throw overloaded(slot)
       follower.slot = slot
       const options = {
         clock,
@@ -107,6 +109,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
       scope.setErrorHandler((error, request, reply) => {
         const errors = failuresOf(error)
         const [{ status, headers, cause }] = errors
+        metrics.liveRefused(refusalOf(errors[0]))
         if (status >= codes.INTERNAL_ERROR.status)
           log.error({ request_id: request.id, err: cause ?? error }, 'a live stream failed')
         return reply
@@ -146,3 +149,6 @@ function failuresOf(error: unknown): readonly [ServiceError, ...ServiceError[]] 
   const errors = error instanceof RequestFailure ? error.errors : [toServiceError(error)]
   return errors as readonly [ServiceError, ...ServiceError[]]
 }
+
+const refusalOf = ({ code, reason }: ServiceError): StreamRefusal =>
+  reason ?? (code === 'QUOTA_EXCEEDED' ? 'quota' : 'other')

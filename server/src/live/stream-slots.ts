@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, type StreamLimit } from '../errors.ts'
 import type { EventStream } from './event-stream.ts'
 import { MAX_OF_NETWORK, STREAMS_A_TURN, TOKEN_SHARE } from './limits.ts'
 
@@ -21,8 +21,8 @@ export interface StreamSlot {
 /** Limits the streams of this process, and of each token and network. */
 export interface StreamSlots {
   readonly size: number
-  /** Undefined if all slots are taken, or the token or its network has its share of them. */
-  take(holder: StreamOwner): StreamSlot | undefined
+  /** @returns the limit that is reached, if there is no slot */
+  take(holder: StreamOwner): StreamSlot | StreamLimit
   /** Keeps all connections open. */
   beat(): Promise<void>
   /** Ends the streams of tokens that are no longer valid. */
@@ -86,8 +86,9 @@ export function createStreamSlots(max: number): StreamSlots {
     take(holder) {
       const { tokenId, network } = holder
       const group = tokens.get(tokenId) ?? { holder, streams: new Set(), taken: 0 }
-      if (size >= max || group.taken >= share) return undefined
-      if (network !== undefined && (networks.get(network) ?? 0) >= MAX_OF_NETWORK) return undefined
+      if (size >= max) return 'worker full'
+      if (group.taken >= share) return 'token full'
+      if (network !== undefined && (networks.get(network) ?? 0) >= MAX_OF_NETWORK) return 'network full'
       tokens.set(tokenId, group)
       // The token can have been regenerated since the first stream.
       group.holder = holder

@@ -21,7 +21,7 @@ async function opened(onReadAgain = () => {}, onRequest: (socket: Socket) => voi
   const server = createServer().once('request', (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request.socket)
     const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000 }
-    const listener = { onReadAgain, onDetach: () => {}, onClose: () => void closes++ }
+    const listener = { onReadAgain, onStalled: () => {}, onDetach: () => {}, onClose: () => void closes++ }
     const stream = openEventStream(response, { first: 1, member: undefined }, options, listener)
     resolve([stream, request.socket, new WeakRef(request)])
   })

@@ -47,7 +47,10 @@ export async function readDocumentRequest(
     return { ...request, query: document, hash }
   }
   const request = readQueryBody(body)
-  if (createHash('sha256').update(request.query).digest('hex') !== hash) throw wrongDocumentHash(hash)
+  if (createHash('sha256').update(request.query).digest('hex') !== hash) {
+    documents.refuse()
+    throw wrongDocumentHash(hash)
+  }
   return { ...request, hash }
 }
 

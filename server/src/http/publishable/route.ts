@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PublishableAuthenticator } from '../../access/authenticate-publishable.ts'
 import type { Caller } from '../../access/authenticate.ts'
 import type { PersistedDocuments } from '../../access/persisted-documents.ts'
-import { notAcceptable, originDenied } from '../../errors.ts'
+import { notAcceptable, originDenied, ServiceError } from '../../errors.ts'
 import { MAX_BODY_BYTES } from '../../graphql/limits.ts'
 import { negotiateAnswer } from '../media-types.ts'
+import type { Metrics, PublishableOutcome } from '../metrics.ts'
 import {
   answerDocument,
   type AnswerServices,
@@ -25,6 +26,7 @@ import { publishableTokenOf } from './tokens.ts'
 export interface PublishableRoute extends AnswerServices {
   publishable: PublishableAuthenticator
   documents: PersistedDocuments
+  metrics: AnswerServices['metrics'] & Pick<Metrics, 'publishable'>
   /** The network of the client, as in all other limits. */
   networkOf(request: IncomingMessage): string
 }
@@ -45,10 +47,27 @@ export function createPublishableRoute(
       contentType: negotiateAnswer(request.headers.accept),
       headers: { vary: VARY },
     }
-    const result = await respond(route, request, record).catch((error: unknown) => failure(route, error, record))
+    let outcome: PublishableOutcome = 'answered'
+    const result = await respond(route, request, record).catch((error: unknown) => {
+      const failed = failure(route, error, record)
+      outcome = refusalOf(error, record)
+      return failed
+    })
+    if (request.method !== 'OPTIONS') route.metrics.publishable(outcome)
     await sendResponse(request, response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
     recordRequest(route, record, result.status, route.clock.monotonic() - started)
   }
+}
+
+const REFUSALS: Partial<Record<string, PublishableOutcome>> = {
+  INVALID_TOKEN: 'token',
+  PERMISSION_DENIED: 'permission',
+  QUOTA_EXCEEDED: 'quota',
+}
+
+function refusalOf(error: unknown, { errorCode = '' }: PublicRecord): PublishableOutcome {
+  if (error instanceof ServiceError && error.reason === 'origin') return 'origin'
+  return REFUSALS[errorCode] ?? 'other'
 }
 
 async function respond(

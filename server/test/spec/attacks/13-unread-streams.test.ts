@@ -72,8 +72,12 @@ const open = async (first: number): Promise<LiveClient> => {
 }
 const many = <T>(length: number, one: () => Promise<T>) => Promise.all(Array.from({ length }, one))
 
-const streams = async () =>
-  Number(/^questboard_live_streams (\d+)$/m.exec(await (await fetch(`${world.url}/metrics`)).text())?.[1])
+const figure = async (name: string) => {
+  const text = await (await fetch(`${world.url}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length))
+}
+const streams = () => figure('questboard_live_streams')
 
 /** Bytes that the service keeps for each client that does not read. */
 const kept = () => [...served].map(({ writableLength }) => writableLength).filter((length) => length > 0)
@@ -139,6 +143,8 @@ test('T13: keeps one event for a stream that is never read, closes it after 30 s
   vi.advanceTimersByTime(LIVE_BEAT)
   await expect.poll(streams).toBe(READ + 1)
   expect(kept()).toEqual([])
+  expect(await figure('questboard_live_stalled_total')).toBe(UNREAD)
+  expect(await figure('questboard_live_refused_total{reason="token full"}')).toBe(1)
   // Connections that are closed normally would keep their unsent bytes for minutes.
   if (process.platform === 'linux') await expect.poll(unsentInSystem).toEqual([])
   for (const socket of unread) await ended(socket.resume())
