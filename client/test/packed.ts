@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { buildPackage } from '../../scripts/build-package.ts'
+import { packedClient } from '../../server/test/support/packed-client.ts'
 
 const run = promisify(execFile)
 
@@ -17,17 +20,38 @@ export interface PackedProject {
 }
 
 export async function createPackedProject(): Promise<PackedProject> {
+  const packed = await packOnce()
   const directory = await mkdtemp(join(tmpdir(), 'questboard-client-'))
-  const built = join(directory, 'built')
   const installed = join(directory, 'node_modules', '@questboard', 'client')
-  await buildPackage(join(import.meta.dirname, '..'), built)
+  const [name] = (await readdir(packed)).filter((file) => file.endsWith('.tgz'))
+  const tarball = join(directory, String(name))
+  await cp(join(packed, String(name)), tarball)
   await mkdir(installed, { recursive: true })
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd: built })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
-  const tarball = join(directory, filename)
   await run('tar', ['--extract', '--gzip', '--file', tarball, '--directory', installed, '--strip-components=1'])
-  await rm(built, { recursive: true })
   return { directory, tarball, installed, remove: () => rm(directory, { recursive: true, force: true }) }
+}
+
+/** Makes a folder with the compiled package in a temporary place. */
+export async function copyBuiltClient(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'questboard-client-'))
+  await cp(join(await packOnce(), 'built'), folder, { recursive: true })
+  return folder
+}
+
+/** Compiles and packs the package once in a run of tests. Returns the folder of the packed file and of `built`. */
+async function packOnce(): Promise<string> {
+  const packed = packedClient(inject('template'))
+  if (existsSync(packed)) return packed
+  const unfinished = await mkdtemp(`${packed}-`)
+  const built = join(unfinished, 'built')
+  await buildPackage(join(import.meta.dirname, '..'), built)
+  await run('npm', ['pack', '--pack-destination', unfinished], { cwd: built })
+  await rename(unfinished, packed).catch(async (error: Error) => {
+    await rm(unfinished, { recursive: true })
+    // Another file of the run may have been faster.
+    if (!existsSync(packed)) throw error
+  })
+  return packed
 }
 
 /** Links a package of this repository's node_modules into the project. */

@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildPackage } from '../../scripts/build-package.ts'
+import { copyBuiltClient } from '../../client/test/packed.ts'
 import { approvedApp, type SignedIn, signedInBrowser, type Tokens } from '../../server/test/support/oauth-flow.ts'
 import { freePort, type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
 import { publicApp } from '../../server/test/support/public-client.ts'
@@ -142,8 +141,7 @@ describe.skipIf(executablePath === undefined)('the page of an app', () => {
   let site: Server
   let html: string
   beforeAll(async () => {
-    built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
-    await buildPackage(join(ROOT, 'client'), built)
+    built = await copyBuiltClient()
     browser = await shareBrowser()
     site = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', redirectUri)

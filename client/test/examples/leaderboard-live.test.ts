@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPackage } from '../../../scripts/build-package.ts'
+import { copyBuiltClient } from '../packed.ts'
 import { giveAwards } from '../../../server/test/support/awards.ts'
 import { publishableToken } from '../../../server/test/support/pages.ts'
 import { findChromium } from '../../../web/test/chromium.ts'
@@ -32,8 +31,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
 
   beforeAll(async () => {
     service = await startCommunity()
-    built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
-    await buildPackage(join(import.meta.dirname, '../..'), built)
+    built = await copyBuiltClient()
     browser = await shareBrowser()
     pages = createServer((request, response) => {
       const { url = '' } = request

@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPackage } from '../../../scripts/build-package.ts'
+import { copyBuiltClient } from '../packed.ts'
 import { signedInBrowser } from '../../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../../server/test/support/oauth-service.ts'
 import { publicApp } from '../../../server/test/support/public-client.ts'
@@ -25,8 +24,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
   let browser: Browser
   beforeAll(async () => {
     service = await startListening()
-    built = await mkdtemp(join(tmpdir(), 'questboard-client-'))
-    await buildPackage(join(import.meta.dirname, '../..'), built)
+    built = await copyBuiltClient()
     site = createServer((request, response) => {
       const path = new URL(request.url ?? '', 'http://localhost').pathname
       void serve(path).then(

@@ -8,6 +8,7 @@ import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { distribute, readPlan } from '../../src/distribution/distribute.ts'
 import { closeForCopies, createOnEveryNode, dropAll, withClient, workersOf } from './nodes.ts'
+import { packedClient } from './packed-client.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('nodes', nodes)
   project.provide('template', template)
   return async () => {
+    await rm(packedClient(template), { recursive: true, force: true })
     await dropAll(nodes, template)
     await stop()
   }
