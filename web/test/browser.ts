@@ -147,12 +147,11 @@ async function addAxe(page: Page): Promise<void> {
   if (exceptionDetails) throw new Error(`axe-core: ${exceptionDetails.text}`)
 }
 
-/** A screenshot takes a fifth of the processor time of a page's checks, and no test reads it. */
-export const keepsScreenshots = process.env.SCREENSHOTS === '1'
+/** Whether screenshots in dark are asked for, too. */
+export const keepsDark = process.env.SCREENSHOTS === '1'
 
-/** With `SCREENSHOTS=1`, stores one in test-artifacts/ for people to look at. JPEG takes a third of the time of PNG. */
+/** Stored in test-artifacts/ for people to look at. JPEG takes a third of the time of PNG. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  if (!keepsScreenshots) return
   await settle(page)
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: join(ARTIFACTS, `${name}.jpg`), type: 'jpeg', quality: 80, fullPage: true })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { inspect, isWiderThanWindow, keepScreenshot, keepsScreenshots, type Scheme } from './browser.ts'
+import { inspect, isWiderThanWindow, keepsDark, keepScreenshot, type Scheme } from './browser.ts'
 
 const HEIGHT = 800
 const WIDE = 1440
@@ -17,12 +17,12 @@ const all: readonly Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
 )
 
 /** The layout does not depend on the scheme, so other tests than those for screenshots check the dark one at one width. */
-export const looks = keepsScreenshots ? all : all.filter(({ scheme, width }) => scheme === 'light' || width === WIDE)
+export const looks = keepsDark ? all : all.filter(({ scheme, width }) => scheme === 'light' || width === WIDE)
 
 /** axe takes seconds per page, so it runs in one wide and one narrow window, in one colour scheme each. */
 const isInspected = ({ scheme, width }: Look) => width === (scheme === 'light' ? NARROW : WIDE)
 
-/** Checks that a page fits and is accessible, and stores screenshots if they are asked for. */
+/** Checks that a page fits and is accessible, and stores screenshots. */
 export async function checkLooks(page: Page, name: string): Promise<void> {
   for (const look of looks) {
     const { scheme, width } = look
@@ -33,7 +33,7 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
       .waitFor({ state: 'attached' })
     // The header stays at the top of the window and would cover a part of the content.
     await page.evaluate('window.scrollTo(0, 0)')
-    await keepScreenshot(page, `${name}-${scheme}-${width}`)
+    if (scheme === 'light' || keepsDark) await keepScreenshot(page, `${name}-${scheme}-${width}`)
     expect(await isWiderThanWindow(page), `${name} ${scheme} ${width}`).toBe(false)
     if (isInspected(look)) expect(await inspect(page), `${name} ${scheme} ${width}`).toEqual([])
   }
