@@ -1,6 +1,7 @@
-// Runs before `npm test`: installs Debian's Chromium, nginx and packages of Python if they are missing and can be installed. Tests of a
-// missing program are skipped with a message.
+// Runs before `npm test`: installs Debian's Chromium, nginx and packages of Python, and other JavaScript runtimes from npm, if they are
+// missing and can be installed. Tests of a missing program are skipped with a message.
 import { existsSync } from 'node:fs'
+import { installationFailure, installRuntimes } from '../client/test/runtimes/install.ts'
 import { findPython, PYTHON_PACKAGES } from '../clients/python/test/find-python.ts'
 import { findChromium } from '../web/test/chromium.ts'
 import { findNginx } from '../deploy/test/nginx.ts'
@@ -13,6 +14,10 @@ const python: Program = {
   packages: ['python3', ...PYTHON_PACKAGES],
   find: findPython,
 }
+
+// Beside apt, which blocks this process. The tests try again, and fail with the reason.
+const runtimes = (await installationFailure()) === undefined ? installRuntimes() : undefined
+runtimes?.catch((error: Error) => process.stderr.write(`${error.message}\n`))
 
 if (canInstall()) {
   installForTests(chromium)

@@ -1,22 +1,27 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { build as buildWithVite } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE } from '../../server/src/clock.ts'
 import { findChromium } from '../../web/test/chromium.ts'
 import { shareBrowser } from '../../web/test/shared-browser.ts'
 import { type ClientService, CREDENTIAL, HOLDER, MEMBERS, STARBOARD, startCommunity, USERS } from './arrange.ts'
 import { type CheckOptions, runChecks } from './checks.ts'
 import { createPackedProject, type PackedProject } from './packed.ts'
+import { installationFailure, installRuntimes, programOf, type Runtime } from './runtimes/install.ts'
 
 const run = promisify(execFile)
+const DOWNLOAD_TIMEOUT = 10 * MINUTE
+const failure = await installationFailure()
+if (failure !== undefined) process.stderr.write(`The client is not tested in other runtimes: ${failure}.\n`)
 const ids = { starboardId: STARBOARD, credentialId: CREDENTIAL, holder: HOLDER }
 
 let service: ClientService
@@ -87,25 +92,37 @@ test('runs in an edge worker, with only the interfaces of all such workers', asy
   expect(asSent(answers)).toEqual(expected)
 })
 
-describe.each<[string, string | undefined, string[]]>([
-  ['Node 20', find('node', 'v20.'), []],
-  ['Node 22', find('node', 'v22.'), []],
-  ['Node 24', find('node', 'v24.'), []],
-  ['Deno', find('deno', 'deno '), ['run', '--allow-net', '--allow-read', '--allow-env', '--no-prompt']],
-  ['Bun', find('bun', ''), ['run']],
-])('%s', (name, command, flags) => {
-  test.skipIf(command === undefined)(`runs the packed file in ${name} (skipped without it in the path)`, async () => {
-    const footer = `console.log(JSON.stringify(await runChecks(${JSON.stringify(withToken)})))`
-    const script = await bundle({
-      format: 'esm',
-      external: ['@questboard/client', '@questboard/client/logout'],
-      footer,
-    })
-    await writeFile(join(project.directory, 'checks.mjs'), script)
-    // Deno imports only packages that the project names.
-    await writeFile(join(project.directory, 'package.json'), '{"dependencies":{"@questboard/client":"*"}}')
-    const { stdout } = await run(command as string, [...flags, 'checks.mjs'], { cwd: project.directory })
-    expect(JSON.parse(stdout)).toEqual(expected)
+/** Runs the checks with the packed file in a process of the program. */
+async function runIn(program: string, flags: readonly string[] = []): Promise<unknown> {
+  const footer = `console.log(JSON.stringify(await runChecks(${JSON.stringify(withToken)})))`
+  const script = await bundle({
+    format: 'esm',
+    external: ['@questboard/client', '@questboard/client/logout'],
+    footer,
+  })
+  await writeFile(join(project.directory, 'checks.mjs'), script)
+  // Deno imports only packages that the project names.
+  await writeFile(join(project.directory, 'package.json'), '{"dependencies":{"@questboard/client":"*"}}')
+  const { stdout } = await run(program, [...flags, 'checks.mjs'], { cwd: project.directory })
+  return JSON.parse(stdout)
+}
+
+test('runs the packed file in the Node of the project', async () => {
+  expect(await runIn(process.execPath)).toEqual(expected)
+})
+
+describe.skipIf(failure !== undefined)('other runtimes (skipped without the npm registry)', () => {
+  beforeAll(installRuntimes, DOWNLOAD_TIMEOUT)
+
+  test.each<[Runtime, RegExp, string[]]>([
+    ['Node 20', /^v20\./, []],
+    ['Node 22', /^v22\./, []],
+    ['Deno', /^deno 2\./, ['run', '--allow-net', '--allow-read', '--allow-env', '--no-prompt']],
+    ['Bun', /^1\./, ['run']],
+  ])('runs the packed file in %s', async (runtime, version, flags) => {
+    const program = programOf(runtime)
+    expect((await run(program, ['--version'])).stdout).toMatch(version)
+    expect(await runIn(program, flags)).toEqual(expected)
   })
 })
 
@@ -175,17 +192,3 @@ describe('a browser', () => {
     120_000,
   )
 })
-
-/** The first program of this name in the path whose version begins so. */
-function find(name: string, version: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, name))
-    .find((program) => {
-      try {
-        return execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).startsWith(version)
-      } catch {
-        return false
-      }
-    })
-}

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { MINUTE } from '../../server/src/clock.ts'
-import { type Clone, cloneWith, nodeOf, npmOf, registryFailure } from './old-npm.ts'
+import { type Clone, cloneWith, installationFailure, nodeOf, npmOf } from './old-npm.ts'
 
 /** About 150 MB, once for each checkout. */
 const DOWNLOAD_TIMEOUT = 10 * MINUTE
-const failure = await registryFailure()
+const failure = await installationFailure()
 if (failure !== undefined) process.stderr.write(`Old npm versions are not tested: ${failure}.\n`)
 
 // The oldest version of the README, the last ones of Node 18 and 20, and the current one.

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { keepFolder, keptFolder, npm, registryFailure } from './npm-registry.ts'
 
 const run = promisify(execFile)
 const CHECKOUT = join(import.meta.dirname, '../..')
-const KEPT = join(CHECKOUT, 'node_modules', '.cache', 'old-npm')
 const NPM = join('node_modules', 'npm', 'bin', 'npm-cli.js')
 
 interface Manifest {
@@ -23,26 +23,16 @@ function nodePackage(platform: string): string | undefined {
 
 const ownNodePackage = nodePackage(`${process.platform}-${process.arch}`)
 
-/** Why the registry cannot be used, or undefined. */
-export async function registryFailure(): Promise<string | undefined> {
-  if (ownNodePackage === undefined) return `there is no package of Node for ${process.platform}-${process.arch}`
-  try {
-    await run('npm', ['view', 'npm', 'version', '--fetch-retries=0', '--fetch-timeout=10000'], { timeout: 30_000 })
-    return undefined
-  } catch {
-    return 'the npm registry cannot be reached'
-  }
-}
+/** Why old versions cannot be installed, or undefined. */
+export const installationFailure = async () =>
+  ownNodePackage === undefined
+    ? `there is no package of Node for ${process.platform}-${process.arch}`
+    : await registryFailure()
 
 /** Installs one package from the registry and keeps it for the next run. Returns its folder. */
 async function fromRegistry(specifier: string): Promise<string> {
-  const folder = join(KEPT, specifier)
-  if (existsSync(folder)) return folder
-  const unfinished = `${folder}.${process.pid}`
-  mkdirSync(unfinished, { recursive: true })
-  await run('npm', ['install', '--prefix', unfinished, '--ignore-scripts', '--no-audit', '--no-fund', specifier])
-  rmSync(folder, { recursive: true, force: true })
-  renameSync(unfinished, folder)
+  const folder = keptFolder('old-npm', specifier)
+  await keepFolder(folder, (unfinished) => npm(unfinished, 'install', specifier))
   return folder
 }
 
