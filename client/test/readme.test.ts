@@ -42,40 +42,43 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-describe.each(['client/README.md', 'docs/client.md', 'docs/guides/sync-roles.md', 'docs/guides/award-points.md'])(
-  '%s',
-  (file) => {
-    const name = `${file.replaceAll('/', '-')}.ts`
-    let program: string
-    // Each page has its own demo data, because award-points changes them.
-    let service: TestService
-    let env: NodeJS.ProcessEnv
-    beforeAll(async () => {
-      service = await startService({ template })
-      const { token } = await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })
-      env = {
-        ...process.env,
-        QUESTBOARD_URL: service.url,
-        QUESTBOARD_TOKEN: token,
-        QUESTBOARD_INGEST_TOKEN: await ingestToken(service),
-      }
-      program = programOf(await readFile(join(root, file), 'utf8'))
-      await writeFile(join(project.directory, name), program)
-    })
-    afterAll(() => service.stop())
+describe.each([
+  'client/README.md',
+  'docs/client.md',
+  'docs/guides/sync-roles.md',
+  'docs/guides/award-points.md',
+  'docs/guides/leaderboard.md',
+])('%s', (file) => {
+  const name = `${file.replaceAll('/', '-')}.ts`
+  let program: string
+  // Each page has its own demo data, because award-points changes them.
+  let service: TestService
+  let env: NodeJS.ProcessEnv
+  beforeAll(async () => {
+    service = await startService({ template })
+    const { token } = await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })
+    env = {
+      ...process.env,
+      QUESTBOARD_URL: service.url,
+      QUESTBOARD_TOKEN: token,
+      QUESTBOARD_INGEST_TOKEN: await ingestToken(service),
+    }
+    program = programOf(await readFile(join(root, file), 'utf8'))
+    await writeFile(join(project.directory, name), program)
+  })
+  afterAll(() => service.stop())
 
-    test('is a program that compiles', async () => {
-      const flags = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', 'node']
-      const { stdout } = await run(process.execPath, [tsc, ...flags, '--skipLibCheck', name], {
-        cwd: project.directory,
-      }).catch((failure: { stdout: string }) => failure)
-      expect(stdout).toBe('')
-    })
+  test('is a program that compiles', async () => {
+    const flags = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--types', 'node']
+    const { stdout } = await run(process.execPath, [tsc, ...flags, '--skipLibCheck', name], {
+      cwd: project.directory,
+    }).catch((failure: { stdout: string }) => failure)
+    expect(stdout).toBe('')
+  })
 
-    test('prints the output of its comments, with the published package and the demo data', async () => {
-      const { stdout } = await run(process.execPath, [name], { cwd: project.directory, env })
-      expect(promised(program).length).toBeGreaterThan(1)
-      expect(stdout.trimEnd().split('\n')).toEqual(promised(program))
-    })
-  },
-)
+  test('prints the output of its comments, with the published package and the demo data', async () => {
+    const { stdout } = await run(process.execPath, [name], { cwd: project.directory, env })
+    expect(promised(program).length).toBeGreaterThan(1)
+    expect(stdout.trimEnd().split('\n')).toEqual(promised(program))
+  })
+})

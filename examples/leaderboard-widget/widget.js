@@ -1,4 +1,5 @@
-const REFRESH_MS = 60_000
+const PLACES = 10
+const RETRY_MS = 15_000
 
 const STYLE = `
   table { border-collapse: collapse; font: inherit; min-width: 18rem; }
@@ -7,28 +8,41 @@ const STYLE = `
   .number { text-align: end; font-variant-numeric: tabular-nums; }
 `
 
-/** <questboard-leaderboard src="…">: a table of the best, kept up to date. */
+/** <questboard-leaderboard service="…" token="…" space="…">: the first members of a space, as they change. */
 class QuestboardLeaderboard extends HTMLElement {
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: 'open' })
-    void this.refresh()
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS)
+    this.follow()
   }
 
   disconnectedCallback() {
-    clearInterval(this.timer)
+    clearTimeout(this.retry)
+    this.stream?.close()
   }
 
-  async refresh() {
-    try {
-      const response = await fetch(this.getAttribute('src') ?? '')
-      if (!response.ok) throw new Error(`HTTP ${response.status}`)
-      this.show(table(/** @type {Board} */ (await response.json())))
-    } catch {
-      // What is shown already stays: an old table is better than none.
+  follow() {
+    const query = new URLSearchParams({ first: String(PLACES), access_token: this.getAttribute('token') ?? '' })
+    const url = `${this.getAttribute('service')}/live/spaces/${this.getAttribute('space')}?${query}`
+    const stream = (this.stream = new EventSource(url))
+    /** @type {Place[]} */
+    let list = []
+    stream.addEventListener('board', (/** @type {MessageEvent<string>} */ { data }) => {
+      const board = /** @type {{ totalCount: number, list: Place[] }} */ (parse(data))
+      list = board.list
+      this.show(table(list, board.totalCount))
+    })
+    stream.addEventListener('changes', (/** @type {MessageEvent<string>} */ { data }) => {
+      const { totalCount, size, changed } = /** @type {Changes} */ (parse(data))
+      for (const place of changed) list[place.position - 1] = place
+      list.length = size
+      this.show(table(list, totalCount))
+    })
+    stream.addEventListener('error', () => {
       if (!this.shadowRoot?.querySelector('table'))
         this.show(element('p', 'The leaderboard is not available right now.'))
-    }
+      // After a lost connection, the browser connects again by itself. After an error response, it does not.
+      if (stream.readyState === EventSource.CLOSED) this.retry = setTimeout(() => this.follow(), RETRY_MS)
+    })
   }
 
   /** @param {HTMLElement} content */
@@ -37,15 +51,19 @@ class QuestboardLeaderboard extends HTMLElement {
   }
 }
 
-/** @typedef {{ name: string, totalCount: number, places: { rank: number, points: number, name?: string }[] }} Board */
+/** @typedef {{ position: number, rank: number, points: number, address?: { username?: string } }} Place */
+/** @typedef {{ totalCount: number, size: number, changed: Place[] }} Changes */
 
-/** @param {Board} board */
-function table({ name, totalCount, places }) {
+/** @param {string} data @returns {unknown} */
+const parse = (data) => JSON.parse(data)
+
+/** @param {Place[]} list @param {number} totalCount */
+function table(list, totalCount) {
   const whole = element('table')
-  whole.append(element('caption', `${name}: the first ${places.length} of ${totalCount.toLocaleString()}`))
+  whole.append(element('caption', `The first ${list.length} of ${totalCount.toLocaleString()}`))
   whole.append(row('th', ['Place', 'Member', 'Points']))
-  for (const { rank, name, points } of places)
-    whole.append(row('td', [String(rank), name ?? '', points.toLocaleString()]))
+  for (const { rank, points, address } of list)
+    whole.append(row('td', [String(rank), address?.username ?? '', points.toLocaleString()]))
   return whole
 }
 

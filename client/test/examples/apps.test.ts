@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { close, urlOf } from './listening.ts'
+import { close, freePort, urlOf } from './listening.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
 
@@ -27,7 +27,6 @@ test('each example app has fewer than 150 lines and a line in the README', async
 
 const client = { CLIENT_ID: 'an-id', CLIENT_SECRET: 'qbx_a-secret' }
 const apps: [string, number, Record<string, string>][] = [
-  ['leaderboard-widget/server.ts', 200, { QUESTBOARD_TOKEN: 'qbs_a-token' }],
   ['sign-in-express/app.ts', 200, client],
   ['credential-gate/app.ts', 200, { QUESTBOARD_TOKEN: 'qbs_a-token', ...client }],
   ['webhook-receiver/server.ts', 405, { WEBHOOK_SECRETS: 'whsec_c2VjcmV0' }],
@@ -80,10 +79,3 @@ test('an example names EXAMPLE_PORT if its port is invalid or in use', async () 
   await close(other)
   expect(await refusal(file, { ...settings, EXAMPLE_PORT: 'many' })).toMatch(/^EXAMPLE_PORT must be .* 1 to 65535\.\n$/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  const url = await urlOf(server)
-  await close(server)
-  return Number(new URL(url).port)
-}

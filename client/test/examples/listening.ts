@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSignIn, type Scope, type SignIn } from '@questboard/client'
 import type { Browser } from '../../../server/test/support/oauth-browser.ts'
@@ -69,4 +69,12 @@ export function visitor(url: string): Visitor {
     return { status, location: headers.get('location') ?? '', text: await response.text() }
   }
   return { cookies, send }
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost')
+  const url = await urlOf(server)
+  await close(server)
+  return Number(new URL(url).port)
 }

@@ -21,6 +21,12 @@ const accounts: Account[] = [
   { file: /^docs\/(import|ingest)\.md$/, language: '', like: /bin\/questboard [a-z]/, test: commands },
   { file: /./, language: 'sh', like: /^([A-Z_]+=\S+ )*npm (start|test|run)|^npx vitest/, test: commands },
   { file: /./, language: 'sh', like: /npx node examples\//, test: 'client/test/examples/apps.test.ts' },
+  {
+    file: /^docs\/(quick-start|guides\/leaderboard)\.md$/,
+    language: 'sh',
+    like: /^python3 -m http\.server 3000/,
+    test: 'client/test/examples/leaderboard-widget.test.ts',
+  },
   { file: /./, language: 'ts', like: /^\/\/ examples\//, test: excerpts },
   { file: /./, language: 'js', like: /^\/\/ examples\//, test: excerpts },
   { file: /./, language: 'html', like: /^<!-- examples\//, test: excerpts },
@@ -41,7 +47,7 @@ const accounts: Account[] = [
   },
   { file: /^docs\/(api|errors)\.md$/, language: 'json', test: 'server/test/manual/docs.test.ts' },
   {
-    file: /^(client\/README|docs\/client|docs\/guides\/(sync-roles|award-points))\.md$/,
+    file: /^(client\/README|docs\/client|docs\/guides\/(sync-roles|award-points|leaderboard))\.md$/,
     language: 'ts',
     test: 'client/test/readme.test.ts',
   },
