@@ -154,7 +154,9 @@ const settings = z.object({
   QUESTBOARD_DATABASE_CONNECTIONS: positive
     .max(64)
     .optional()
-    .describe('Read connections of each worker. Default: 24 divided by WORKERS, at least 1 and at most 4.'),
+    .describe(
+      'Read connections of each worker. Default: 24 connections divided by WORKERS, at least 1 and at most 4 for each.',
+    ),
   QUESTBOARD_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')

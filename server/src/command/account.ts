@@ -41,7 +41,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 
   account
     .command('suspend')
-    .description('end the sessions of an account, and refuse its sign-ins and tokens')
+    .description('end the sessions of an account, refuse its sign-ins and tokens, and disable its webhooks')
     .argument('<account>', 'the name or id of the account')
     .requiredOption('--reason <text>', 'the reason, 1 to 500 characters, for operators')
     .action((name: string, options: { reason: string }) =>
@@ -58,7 +58,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 
   account
     .command('resume')
-    .description('end the suspension of an account')
+    .description('end the suspension of an account; its webhooks stay disabled')
     .argument('<account>', 'the name or id of the account')
     .action((name: string) =>
       withDependencies(async (deps) => {

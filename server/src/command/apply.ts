@@ -8,7 +8,7 @@ import { type DescribedObject, readObjects } from '../programme/objects.ts'
 import { parseFile } from '../programme/read-file.ts'
 import { confirmed } from './confirm.ts'
 import { formatCounts } from './objects.ts'
-import { hint, OutputCommand, printAsJson, printLine } from './output.ts'
+import { hint, OutputCommand, printDone, printResult } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
@@ -23,7 +23,7 @@ export function applyCommand(withDependencies: WithDependencies): Command {
     .option('--diff', 'show what would change, and change nothing')
     .option(
       '--prune',
-      'also remove sprints, quests and credentials of the described spaces that are not in their lists',
+      'if a space lists its sprints, quests or credentials, also remove those of the space that are not in the list',
     )
     .option('--yes', 'with --prune, do not ask before objects are removed')
     .action((names: string[], { diff = false, prune = false, yes = false }: ApplyFlags) =>
@@ -37,9 +37,9 @@ export function applyCommand(withDependencies: WithDependencies): Command {
           applyObjects({ ...deps, actor }, objects, { ...options, environment: process.env })
         const removals = prune && !diff ? await confirmRemovals(await run({ diff: true, prune }), yes) : prune
         const applied = await run({ diff, prune: removals })
-        for (const object of applied.objects) printLine(linesOf(object))
-        printLine(summary(applied, diff))
-        printAsJson({ ...applied, stored: !diff })
+        const text = [...applied.objects.map(linesOf), summary(applied, diff)].join('\n')
+        const print = diff ? printResult : printDone
+        print({ ...applied, stored: !diff }, text)
       }),
     )
 }

@@ -85,7 +85,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
 
   ban
     .command('lift')
-    .description('end a ban; its members return to the boards with all their points')
+    .description('end a ban; the banned addresses return to the boards with all their points')
     .argument('<id>', idFrom('ban list'))
     .action((id: string) =>
       withDependencies(async (deps) => {

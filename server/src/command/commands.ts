@@ -128,7 +128,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'operator',
-    description: 'operators: list, invite, grant and withdraw them',
+    description: 'operators: list and invite them, grant and withdraw the role',
     load: async () => (await import('./operator.ts')).operatorCommand(services),
   },
   {
@@ -138,7 +138,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'audit',
-    description: 'security events: sign-ins, links, consents, replayed tokens, secrets, apps; newest first',
+    description: 'security events: sign-ins, linked identities, consents, replayed tokens, secrets, apps; newest first',
     load: async () => (await import('./audit.ts')).auditCommand(database),
   },
   {

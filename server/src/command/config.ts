@@ -8,7 +8,7 @@ import { inParagraph } from './columns.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 
-export const settingsNotice = `Settings of this command. The service may run with others: see
+export const settingsNotice = `These are the settings that this command uses. The service may use other values: see
 docs/deploy.md, "Commands with the settings of the service".`
 
 /** `questboard config`: all settings in effect, with secrets masked. */
@@ -29,7 +29,7 @@ export interface SettingInEffect {
   description: string
 }
 
-/** Name, value and origin, with the meaning below. */
+/** The first line has name, value and origin. The description follows on indented lines. */
 const settingText = ({ name, value, origin, description }: SettingInEffect) =>
   `${name}=${value}  (${origin})\n${inParagraph(description)}`
 
@@ -61,7 +61,7 @@ function computedDefaults(config: Config): Record<string, [value: string, reason
   return {
     WORKERS: [
       String(workers),
-      `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MAX_DEFAULT_WORKERS} workers at most`,
+      `${cores} available ${cores === 1 ? 'core' : 'cores'}, at most ${MAX_DEFAULT_WORKERS} workers`,
     ],
     DATABASE_URL: ['', 'the embedded PostgreSQL of QUESTBOARD_DATA_DIR'],
     QUESTBOARD_DATA_DIR: [
@@ -74,7 +74,7 @@ function computedDefaults(config: Config): Record<string, [value: string, reason
     QUESTBOARD_DEMO: [String(demo), `NODE_ENV is ${production ? '' : 'not '}production`],
     QUESTBOARD_DATABASE_CONNECTIONS: [
       String(readConnections),
-      `24 divided by ${workers} ${workers === 1 ? 'worker' : 'workers'}, at least 1 and at most 4`,
+      `24 connections divided by ${workers} ${workers === 1 ? 'worker' : 'workers'}, at least 1 and at most 4 for each`,
     ],
     QUESTBOARD_SECRET: ['', secretPath === undefined ? 'a file, created at the first start' : `the file ${secretPath}`],
   }

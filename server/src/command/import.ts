@@ -26,7 +26,7 @@ export function importCommand(withDependencies: WithDependencies): Command {
       ),
     )
     .option('--credential <id>', 'the credential of holders whose line has no credential id')
-    .option('--replace', 'replace the whole lists of the credentials, instead of adding holders')
+    .option('--replace', 'replace all holders of each credential in the file, instead of adding holders')
     .option('--map <column=field>', 'read a column as a field; may be repeated', collectPair, new Map())
     .option('--set <field=value>', 'set a field to a value in all lines; may be repeated', collectPair, new Map())
     .option('--ignore-unknown', 'ignore columns that are not fields')

@@ -61,7 +61,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('rotate-signing-key')
-    .description('create a new key for id_tokens; the previous one stays published until its last token has expired')
+    .description('create a new key for id_tokens; the previous key stays published for two days')
     .option('--withdraw-others', 'for a leaked key: makes all earlier id_tokens invalid')
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
@@ -83,7 +83,9 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('new-secret')
-    .description('create a new installation secret: in its file, or printed if it comes from a setting')
+    .description(
+      'create a new installation secret. If the secret is in a file, the command adds the new one to the file; if it is in QUESTBOARD_SECRET, the command prints a new one and changes nothing',
+    )
     .action(() =>
       withDependencies(async (deps) => {
         const { config, random } = deps
@@ -152,7 +154,7 @@ function report(
 ): void {
   const sealed = counts.map(
     ({ name, current, other, lost }) =>
-      `${name}: ${current} with the current secret, ${other} with another one, ${lost.length} with an unknown one`,
+      `${name}: ${current} with the current secret, ${other} with another known secret, ${lost.length} with an unknown secret`,
   )
   const needed = conclusion(counts, sayBehind(running))
   const lost = counts.flatMap(({ name, lost: names }) => names.map((which) => `  ${name}: ${which}`))

@@ -22,7 +22,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
   ledger
     .command('verify')
     .description(
-      'compare the ledger of a space with its boards and with the digests of its sealed months; fails if they differ',
+      'compare the ledger of a space with its boards, and each sealed month with its digest (docs/ledger.md); the exit status is 1 if they differ',
     )
     .argument('<space id>', 'the id of the space', readSpaceId)
     .action((spaceId: number) =>

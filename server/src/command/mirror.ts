@@ -35,16 +35,23 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
   const text = (value: string) => value
   return new OutputCommand('mirror')
     .requiredOption('--from <url>', "the service's base URL, without /query", baseUrl)
-    .option('--token-file <file>', 'a file whose first line is a token of that service')
+    .option(
+      '--token-file <file>',
+      'required, unless --token is given; a file whose first line is a token of that service',
+    )
     .option('--token <token>', 'the token itself; it is visible in the list of processes')
-    .option('--space <id>', 'a space with its board and its quests; may be repeated', ...many(positive))
-    .option('--sprint <id>', 'a sprint of the space; needs exactly one --space; may be repeated', ...many(positive))
+    .option(
+      '--space <id>',
+      'a space with its board and its quests; may be repeated. At least one of --space, --starboard, --quest and --credential is required',
+      ...many(positive),
+    )
+    .option('--sprint <id>', 'a sprint of the space; requires exactly one --space; may be repeated', ...many(positive))
     .option('--starboard <id>', 'a starboard; may be repeated', ...many(text))
     .option('--quest <id>', 'a single quest; may be repeated', ...many(text))
     .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
     .option(
       '--addresses <file>',
-      'file of addresses, one per line; those that are eligible at that service become the holders of each --credential',
+      'file of addresses, one per line. The other service checks them for each --credential. The eligible addresses become its holders',
     )
     .action(async (options: Options) => {
       refuseHalfOrders(options)

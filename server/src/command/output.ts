@@ -28,7 +28,7 @@ export class OutputCommand extends Command {
 
   override action(run: Parameters<Command['action']>[0]): this {
     this.option('--json', 'print the result as one JSON document')
-    this.option('--quiet', 'print results only: no hints, no confirmation, no progress')
+    this.option('--quiet', 'omit hints, progress and confirmations')
     this.hook('preAction', (_, command) => {
       const { json = false, quiet = false } = command.opts<{ json?: boolean; quiet?: boolean }>()
       format = { json, quiet }

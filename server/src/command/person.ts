@@ -39,7 +39,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
 
   person
     .command('erase')
-    .description('delete an account with its data, or an address from boards, quests and starboard links')
+    .description('delete an account with its data, or an address from boards, quests, starboard links and bans')
     .option('--account <account id>', `${idFrom('account list')}; published objects remain without an owner`)
     .option(
       '--address <address>',

@@ -51,9 +51,9 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .option('--quest <id>', 'the participants of a quest')
     .option(
       '--at <time>',
-      'take the list at this time, such as 2026-11-24T12:00:00Z; for a board within the last 30 minutes; not for a credential',
+      'time of the list, such as 2026-11-24T12:00:00Z. A board: at most 30 minutes ago. A quest: any earlier time. Not allowed for a credential',
     )
-    .option('--public', 'proofs and statements need no session')
+    .option('--public', 'anyone can read proofs and statements without signing in')
     .option('--dry-run', 'only count; nothing is stored')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: CreateOptions) =>
@@ -98,7 +98,10 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .description('print the list of a snapshot')
     .argument('<id>', idFrom('snapshot list'))
     .addOption(
-      new Option('--format <format>', 'output format; the digest of `snapshot show` is the SHA-256 of the csv output')
+      new Option(
+        '--format <format>',
+        'output format. csv: the whole list; its SHA-256 is the digest of `snapshot show`. airdrop: address,amount with a header, EVM addresses with points above 0. disperse: the same without a header',
+      )
         .choices(formatNames)
         .default('csv'),
     )

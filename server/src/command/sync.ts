@@ -38,7 +38,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
   sync
     .command('set')
     .argument('<credential>', idFrom('credential list'))
-    .description('set the source of a credential; the first run is due at once')
+    .description('set the source of a credential; a running service starts the first run within seconds')
     .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
     .action((credential: string, options: { file: string }) =>
       withDependencies(async (deps) => {

@@ -44,13 +44,13 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .option('--account <account>', ACCOUNT_OPTION, 'default')
     .option(
       '--areas <list>',
-      `areas that it can read, comma separated: ${AREAS.join(',')} (default: all; publishable: space)`,
+      `areas that it can read, comma separated: ${AREAS.join(',')} (default: all; for a publishable token: space)`,
     )
     .option('--plan <plan>', 'plan of the token', 'free')
     .addOption(new Option('--expires <time>', 'when it expires, such as 2027-01-31T00:00:00Z (default: never)'))
     .option(
       '--publishable',
-      'make a token that pages can contain; needs --origins, and --spaces for the areas space and quest',
+      'make a token that pages can contain; requires --origins; requires --spaces if its areas contain space or quest',
     )
     .option('--origins <list>', 'origins whose pages can use a publishable token: https://a.example,https://b.example')
     .option('--spaces <ids>', 'spaces that a publishable token can read, with their quests: 40,41')

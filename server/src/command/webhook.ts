@@ -71,7 +71,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   withForm(webhook.command('update').argument('<id>', LISTED_ID), { showDefaults: false })
-    .description('change a webhook; properties of omitted options remain')
+    .description('change a webhook; omitted options keep their values')
     .option('--enable', 'enable the webhook')
     .option('--disable', 'disable the webhook')
     .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
@@ -166,6 +166,8 @@ const noting = (deps: Dependencies): NonNullable<WebhookDependencies['note']> =>
 
 /** @param showDefaults whether the help shows defaults: an update keeps the values of omitted options */
 function withForm(command: Command, { showDefaults }: { showDefaults: boolean }): Command {
+  const needed = showDefaults ? 'required; ' : ''
+  const neededFor = (what: string) => (showDefaults ? `required for events of ${what}; ` : '')
   const byDefault = (value: string) => (showDefaults ? ` (default: ${value})` : '')
   const collect = <Value>(parse: (text: string) => Value) => {
     return (text: string, before: Value[] | undefined) => [...(before ?? []), parse(text)]
@@ -175,12 +177,20 @@ function withForm(command: Command, { showDefaults }: { showDefaults: boolean })
     return Number(text)
   }
   return command
-    .option('--url <url>', 'https URL that receives the events')
+    .option('--url <url>', `${needed}https URL that receives the events`)
     .option('--description <text>', 'description of the webhook')
-    .option('--events <list>', `events to send, comma separated: ${EVENT_TYPES.join(',')}`)
-    .option('--space <id>', 'only events of this space; may be repeated', collect(whole))
-    .option('--starboard <id>', 'only events of this starboard; may be repeated', collect(String))
-    .option('--credential <id>', 'only events of this credential; may be repeated', collect(String))
+    .option('--events <list>', `${needed}events to send, comma separated: ${EVENT_TYPES.join(',')}`)
+    .option('--space <id>', `${neededFor('spaces')}only events of this space; may be repeated`, collect(whole))
+    .option(
+      '--starboard <id>',
+      `${neededFor('starboards')}only events of this starboard; may be repeated`,
+      collect(String),
+    )
+    .option(
+      '--credential <id>',
+      `${neededFor('credentials')}only events of this credential; may be repeated`,
+      collect(String),
+    )
     .option('--min-points <number>', `for points.awarded: minimum points of an award${byDefault('1')}`, whole)
     .option('--top <number>', `for rank.* events: how many top places to watch${byDefault('10')}`, whole)
     .option('--boards <which>', `for rank.* events: which boards of spaces: ${BOARDS.join(', ')}${byDefault('all')}`)

@@ -22,7 +22,7 @@ const MAX_ID = 2_147_483_647
 export const filterParameters = {
   address: 'only entries of this member',
   sprintId: 'only entries of this sprint; 0: only entries without a sprint',
-  source: `only entries with one of these sources, separated by commas: ${ledgerSources.join(', ')}`,
+  source: `only entries with one of these sources, separated by commas: ${ledgerSources.join(', ')} (docs/ledger.md)`,
   from: 'only entries at or after this time, RFC 3339',
   to: 'only entries before this time, RFC 3339',
 } as const

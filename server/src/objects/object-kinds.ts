@@ -31,7 +31,7 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     allowedId: WHOLE,
     exports: ['spaces', 'sprints', 'points', 'quests'],
     removes:
-      'its sprints, boards, points and award keys, its quests with their participants, and webhook subscriptions to it; credentials of the space remain without a curator',
+      'its sprints, boards, points, award keys and webhook subscriptions, and its quests with their participants; its credentials remain, and no longer belong to a space',
   },
   sprint: {
     plural: 'sprints',

@@ -79,7 +79,7 @@ export const programmeOperations = {
       diff: { description: 'only compare, and store nothing', shape: z.boolean() },
       prune: {
         description:
-          'also remove sprints, quests and credentials of the described spaces that are not in their lists. Without `diff`, it needs a recent sign-in, and `removals` of the body must name them',
+          'if a space lists its sprints, quests or credentials, also remove those of the space that are not in the list. Without `diff`, it needs a recent sign-in, and `removals` of the body must name them',
         shape: z.boolean(),
       },
     },

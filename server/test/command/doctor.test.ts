@@ -104,7 +104,7 @@ const stateAfterTimeout = (name: string, changes?: Record<string, string>) => st
 describe('questboard doctor', () => {
   test('reports ok for every part of a healthy installation and exits with status 0', async () => {
     const { code, stdout, stderr } = await questboard(['doctor', '--timeout', '5'], settings)
-    expect(stderr).toMatch(/^Settings of this command\..*\n.*docs\/deploy\.md.*\n\n$/)
+    expect(stderr).toMatch(/^These are the settings that this command uses\..*\n.*docs\/deploy\.md.*\n\n$/)
     expect(stdout).toContain('No problems.')
     expect(code).toBe(0)
     const lines = stdout.trim().split('\n').slice(0, -2)

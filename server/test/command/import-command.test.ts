@@ -72,7 +72,7 @@ test('prints every setting with `config` and masks the password of the database'
     PORT: '81',
   })
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^Settings of this command\./)
+  expect(stderr).toMatch(/^These are the settings that this command uses\./)
   expect(stdout).toContain('PORT=81  (from the environment)')
   expect(stdout).toContain('HOST=0.0.0.0  (default)')
   expect(stdout).toContain('DATABASE_URL=postgres://me:***@db.example/board')

@@ -99,7 +99,7 @@ describe('output', () => {
     expect(await run('token', 'revoke', tokenId, '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' })
     const misspelled = { DATABASE_URL: urlOf(database.connection), QUESTBOARD_DATBASE: 'x' }
     expect((await questboard(['config'], misspelled)).stderr).toMatch(
-      /^Settings of this command\.[^]*QUESTBOARD_DATBASE/,
+      /^These are the settings that this command uses\.[^]*QUESTBOARD_DATBASE/,
     )
     expect((await questboard(['config', '--quiet'], misspelled)).stderr).toBe('')
   })

@@ -32,10 +32,10 @@ describe('settings', () => {
     expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: ')
     expect(shown).toContain('WORKERS=3  (from the environment)')
     expect(shown).toContain(
-      'QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 divided by 3 workers, at least 1 and at most 4)',
+      'QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 connections divided by 3 workers, at least 1 and at most 4 for each)',
     )
     expect(shown).toContain('QUESTBOARD_DEMO=false  (default: NODE_ENV is production)')
-    expect(lines({})).toMatch(/^WORKERS=\d+ {2}\(default: \d+ cores? to use, 8 workers at most\)$/m)
+    expect(lines({})).toMatch(/^WORKERS=\d+ {2}\(default: \d+ available cores?, at most 8 workers\)$/m)
   })
 })
 

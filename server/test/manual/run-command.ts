@@ -2,13 +2,18 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { vi } from 'vitest'
+import { objectCommand } from '../../src/command/objects.ts'
 import type { WithDependencies } from '../../src/command/token.ts'
+import { objectKinds, type ObjectName } from '../../src/objects/object-kinds.ts'
 import type { Dependencies } from '../../src/services.ts'
 import { PROGRAM } from '../../src/settings/called-as.ts'
 import { root } from './blocks.ts'
 
-/** All commands that use the database. */
-export const commands = await Promise.all(
+const objectCommands = (Object.keys(objectKinds) as ObjectName[]).map(
+  (name) => (withDependencies: WithDependencies) => objectCommand(name, withDependencies),
+)
+
+const otherCommands = await Promise.all(
   globSync('server/src/command/*.ts', { cwd: root })
     .filter((path) => /^export function \w+Command\(withDependencies/m.test(readFileSync(join(root, path), 'utf8')))
     .map(async (path) => {
@@ -16,6 +21,9 @@ export const commands = await Promise.all(
       return Object.entries(module).find(([name]) => name.endsWith('Command'))![1]
     }),
 )
+
+/** All commands that use the database. */
+export const commands = [...objectCommands, ...otherCommands]
 
 /** Runs a command as the command line does, but for its process and its connection. Returns what it printed. */
 export async function runCommand(deps: Dependencies, words: readonly string[]): Promise<string> {
