@@ -48,19 +48,25 @@ type SelectAll<Type, Selections extends readonly unknown[], Fragments, Result = 
   ? SelectAll<Type, Others, Fragments, Result & SelectOne<Type, First, Fragments>>
   : Result
 
-type SelectOne<Type, One, Fragments> = One extends Field
-  ? Maybe<One['optional'], Record<One['key'], Select<TypeOf<Type, One['name']>, One['selections'], Fragments>>>
-  : One extends Inline
-    ? Maybe<One['optional'], SelectAll<Type, One['selections'], Fragments>>
-    : One extends Spread
-      ? One['name'] extends keyof Fragments
-        ? Maybe<One['optional'], SelectAll<Type, Extract<Fragments[One['name']], readonly Selection[]>, Fragments>>
+type SelectOne<Type, Selected, Fragments> = Selected extends Field
+  ? PartialIf<
+      Selected['optional'],
+      Record<Selected['key'], Select<TypeOf<Type, Selected['name']>, Selected['selections'], Fragments>>
+    >
+  : Selected extends Inline
+    ? PartialIf<Selected['optional'], SelectAll<Type, Selected['selections'], Fragments>>
+    : Selected extends Spread
+      ? Selected['name'] extends keyof Fragments
+        ? PartialIf<
+            Selected['optional'],
+            SelectAll<Type, Extract<Fragments[Selected['name']], readonly Selection[]>, Fragments>
+          >
         : unknown
       : never
 
 type TypeOf<Type, Name> = Name extends '__typename' ? string : Name extends keyof Type ? Type[Name] : unknown
 
-type Maybe<Optional extends boolean, Type> = Optional extends true ? Partial<Type> : Type
+type PartialIf<Optional extends boolean, Type> = Optional extends true ? Partial<Type> : Type
 
 type VariableTypes<Variables extends readonly Variable[]> = Flat<
   { [V in Variables[number] as IsRequired<V> extends true ? V['name'] : never]: VariableType<V['type']> } & {
@@ -84,6 +90,6 @@ type NotNull<Reference extends string> = Reference extends `[${infer Item}]`
     ? Inputs[Reference]
     : unknown
 
-/** The intersection makes editors show the members instead of this name. */
+/** Because of `& unknown`, editors show the properties of the type instead of the name `Flat`. */
 // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents
 type Flat<Type> = { [Key in keyof Type]: Type[Key] } & unknown

@@ -116,7 +116,7 @@ export const LIVE_RETRY = SECOND
 /** Streams without events get a comment at this interval; shorter than timeouts of proxies (nginx: 60 s). */
 export const LIVE_BEAT = 15 * SECOND
 
-/** A stream whose client reads nothing for this long is closed. */
+/** If a client does not read from its stream for this long, the stream is closed. */
 export const LIVE_STALLED = 30 * SECOND
 
 /** Streams end after this, so that clients spread over new processes. */
@@ -131,7 +131,7 @@ export const ABANDONED_REPLACEMENT = HOUR
 /** Retention of award keys; after it, the same key is a new award (docs/ingest.md). */
 export const AWARD_KEY_RETENTION = 35 * DAY
 
-/** Retention of checks of single holders: the longest `cacheSeconds` of a source, and longer than any synchronization. */
+/** Retention of checks of one identity: the longest `cacheSeconds` of a source, and longer than any synchronization. */
 export const CHECK_RETENTION = DAY
 
 /** Uploads without sufficient progress for this long are aborted. */

@@ -176,7 +176,7 @@ function countConditions(
   return total
 }
 
-/** `close`: at most one needed condition is missing, and at least one is met or unknown. */
+/** `close`: at most one needed condition is not met, and at least one is met or unknown. */
 function stateByCounts({ needed, met, unknown }: OwnQuest['conditions'], address: string): OwnQuestState {
   if (address === '') return 'open'
   if (met === needed) return 'ready'

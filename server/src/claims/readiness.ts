@@ -20,7 +20,7 @@ export interface ConditionReadiness {
   kind: string | undefined
   /** Whether the account has an identity of this kind. */
   linked: boolean
-  /** Whether the source can check a single holder. */
+  /** Whether the source of the credential can be asked about one identity. */
   checkable: boolean
   /** What the account can do here to meet the condition: `quiz` or `visit`. */
   act: string | undefined

@@ -20,7 +20,7 @@ import {
 } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import type { ShareCard } from './share-card.ts'
-import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintTab } from './space-pages.queries.ts'
+import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintPeriod } from './space-pages.queries.ts'
 
 interface Rank {
   rank: number
@@ -220,7 +220,7 @@ function table(rows: Row[], { movement, space: { slug }, texts: t }: SpaceView, 
   </table>`
 }
 
-function tabs(view: SpaceView, sprints: SprintTab[]): Html | undefined {
+function tabs(view: SpaceView, sprints: SprintPeriod[]): Html | undefined {
   if (sprints.length === 0) return undefined
   const tab = (sprintId: number | undefined, name: string) =>
     html`<a

@@ -91,7 +91,7 @@ export async function deletePage(transaction: Transaction<DB>, spaceId: number):
   return numDeletedRows > 0n
 }
 
-export interface SprintTab {
+export interface SprintPeriod {
   sprintId: number
   name: string
   startTime: Date | null
@@ -99,7 +99,7 @@ export interface SprintTab {
 }
 
 /** The newest sprints of a space. */
-export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintTab[]> {
+export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintPeriod[]> {
   return kysely
     .selectFrom('sprints')
     .select(['sprint_id as sprintId', 'name', 'start_time as startTime', 'end_time as endTime'])
@@ -117,7 +117,7 @@ export interface PastRank {
   rank: number
 }
 
-/** The recorded ranks of members since a day, oldest first. */
+/** Returns the daily ranks of these members from the day `since` on, oldest first. */
 export async function readRanksSince(
   kysely: Kysely<DB>,
   { spaceId, sprintId }: { spaceId: number; sprintId: number },
@@ -125,7 +125,6 @@ export async function readRanksSince(
   since: string,
 ): Promise<PastRank[]> {
   if (addresses.length === 0) return []
-  // `ORDER BY day` would sort by the selected text.
   const { rows } = await sql<PastRank>`
     SELECT address, day::text, rank FROM rank_days
     WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${addresses}::text[]) AND day >= ${since}::date
@@ -134,8 +133,8 @@ export async function readRanksSince(
 }
 
 /**
- * Returns the given quests that the address has completed. It sends one statement per quest, because the rows of a quest
- * are on one node of a cluster.
+ * Returns the IDs of the given quests that the address has completed. It sends one statement per quest: on a Citus
+ * cluster, all participants of a quest are on one node.
  */
 export async function readCompletedQuests(
   kysely: Kysely<DB>,

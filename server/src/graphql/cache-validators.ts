@@ -37,8 +37,8 @@ export class CacheValidators {
     this.#validators.push(...validators)
   }
 
-  /** Undefined when the response must not be cached. */
-  get complete(): readonly CacheValidator[] | undefined {
+  /** All validators; undefined if a resolver added none, so the response must not be cached. */
+  get ifComplete(): readonly CacheValidator[] | undefined {
     return this.#added === this.#started ? this.#validators : undefined
   }
 }

@@ -18,7 +18,7 @@ import type { Metrics } from './metrics.ts'
 import type { QueryBody } from './query-body.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
 
-/** What every route for queries uses. */
+/** The services that every route for queries uses. */
 export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
   accessLog: AccessLog
   quota: Quota
@@ -59,34 +59,38 @@ interface Answer {
   cacheEntry: Omit<CachedResponse, 'body'> | undefined
 }
 
-/** Plans and executes a document. @throws RequestFailure; PERMISSION_DENIED (before the database is read) */
+/**
+ * Plans and executes a document.
+ * @throws RequestFailure if the document or its variables are invalid; ServiceError PERMISSION_DENIED. Both are thrown
+ * before the database is read.
+ */
 export async function answerDocument(
-  route: AnswerServices,
+  services: AnswerServices,
   { query, operationName, variables }: QueryBody,
   caller: Caller,
   record: RequestRecord,
 ): Promise<Answer> {
-  const operation = route.compiler.compile(query, operationName)
+  const operation = services.compiler.compile(query, operationName)
   authorize(operation, caller, record)
   const plan = operation.prepare(variables)
 
   const { requestId } = record
-  const context = route.contextFor(caller)
-  const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: route.log, requestId })
-  for (const { error } of errors) route.metrics.fieldFailed(error.code)
+  const context = services.contextFor(caller)
+  const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: services.log, requestId })
+  for (const { error } of errors) services.metrics.fieldFailed(error.code)
   const [first] = errors
   if (first) record.errorCode = first.error.code
   const failed = first !== undefined
-  const validators = failed ? undefined : context.cacheValidators.complete
+  const validators = failed ? undefined : context.cacheValidators.ifComplete
   const { label, coordinates, resolved } = operation
   return {
-    body: resultBody(data, errors, { requestId, now: route.clock.now() }),
+    body: resultBody(data, errors, { requestId, now: services.clock.now() }),
     failed,
     cacheEntry: validators && { operation: { label, coordinates, resolved }, validators },
   }
 }
 
-/** @throws PERMISSION_DENIED */
+/** @throws ServiceError PERMISSION_DENIED */
 export function authorize(
   { label, coordinates, resolved }: OperationSummary,
   caller: Caller,
@@ -97,15 +101,15 @@ export function authorize(
   if (caller.publishable) requirePublicFields(resolved)
 }
 
-export function failure(route: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
+export function failure(services: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
   const { requestId, contentType } = record
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ code, status, headers, cause }] = errors as [ServiceError]
   record.errorCode = code
-  if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
-  // In application/graphql-response+json, a request that was not executed has no `data`.
+  if (status >= 500) services.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
+  // If the request was not executed, a response of the type application/graphql-response+json has no `data`.
   const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
-  return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
+  return { status, body: failureBody(errors, { requestId, now: services.clock.now() }, withoutData), headers }
 }
 
 /** Writes a response; a large one is compressed if the client accepts it. */
@@ -122,8 +126,9 @@ export async function sendResponse(
 }
 
 /**
- * Whether a body is too short to compress; it is then sent without a promise. The length counts UTF-16 units, and each
- * takes at most 3 bytes.
+ * Whether a body is certainly too short to compress. The caller then writes it at once, without `await`. The length of a
+ * string counts UTF-16 units of at most 3 bytes each. The length of a Buffer counts bytes, so the result is also safe for
+ * a Buffer.
  */
 export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
 
@@ -144,9 +149,9 @@ export function writeResponse(
   response.end(body)
 }
 
-/** Records a finished request in the usage, the requests of the token, the metrics and the access log. */
+/** Adds a finished request to the usage figures, the request log of the token, the metrics and the access log. */
 export function recordRequest(
-  route: AnswerServices,
+  services: AnswerServices,
   record: RequestRecord,
   status: number,
   milliseconds: number,
@@ -155,9 +160,9 @@ export function recordRequest(
   const ms = Math.round(milliseconds * 1000) / 1000
   if (tokenId !== undefined) {
     const label = operation ?? '(refused)'
-    route.usage.record(tokenId, label, status, milliseconds)
-    route.tokenRequests.record({
-      at: route.clock.now(),
+    services.usage.record(tokenId, label, status, milliseconds)
+    services.tokenRequests.record({
+      at: services.clock.now(),
       tokenId,
       requestId,
       operation: label,
@@ -166,8 +171,8 @@ export function recordRequest(
       code,
     })
   }
-  route.metrics.query(status, milliseconds / 1000, operation)
-  route.accessLog({
+  services.metrics.query(status, milliseconds / 1000, operation)
+  services.accessLog({
     request_id: requestId,
     token_id: tokenId,
     ...record.user,

@@ -23,7 +23,7 @@ interface Unsent {
 }
 
 /**
- * Limits the memory of responses that clients do not read. A client that reads nothing of a response for `timeout`
+ * Limits the memory of responses that clients do not read. A client that does not read a response for `timeout`
  * milliseconds loses its connection. Above `max` waiting bytes, so do the clients with the oldest responses.
  */
 export function unsentAnswers(

@@ -11,7 +11,7 @@ export async function deleteQuotaWindows(kysely: Kysely<DB>, before: Date, limit
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes checks of single holders. @returns how many were deleted; at most `limit` */
+/** Deletes checks of one identity. @returns the number of deleted checks, at most `limit` */
 export async function deleteChecks(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM credential_checks WHERE (credential_id, holder) IN (

@@ -21,7 +21,7 @@ export interface CheckDependencies {
   config: Pick<Config, 'sites'>
 }
 
-/** Checks of single holders at the sources of credentials. */
+/** Checks whether one identity is a holder, at the source of the credential. */
 export interface Checks {
   /**
    * Whether a holder has a credential whose source has no list; undefined if the credential has no such source, so that
@@ -38,7 +38,7 @@ export interface Checks {
 }
 
 export interface FreshCheck {
-  /** Undefined if the credential has no source, or a source that cannot check a single holder. */
+  /** Undefined if the credential has no source, or a source that has no check for one identity. */
   held: boolean | undefined
   /** Whether the source has no list, so that its holders are not stored. */
   live: boolean

@@ -32,7 +32,7 @@ export interface SetSourceOptions {
 }
 
 /**
- * Gives a credential its source, in place of any other; the first run is due at once. Its list stays until then.
+ * Gives a credential its source, in place of any other. The service starts the first run within seconds. Its list stays until then.
  * @throws SourceRefusedError naming what is wrong
  */
 export async function setSource(

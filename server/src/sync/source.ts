@@ -84,7 +84,7 @@ export function modeOf(name: string): Mode {
 export interface SourceAbility {
   /** Whether runs bring in a list. */
   lists: boolean
-  /** Whether it can check a single holder. */
+  /** Whether it can be asked about one identity. */
   checks: boolean
   /** The kind of identities that it checks, whatever the type of the credential. */
   identityKind: string | undefined

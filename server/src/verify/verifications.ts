@@ -65,7 +65,7 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
         : undefined
       if (!credential) throw notFound('Condition')
       if (credential.kind === null || !abilityOf(credential.kind).checks)
-        throw conflict('not_checkable', 'The source of this credential cannot check a single holder')
+        throw conflict('not_checkable', 'The source of this credential has no check for one identity')
       const { kind, holders } = await ownHolders(database.kysely, accountId, credential, request)
       const recent = await readChecks(database, credentialId, holders, new Date(clock.now() - COOLDOWN))
       const known = recent.find(({ held }) => held) ?? (recent.length === holders.length ? recent[0] : undefined)

@@ -25,7 +25,7 @@ export default function HealthPage() {
   )
 }
 
-/** The pending work, and the result of each check, with advice if there is a problem. */
+/** The pending work, and the result of each check. A result with the state `note` or `problem` has advice. */
 function Health() {
   const health = useQuery(healthQuery)
   usePrefetchQuery(trafficQuery)
@@ -69,6 +69,7 @@ function Health() {
             <FindingRow key={place} finding={finding} />
           ))}
         </ul>
+        {/* The last refetch failed; the older data stays. */}
         <Fault error={health.error} />
         <div className="line-form">
           <Button variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>
@@ -84,6 +85,7 @@ function Health() {
   )
 }
 
+/** A finding that this page cannot translate has the English texts of the service (`isEnglish`). */
 function FindingRow({ finding }: { finding: Finding }) {
   const { summary, advice, isEnglish } = textsOfFinding(finding)
   const lang = isEnglish ? 'en' : undefined

@@ -15,7 +15,7 @@ interface ChartPlotProps {
 interface Shown {
   /** An index of `data.times`. */
   index: number
-  /** In pixels. */
+  /** The distance from the left edge of the chart, in pixels. */
   left: number
 }
 
@@ -26,18 +26,22 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
   const [shown, setShown] = useState<Shown>()
   const last = data.times.length - 1
   // The effect compares the data as JSON. The functions in `data` are new in each render, and JSON omits them.
-  const drawn = JSON.stringify(data)
+  const dataAsJson = JSON.stringify(data)
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const show = (chart: uPlot) => {
+    const updateTooltip = (chart: uPlot) => {
       const index = chart.cursor.idx ?? undefined
       const time = index === undefined ? undefined : data.times[index]
       if (index === undefined || time === undefined) setShown(undefined)
       else setShown({ index, left: chart.over.offsetLeft + chart.valToPos(time, 'x') })
     }
     const size = () => ({ width: element.clientWidth, height })
-    const chart = new uPlot({ ...plotOptions(data), ...size(), hooks: { setCursor: [show] } }, plotData(data), element)
+    const chart = new uPlot(
+      { ...plotOptions(data), ...size(), hooks: { setCursor: [updateTooltip] } },
+      plotData(data),
+      element,
+    )
     plot.current = chart
     const resize = new ResizeObserver(() => chart.setSize(size()))
     resize.observe(element)
@@ -50,20 +54,20 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
       chart.destroy()
       setShown(undefined)
     }
-  }, [drawn, height])
-  const showTime = (index: number | undefined) => {
+  }, [dataAsJson, height])
+  const moveCursor = (index: number | undefined) => {
     const time = index === undefined ? undefined : data.times[index]
     plot.current?.setCursor(
       time === undefined ? { left: -1, top: -1 } : { left: plot.current.valToPos(time, 'x'), top: 0 },
     )
   }
   const move = (event: KeyboardEvent) => {
-    // Without a tooltip, ArrowLeft shows the last time.
+    // If no tooltip is shown, both arrow keys select the newest time.
     const current = shown?.index ?? last + 1
     const index = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last, Escape: -1 }[event.key]
     if (index === undefined) return
     event.preventDefault()
-    showTime(event.key === 'Escape' ? undefined : Math.min(last, Math.max(0, index)))
+    moveCursor(event.key === 'Escape' ? undefined : Math.min(last, Math.max(0, index)))
   }
   return (
     <div className="chart-plot">
@@ -75,7 +79,7 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
         aria-label={label}
         style={{ height }}
         onKeyDown={move}
-        onBlur={() => showTime(undefined)}
+        onBlur={() => moveCursor(undefined)}
       />
       <ChartTooltip data={data} shown={shown} width={box.current?.clientWidth ?? 0} />
     </div>

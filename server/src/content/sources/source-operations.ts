@@ -104,7 +104,7 @@ export const sourceOperations = {
     who: 'account',
     summary: 'Set the source of a credential',
     description:
-      'For editors. The first run is due at once; the list stays until then. Only operators may name hosts of QUESTBOARD_OUTGOING_HOSTS.',
+      'For editors. The service starts the first run within seconds; the list stays until then. Only operators may name hosts of QUESTBOARD_OUTGOING_HOSTS.',
     tag,
     params,
     body: z.strictObject({

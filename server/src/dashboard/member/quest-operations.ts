@@ -11,8 +11,8 @@ const MAX_PAGE_SIZE = 50
 const KEY = /^[^\p{Cc}]{1,200}$/u
 
 const tag = 'Quests'
-/** The description of the parameter `id`. */
-const describeQuestId = 'of the quest'
+/** OpenAPI description of `id`, in the form that all routes use ("of the …"). */
+const questIdDescription = 'of the quest'
 export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
 
 /**
@@ -30,7 +30,7 @@ export const claimShape = z.strictObject({
 const completionShape = z.strictObject({
   address: z.string(),
   points: z.int().nullable().describe('null: the participant was imported'),
-  sprintId: z.int().nullable().describe('The sprint whose board also got the points'),
+  sprintId: z.int().nullable().describe('The sprint whose leaderboard also received the points; null: none'),
   claimedAt: time,
 })
 
@@ -56,26 +56,33 @@ const conditionShape = z.strictObject({
   link: z.string().describe('The reference link of the credential; may be empty'),
   state: z
     .enum(['met', 'not-met', 'syncing', 'unavailable'])
-    .describe('`syncing` and `unavailable`: it is not known whether the condition is met'),
-  kind: z.string().nullable().describe('The kind of identities that can meet the condition'),
+    .describe(
+      '`syncing`: the list of holders is not current. `unavailable`: the source does not respond. In both cases the service cannot decide whether the condition is met',
+    ),
+  kind: z
+    .string()
+    .nullable()
+    .describe('The kind of identity that can meet the condition; null: the type of the credential has no such kind'),
   linked: z.boolean().describe('Whether an identity of this kind is linked to the account'),
-  checkable: z.boolean().describe('Whether the source can check a single holder'),
+  checkable: z.boolean().describe('Whether the source of the credential can be asked about one identity'),
   act: z
     .enum(['quiz', 'visit'])
     .nullable()
-    .describe('What the member can do at once: answer the quiz, or visit the page'),
+    .describe(
+      'The action with which the member meets the condition on this site: answer the quiz, or visit the page; null: no such action',
+    ),
 })
 
-const verificationShape = z.strictObject({
+const verificationBodyShape = z.strictObject({
   credentialId: z.string().min(1).max(100).describe('A credential of the conditions of the quest'),
-  address: ownAddress.optional().describe('A linked address of the kind; default: the first one'),
+  address: ownAddress.optional().describe('A linked address of the `kind` of the condition; default: the first one'),
 })
 
-const verifiedShape = z.strictObject({
+const verificationResultShape = z.strictObject({
   kind: z.string().describe('The kind of the identity that was checked'),
   held: z.boolean().nullable().describe('null: the source could not decide'),
   checkedAt: time,
-  listChanged: z.boolean(),
+  listChanged: z.boolean().describe('Whether the check added the account to the list of holders, or removed it'),
 })
 
 const readinessShape = z.strictObject({
@@ -104,7 +111,9 @@ const ownQuestShape = z.strictObject({
   state: z.enum(OWN_QUEST_STATES),
   conditions: z
     .strictObject({ needed: z.int(), met: z.int(), unknown: z.int() })
-    .describe('Numbers of conditions. A group with `ANY` needs one condition, and others of the group do not count'),
+    .describe(
+      'Numbers of conditions. A group with `ANY` counts as one condition. For completed quests, all numbers are 0',
+    ),
   completion: completionShape.nullable(),
 })
 
@@ -139,10 +148,10 @@ export const questOperations = {
     description:
       'Checks the rules and conditions of the quest, stores the participant and awards the points, in one transaction.',
     tag,
-    params: { id: describeQuestId },
+    params: { id: questIdDescription },
     body: optionalBody(claimShape),
     answer: {
-      description: '`duplicate`: an earlier claim with the same key; this claim changed nothing.',
+      description: '`duplicate`: a claim with this key was stored before, so this claim changed nothing.',
       shape: z.strictObject({ status: z.enum(['applied', 'duplicate']), completion: completionShape }),
     },
     errors: {
@@ -158,7 +167,7 @@ export const questOperations = {
     who: 'account',
     summary: 'Check what the account still needs for a quest',
     tag,
-    params: { id: describeQuestId },
+    params: { id: questIdDescription },
     query: { address: { description: 'a linked address; default: the first one for this quest', shape: z.string() } },
     readQuery: (query) => readAddress(query.address),
     answer: {
@@ -177,15 +186,15 @@ export const questOperations = {
     who: 'account',
     summary: 'Check a condition of a quest at its source',
     description:
-      'Checks the source of the credential, and updates the list of holders with the result. A result of the last 20 seconds is used again. Some sources check the linked identities; for these sources, `address` is refused.',
+      'Checks the source of the credential, and updates the list of holders with the result. A result of the last 20 seconds is used again. If the source checks accounts of a platform, such as Discord, it checks up to three linked accounts; `address` is then refused.',
     tag,
-    params: { id: describeQuestId },
-    body: verificationShape,
-    answer: { description: 'The source was checked, at most 20 seconds ago.', shape: verifiedShape },
+    params: { id: questIdDescription },
+    body: verificationBodyShape,
+    answer: { description: 'The source was checked, at most 20 seconds ago.', shape: verificationResultShape },
     errors: {
       403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest or the condition does not exist, or is not visible.',
-      409: '`not_checkable`: the source cannot check a single holder. `identity_missing`: the account has no linked identity of this kind that counts for eligibility. `source_changed`: the source was replaced during the check.',
+      409: '`not_checkable`: the source has no check for one identity. `identity_missing`: no linked identity of the `kind` of the condition counts for eligibility. `source_changed`: the source was replaced during the check.',
       429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
       503: '`source_unavailable`: the source does not respond, or asked for a pause; `Retry-After` says when to retry.',
     },
@@ -196,7 +205,7 @@ export const questOperations = {
     who: 'account',
     summary: 'List the quests that the account can complete or has completed',
     description:
-      'Without `state`: Active public quests that are `ready`, `close` or `completed`. `close`: at most one needed condition is missing, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists the claims of the account, also of ended quests, but not of quests that it cannot see now. Conditions that a live API decides count as unknown.',
+      'Without `state`, the list has the Active public quests that are `ready`, `close` or `completed`. `ready`: an address of the account fits, and all needed conditions are met. `close` (almost ready): at most one needed condition is not met, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists all claims of the account on quests that it can see now, including ended quests. Conditions that a live API decides count as unknown.',
     tag,
     query: {
       state: { description: 'only quests in this state', shape: z.enum(OWN_QUEST_STATES) },

@@ -3,7 +3,7 @@ import type { EntryRow } from './space.queries.ts'
 
 /**
  * The number of members of board ($1, $2) with more points than an expression: the counts of the board for all points
- * above the range that contains these points, the changes since these counts, and the members above in the range itself.
+ * above the range that contains these points, the changes since these counts, and the members of the range itself with more points.
  * A board without counts is one range.
  */
 const membersAbove = (points: string) => `(

@@ -1,8 +1,8 @@
 import { cookieAttributes, type Integration, portOf, userPath } from './integration.ts'
 
 /**
- * A server in Python that signs users in. It uses only the standard library. A JSON string is also a valid Python string
- * literal.
+ * A server in Python that signs users in. It uses only the standard library. The template inserts values as JSON strings,
+ * because they are also valid Python literals.
  */
 export const serverInPython = ({ issuer, clientId, redirectUri, scopes }: Integration): string => `import base64
 import hashlib
@@ -73,7 +73,7 @@ class App(BaseHTTPRequestHandler):
             user = request("${userPath({ scopes })}", headers={"authorization": "Bearer " + tokens["access_token"]})
         except HTTPError as error:
             return self.reply(400, text=error.read().decode())
-        # Store the tokens, and begin a session of your own.
+        # Add your code here: store the tokens and start a session.
         self.reply(200, {"set-cookie": "attempt=; Path=/; Max-Age=0"}, json.dumps(user))
 
     def reply(self, status, headers={"content-type": "text/plain"}, text=""):

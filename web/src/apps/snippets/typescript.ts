@@ -28,7 +28,7 @@ createServer(async (request, response) => {
       const attempt = JSON.parse(decodeURIComponent(cookie)) as Attempt | null
       const tokens = await signIn.finish(url, attempt)
       const user = ${readUser(app)}
-      // Store the tokens, and begin a session of your own.
+      // Add your code here: store the tokens and start a session.
       response.setHeader('set-cookie', 'attempt=; Path=/; Max-Age=0').end(JSON.stringify(user))
     } catch (error) {
       response.writeHead(400).end(error instanceof OAuthError ? error.code : 'invalid cookie')

@@ -47,31 +47,32 @@ export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
         <TypeList heading={t.possibleTypes} types={schema.getPossibleTypes(type)} onOpen={onOpen} />
       )}
       {(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) && (
-        <Members heading={t.fields}>
+        <Section heading={t.fields}>
           {Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).map((field) => (
             <li key={field.name} {...chosenProps(field.name)}>
               <Signature field={field} onOpen={onOpen} />
-              <Details of={field} />
-              {'args' in field && field.args.length > 0 && <Arguments of={field.args} onOpen={onOpen} />}
+              <Details element={field} />
+              {'args' in field && field.args.length > 0 && <Arguments list={field.args} onOpen={onOpen} />}
             </li>
           ))}
-        </Members>
+        </Section>
       )}
       {isEnumType(type) && (
-        <Members heading={t.values}>
+        <Section heading={t.values}>
           {type.getValues().map((value) => (
             <li key={value.name} {...chosenProps(value.name)}>
               <span className="mono">{value.name}</span>
-              <Details of={value} />
+              <Details element={value} />
             </li>
           ))}
-        </Members>
+        </Section>
       )}
     </Stack>
   )
 }
 
-function Members({ heading, children }: { heading: string; children: React.ReactNode }) {
+/** A heading with a list. */
+function Section({ heading, children }: { heading: string; children: React.ReactNode }) {
   return (
     <section aria-label={heading}>
       <Title order={3} size="h6">
@@ -84,13 +85,13 @@ function Members({ heading, children }: { heading: string; children: React.React
 
 function TypeList({ heading, types, onOpen }: { heading: string; types: readonly GraphQLNamedType[]; onOpen: Open }) {
   return (
-    <Members heading={heading}>
+    <Section heading={heading}>
       {types.map(({ name }) => (
         <li key={name}>
           <NameLink place={{ type: name }} onOpen={onOpen} />
         </li>
       ))}
-    </Members>
+    </Section>
   )
 }
 
@@ -104,31 +105,31 @@ function Signature({ field, onOpen }: { field: Typed; onOpen: Open }) {
   )
 }
 
-function Arguments({ of, onOpen }: { of: readonly GraphQLArgument[]; onOpen: Open }) {
+function Arguments({ list, onOpen }: { list: readonly GraphQLArgument[]; onOpen: Open }) {
   return (
     <ul aria-label={t.arguments} className="playground-arguments">
-      {of.map((argument) => (
+      {list.map((argument) => (
         <li key={argument.name}>
           <Signature field={argument} onOpen={onOpen} />
-          <Details of={argument} />
+          <Details element={argument} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Details({ of }: { of: Typed | GraphQLEnumValue }) {
+function Details({ element }: { element: Typed | GraphQLEnumValue }) {
   return (
     <>
-      {typeof of.deprecationReason === 'string' && (
+      {typeof element.deprecationReason === 'string' && (
         <Text size="sm">
           <Badge size="sm" color="yellow.9" tt="none">
             {t.deprecated}
           </Badge>{' '}
-          {of.deprecationReason}
+          {element.deprecationReason}
         </Text>
       )}
-      <Description text={of.description} />
+      <Description text={element.description} />
     </>
   )
 }
