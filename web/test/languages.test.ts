@@ -53,6 +53,7 @@ const PAGES = [
   '/settings/server-api/apps/APP/integration',
   '/settings/server-api/apps/APP/activity',
   '/settings/server-api/webhooks',
+  '/settings/server-api/webhooks/WEBHOOK/deliveries/MESSAGE',
   '/settings/server-api/ingest-tokens',
   '/operator',
   '/operator/people',
@@ -65,6 +66,8 @@ const PAGES = [
   '/operator/health',
 ]
 
+const WEBHOOK = '00000000-0000-4000-8000-0000000000f1'
+const MESSAGE = `msg_${'0f'.repeat(16)}`
 const APP = { name: 'Board Games', purpose: 'Rangliste', redirectUris: ['https://app.example.com/callback'] }
 
 /** The texts of a catalogue by path. Functions are called with placeholders. */
@@ -176,6 +179,22 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     clientId = registered.json<{ clientId: string }>().clientId
     await service.database.query(`INSERT INTO space_pages VALUES (40, 'forty', now())`)
     await service.database.query(`INSERT INTO starboard_pages (starboard_id, published_at) VALUES ('1', now())`)
+    await service.database.query(
+      `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,
+         boards, created_at)
+       VALUES ($1, $2, 'https://hooks.example', '', '{points.awarded}', '{}', 1, 10, 'all', now())`,
+      [WEBHOOK, person.account.id],
+    )
+    await service.database.query(
+      `INSERT INTO webhook_messages (endpoint_id, message_id, event_type, payload, created_at, state)
+       VALUES ($1, $2, 'points.awarded', '{}', now(), 'failed')`,
+      [WEBHOOK, MESSAGE],
+    )
+    await service.database.query(
+      `INSERT INTO webhook_attempts (endpoint_id, message_id, attempt, started_at, duration_ms, status, error, response)
+       VALUES ($1, $2, 1, now(), 20, 500, 'answered 500', '')`,
+      [WEBHOOK, MESSAGE],
+    )
     profile = await germanProfile()
   })
   afterAll(async () => {
@@ -184,7 +203,10 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   })
 
   it.each(PAGES)('uses the language of the browser, shows no English sentence and fits a phone: %s', async (path) => {
-    const { page, complaints } = await visit(profile, issuer + path.replace('APP', clientId))
+    const { page, complaints } = await visit(
+      profile,
+      issuer + path.replace('APP', clientId).replace('WEBHOOK', WEBHOOK).replace('MESSAGE', MESSAGE),
+    )
     await page.locator('h1, h2').first().waitFor()
     await settle(page)
     expect(await page.getAttribute('html', 'lang')).toBe('de')

@@ -37,6 +37,24 @@ export interface Delivery {
   lastError: string | null
 }
 
+export interface DeliveryAttempt {
+  attempt: number
+  startedAt: string
+  durationMs: number
+  /** null if the receiver did not respond. */
+  status: number | null
+  error: string | null
+  /** The beginning of the response body. */
+  response: string
+}
+
+export type DeliveryDetail = Delivery & {
+  /** The body of the request. */
+  payload: string
+  /** The attempts, oldest first. */
+  log: DeliveryAttempt[]
+}
+
 export type IssuedWebhook = Webhook & { secret: string }
 
 export const webhooksQuery = queryOptions({
@@ -60,6 +78,18 @@ export const deliveriesQuery = (id: string) =>
     staleTime: 0,
     // A reader of older pages does not need updates of the newest one.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : REFRESH_MS),
+  })
+
+/** How soon the page of a message shows the result of an attempt. */
+const WATCH_MS = 2_000
+
+/** A message with its payload and attempts, read again while it waits for an attempt. */
+export const deliveryQuery = (id: string, delivery: string) =>
+  queryOptions({
+    queryKey: ['deliveries', id, delivery],
+    queryFn: () => send<DeliveryDetail>('GET', `/api/webhooks/${id}/deliveries/${encodeURIComponent(delivery)}`),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? WATCH_MS : false),
   })
 
 export const createWebhook = (form: WebhookForm) => changing(change<IssuedWebhook>('POST', '/api/webhooks', form))

@@ -48,6 +48,12 @@ export const developers: PageGroup = {
       load: () => import('../server-api/webhooks.tsx'),
     }),
     page({
+      path: `${base}/webhooks/:webhook/deliveries/:delivery`,
+      title: hooks.delivery.one,
+      parent: `${base}/webhooks`,
+      load: () => import('../server-api/delivery.tsx'),
+    }),
+    page({
       path: `${base}/ingest-tokens`,
       title: hooks.ingest.title,
       icon: 'upload',

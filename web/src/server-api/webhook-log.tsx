@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
+import { Link } from 'wouter'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -11,7 +12,7 @@ import { hooks as texts, shell } from '../texts/index.ts'
 
 const t = texts.webhooks
 
-/** The messages of a webhook, newest first, with their results and a button that sends one again. */
+/** The messages of a webhook, newest first, with their results. Each is a link to its payload, and has a button that sends it again. */
 export function WebhookLog({ id }: { id: string }) {
   const log = useInfiniteQuery(deliveriesQuery(id))
   const again = useMutation({
@@ -30,9 +31,9 @@ export function WebhookLog({ id }: { id: string }) {
         {deliveries.map((delivery) => (
           <li key={delivery.id} className="row">
             <div className="row-main">
-              <Text size="sm" fw={500} className="mono">
+              <Link href={`/settings/server-api/webhooks/${id}/deliveries/${delivery.id}`} className="text-link mono">
                 {delivery.event}
-              </Text>
+              </Link>
               <Text size="sm" c="dimmed">
                 {outcomeOf(delivery)}
               </Text>

@@ -2,6 +2,7 @@ import './server-api.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
 import { onDay } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -85,7 +86,10 @@ interface OneWebhookProps {
 }
 
 function OneWebhook({ webhook, eventTypes, onSecret }: OneWebhookProps) {
-  const [open, setOpen] = useState(false)
+  // In the address, so that the way back from a delivery leads to the open webhook.
+  const [search, setSearch] = useSearchParams()
+  const open = search.get('webhook') === webhook.id
+  const setOpen = (opens: boolean) => setSearch(opens ? { webhook: webhook.id } : {}, { replace: true })
   const { url, description, enabled, disabledReason, failingSince, events } = webhook
   const state = enabled ? t.on : t.off(disabledReason ?? '')
   const failing = failingSince === null ? '' : ` · ${t.failing(onDay(failingSince))}`
