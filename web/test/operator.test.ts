@@ -169,4 +169,43 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByText('Database', { exact: true }).waitFor()
     await checkLooks(page, 'operator-health')
   })
+
+  test('the inbox leads to the late and disabled webhooks with their owners', async () => {
+    await world.database.query(
+      `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,
+         boards, created_at, disabled_at, disabled_reason, failing_since)
+       SELECT id::uuid, $1, url, '', '{points.awarded}', '{}', 1, 10, 'all', $2, disabled_at, reason, failing_since
+       FROM (VALUES
+         ('00000000-0000-4000-8000-0000000000d1', 'https://slow.example/', NULL, NULL, NULL),
+         ('00000000-0000-4000-8000-0000000000d2', 'https://gone.example/', $2::timestamptz,
+          'the receiver responded with 410 Gone', $2)
+       ) AS added (id, url, disabled_at, reason, failing_since)`,
+      [user.account.id, new Date(world.clock.now() - DAY)],
+    )
+    await world.database.query(
+      `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, state, next_attempt_at)
+       SELECT '00000000-0000-4000-8000-0000000000d1', 'points.awarded', '{}', $1, 'pending', $1
+       FROM generate_series(1, 2)`,
+      [new Date(world.clock.now() - DAY)],
+    )
+    const page = await open('/operator')
+    await page.getByRole('link', { name: 'Webhooks disabled after failures: 1' }).waitFor()
+    await page.getByRole('link', { name: 'Overdue webhook messages: 2' }).click()
+    const webhooks = page.getByRole('region', { name: 'Webhooks', exact: true })
+    const row = (host: string) => webhooks.getByRole('listitem').filter({ hasText: host })
+    await row('slow.example')
+      .getByText(/^2 messages, due since /)
+      .waitFor()
+    await row('slow.example')
+      .getByText(/no instance sends/)
+      .waitFor()
+    await row('gone.example').getByText('the receiver responded with 410 Gone').waitFor()
+    await row('gone.example')
+      .getByText(/^Ask the owner to repair the receiver/)
+      .waitFor()
+    await checkLooks(page, 'operator-health-webhooks')
+    await row('gone.example').getByRole('link', { name: user.account.username }).click()
+    await page.waitForURL(`${issuer}/operator/people/${user.account.id}`)
+    await page.getByRole('heading', { level: 1, name: user.account.username }).waitFor()
+  })
 })

@@ -26,6 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+interface WebhookState {
+  disabledAt?: Date | null
+  reason?: string | null
+  failingSince?: Date | null
+}
+
 interface Users {
   total: number
   users: { scopes: string[]; shared: Record<string, { subject: string }>; lastUsedAt: string | null }[]
@@ -171,6 +177,69 @@ test('counts what waits for an operator', async () => {
   expect(await inbox()).toMatchObject({ syncsFailed: 1, syncsHeld: 2 })
   const { browser } = await signedInBrowser(service)
   expect((await browser.get('/api/operator/inbox')).statusCode).toBe(403)
+})
+
+test('counts late messages and disabled webhooks, and lists these webhooks with their owners', async () => {
+  const operator = await signedInBrowser(service)
+  await setOperator(service.database.kysely, operator.account.id, new Date(service.clock.now()))
+  const now = service.clock.now()
+  const at = (milliseconds: number) => new Date(now + milliseconds)
+  const failed = 'every delivery has failed'
+  const add = async (host: string, { disabledAt = null, reason = null, failingSince = null }: WebhookState = {}) => {
+    const [added] = await service.database.query<{ id: string }>(
+      `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,
+         boards, created_at, disabled_at, disabled_reason, failing_since)
+       VALUES (gen_random_uuid(), $1, $2, '', '{points.awarded}', '{}', 1, 10, 'all', now(), $3, $4, $5)
+       RETURNING endpoint_id AS id`,
+      [owner.account.id, `https://${host}/a-secret-path`, disabledAt, reason, failingSince],
+    )
+    return added?.id ?? ''
+  }
+  const send = (id: string, due: Date | null) =>
+    service.database.query(
+      `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, state, next_attempt_at)
+       VALUES ($1, 'points.awarded', '{}', $2, $3, $4)`,
+      [id, at(-HOUR), due === null ? 'delivered' : 'pending', due],
+    )
+  const slow = await add('slow.example')
+  await send(slow, at(-7 * MINUTE))
+  await send(slow, at(-6 * MINUTE))
+  await send(slow, at(-4 * MINUTE))
+  await send(slow, null)
+  await add('healthy.example', { failingSince: at(-HOUR) })
+  await add('by-owner.example', { disabledAt: at(-HOUR), reason: 'disabled by its owner' })
+  const gone = await add('gone.example', { disabledAt: at(-MINUTE), reason: failed, failingSince: at(-HOUR) })
+
+  const inbox = (await operator.browser.get('/api/operator/inbox')).json<Record<string, number>>()
+  expect(inbox).toMatchObject({ deliveriesLate: 2, webhooksDisabled: 1 })
+  const health = (await operator.browser.get('/api/operator/health')).json<{ webhooks: object[]; work: object }>()
+  expect(health.work).toMatchObject({ deliveriesWaiting: 3, deliveriesLate: 2, webhooksDisabled: 1 })
+  const { id: accountId, username } = owner.account
+  const common = { accountId, username, pausedUntil: null }
+  expect(health.webhooks).toEqual([
+    {
+      ...common,
+      id: slow,
+      host: 'slow.example',
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: null,
+      late: 2,
+      lateSince: at(-7 * MINUTE).toISOString(),
+    },
+    {
+      ...common,
+      id: gone,
+      host: 'gone.example',
+      disabledAt: at(-MINUTE).toISOString(),
+      disabledReason: failed,
+      failingSince: at(-HOUR).toISOString(),
+      late: 0,
+      lateSince: null,
+    },
+  ])
+  service.clock.advance(2 * MINUTE)
+  expect((await operator.browser.get('/api/operator/inbox')).json()).toMatchObject({ deliveriesLate: 3 })
 })
 
 test('counts the active tokens of a plan, without revoked and expired tokens', async () => {

@@ -66,9 +66,25 @@ export async function acceptInvitation(code: string): Promise<void> {
   await queryClient.fetchQuery(sessionQuery)
 }
 
+/** A webhook with late messages, or one that was disabled because all deliveries failed. */
+export interface WebhookToMend {
+  id: string
+  host: string
+  accountId: string
+  /** null if the account was deleted. */
+  username: string | null
+  disabledAt: string | null
+  disabledReason: string | null
+  failingSince: string | null
+  pausedUntil: string | null
+  late: number
+  lateSince: string | null
+}
+
 export interface Health {
   checkedAt: string
   work: Record<string, number>
+  webhooks: WebhookToMend[]
   findings: Finding[]
 }
 

@@ -12,6 +12,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts } from '../texts/index.ts'
 import { nameOfFinding, textsOfFinding } from './describe-finding.ts'
 import { Traffic, trafficQuery } from './traffic.tsx'
+import { WebhooksToMend } from './webhooks-to-mend.tsx'
 
 const t = texts.health
 const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
@@ -37,7 +38,7 @@ function Health() {
       </>
     )
   if (health.isLoadingError) return <LoadFailure error={health.error} retry={() => void health.refetch()} />
-  const { checkedAt, work, findings } = health.data
+  const { checkedAt, work, webhooks, findings } = health.data
   const failedSyncs = work.syncsFailed ?? 0
   const problems = findings.filter(({ state }) => state === 'problem').length
   return (
@@ -60,6 +61,7 @@ function Health() {
           ))}
         </dl>
       </Section>
+      <WebhooksToMend webhooks={webhooks} checkedAt={checkedAt} />
       <Section
         title={t.findings}
         lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}

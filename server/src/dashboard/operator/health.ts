@@ -9,6 +9,7 @@ import { nowOf, type Services } from '../../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operations.ts'
 import { countWork } from './health.queries.ts'
+import { webhooksToMend } from './webhooks-to-mend.ts'
 
 /** The timeout for each machine. */
 const TIMEOUT = 5 * SECOND
@@ -59,10 +60,15 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
     examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
       examining = undefined
     })
-    const [findings, work] = await Promise.all([examining, countWork(database.kysely, now)])
+    const [findings, work, webhooks] = await Promise.all([
+      examining,
+      countWork(database.kysely, now),
+      webhooksToMend(database.kysely, now),
+    ])
     return {
       checkedAt: now,
       work,
+      webhooks,
       findings: findings.map(({ name, check, subject, state, says, advice, message }) => ({
         name,
         check,

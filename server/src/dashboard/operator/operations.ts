@@ -14,6 +14,7 @@ import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from '../apps/app-operations.ts'
 import { tokenShape } from '../tokens/token-operations.ts'
 import { findingShape } from './finding-shape.ts'
+import { webhookToMendShape } from './webhooks-to-mend.ts'
 import {
   decisionShape,
   invitationShape,
@@ -381,6 +382,11 @@ export const operatorOperations = {
       shape: z.strictObject({
         checkedAt: time,
         work: z.record(z.string(), z.int()),
+        webhooks: z
+          .array(webhookToMendShape)
+          .describe(
+            'Webhooks with late messages, and those that were disabled because all deliveries failed; at most 100',
+          ),
         findings: z.array(findingShape),
       }),
     },

@@ -166,6 +166,25 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         transitionsLate: 'Überfällige Statuswechsel von Quests',
         bansEnding: 'Ausschlüsse, die innerhalb einer Woche enden',
       },
+      webhooks: {
+        title: 'Webhooks',
+        lead: 'Webhooks mit überfälligen Nachrichten und solche, die nach Fehlern ausgeschaltet wurden.',
+        owner: 'Eigentümer',
+        late: 'Überfällig',
+        disabled: 'Ausgeschaltet',
+        lateSince: (count, date) =>
+          plural(count, { one: `# Nachricht, fällig seit ${date}`, other: `# Nachrichten, fällig seit ${date}` }),
+        disabledSince: (date) => `Ausgeschaltet am ${date}`,
+        advice: {
+          disabled:
+            'Bitte den Eigentümer, den Empfänger zu reparieren, den Webhook einzuschalten und die Nachrichten erneut zu senden. Braucht ihn niemand, lösche ihn auf der Seite des Eigentümers.',
+          paused: (date) => `Der Empfänger bat um eine Pause. Die Zustellung geht weiter am ${date}.`,
+          failing: (date) => `Der Empfänger schlägt fehl seit ${date}. Bitte den Eigentümer, ihn zu reparieren.`,
+          queued:
+            'Der Empfänger ist langsam, oder keine Instanz sendet. Suche im Log des Dienstes nach „webhook deliveries“.',
+        },
+        runbook: 'Verspätete Webhooks im Runbook (auf Englisch)',
+      },
       findings: 'Befunde',
       checks: {
         'Aptos node': 'Aptos-Knoten',

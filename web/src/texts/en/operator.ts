@@ -162,6 +162,24 @@ export const operator = ({ plural }: Format) => {
         transitionsLate: 'Overdue quest status changes',
         bansEnding: 'Bans that end within a week',
       } as Record<string, string>,
+      webhooks: {
+        title: 'Webhooks',
+        lead: 'Webhooks with overdue messages, and those that were disabled after failures.',
+        owner: 'Owner',
+        late: 'Overdue',
+        disabled: 'Disabled',
+        lateSince: (count: number, date: string) =>
+          plural(count, { one: `# message, due since ${date}`, other: `# messages, due since ${date}` }),
+        disabledSince: (date: string) => `Disabled on ${date}`,
+        advice: {
+          disabled:
+            'Ask the owner to repair the receiver, enable the webhook and resend its messages. If nobody needs the webhook, delete it on the page of the owner.',
+          paused: (date: string) => `The receiver asked for a pause. Deliveries continue on ${date}.`,
+          failing: (date: string) => `The receiver has failed since ${date}. Ask the owner to repair it.`,
+          queued: 'The receiver is slow, or no instance sends. Search the service log for “webhook deliveries”.',
+        },
+        runbook: 'Late webhooks in the runbook',
+      },
       findings: 'Findings',
       /** Names of checks that are not in English. */
       checks: {} as Record<string, string>,
