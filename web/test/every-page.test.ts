@@ -95,4 +95,13 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await checkLooks(page, name)
     await page.close()
   })
+
+  it('is accessible and fits: the page after a sign-in in another tab', async () => {
+    // The page closes its tab, unless the tab has shown another page.
+    const { page } = await visit(profile, `${issuer}/robots.txt`)
+    await page.goto(`${issuer}/signed-in`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await checkLooks(page, 'signed-in')
+    await page.close()
+  })
 })

@@ -43,6 +43,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     for (const kind of ['starboards', 'credentials', 'quests']) {
       await page.goto(`${issuer}/explore/${kind}`)
       await page.locator('.rows .row').first().waitFor()
+      await checkLooks(page, `explore-${kind}`)
     }
   })
 

@@ -1,10 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programWith } from '../../src/command/commands.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { root } from './blocks.ts'
+import { addressesIn } from './page-addresses.ts'
 
 interface Row {
   command: string
@@ -52,21 +53,6 @@ function hasOption(program: Command, text: string): boolean {
   return command?.options.some(({ long }) => long === option) ?? false
 }
 
-/** The addresses of the pages in the shell; constants are replaced by their values. */
-function pagePaths(): string[] {
-  return globSync('web/src/navigation/*.ts', { cwd: root }).flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8')
-    const constants = new Map(
-      [...text.matchAll(/^const (\w+) = '(\/[^']*)'/gm)].map(([, name, value]) => [name, value]),
-    )
-    const valueOf = (name = '') => constants.get(name) ?? name
-    return [...text.matchAll(/\bpath: (?:'([^']+)'|`([^`]+)`|(\w+)),/g)].map(
-      ([, plain, template, name]) =>
-        plain ?? template?.replaceAll(/\$\{(\w+)\}/g, (_, inner: string) => valueOf(inner)) ?? valueOf(name),
-    )
-  })
-}
-
 describe('docs/commands-and-pages.md', () => {
   let service: TestService
   beforeAll(async () => {
@@ -96,7 +82,7 @@ describe('docs/commands-and-pages.md', () => {
   })
 
   it('names pages that exist', () => {
-    const paths = pagePaths()
+    const paths = addressesIn('web/src/navigation/*.ts')
     expect(onPages.filter(({ page }) => !paths.includes(page))).toEqual([])
   })
 
