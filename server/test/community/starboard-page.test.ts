@@ -54,6 +54,28 @@ describe('the public page of a starboard', () => {
     expect(text).toContain(`<link rel="canonical" href="https://boards.example/b/${ID}">`)
   })
 
+  it('shows the change of each score in a day, in a week and in 30 days, and of the rank', async () => {
+    await page(owner, 'PUT')
+    const text = await (await get(`/b/${ID}`)).text()
+    const cellsOf = (handle: string) =>
+      text
+        .split('<tr>')
+        .find((row) => row.includes(`@${handle}<`))
+        ?.split(/<t[dh]\b/)
+        .slice(1)
+        .map((cell) =>
+          cell
+            .replaceAll(/^[^>]*>|<[^>]*>/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        )
+    // From 900, 800 and 400 to 1,000.
+    expect(cellsOf('Alice_A')).toEqual(['1 ▲1 up 1 place', 'Alice @Alice_A', '1,000', '+11.1%', '+25%', '+150%'])
+    // From 960, 900 and 500 to 980.5.
+    expect(cellsOf('bob')).toEqual(['2 ▼1 down 1 place', 'Bob @bob', '980.5', '+2.1%', '+8.9%', '+96.1%'])
+    expect(cellsOf('user_4')?.slice(2)).toEqual(['600', '0%', '0%', '0%'])
+  })
+
   it('escapes the name', async () => {
     await page(owner, 'PUT')
     const [before] = await world.database.query<{ name: string }>(
