@@ -39,6 +39,7 @@ export const banShape = z.strictObject({
   address: z.string().nullable(),
   addresses: z.array(z.string()).describe('The banned addresses; empty after the end'),
   spaceId: z.int().nullable().describe('null: all spaces'),
+  spaceName: z.string().nullable().describe('null: all spaces, or the space was deleted'),
   reason: z.string(),
   createdAt: time,
   createdBy: uuid.nullable().describe('The account of the operator; null: a command'),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { findAccountNames } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
+import { namesOfSpaces } from './subject.queries.ts'
 
 export interface Ban {
   id: string
@@ -11,6 +12,8 @@ export interface Ban {
   addresses: string[]
   /** Null: all spaces. */
   spaceId: number | null
+  /** Null for all spaces, and for a space that was deleted. */
+  spaceName: string | null
   reason: string
   createdAt: Date
   createdBy: string | null
@@ -142,7 +145,7 @@ export async function selectBans(
       ? []
       : [sql`(b.created_at, b.ban_id) < (SELECT created_at, ban_id FROM bans WHERE ban_id = ${after})`]),
   ]
-  const { rows } = await sql<Omit<Ban, 'account' | 'createdByUsername'> & { accountId: string | null }>`
+  const { rows } = await sql<Omit<Ban, 'account' | 'createdByUsername' | 'spaceName'> & { accountId: string | null }>`
     SELECT b.ban_id AS id, b.account_id AS "accountId", b.address, ${HELD} AS addresses, b.space_id AS "spaceId",
       b.reason, b.created_at AS "createdAt", b.created_by AS "createdBy", b.ends_at AS "endsAt",
       b.ended_at AS "endedAt", b.ended_by AS "endedBy", b.end_cause AS "endCause"
@@ -152,8 +155,10 @@ export async function selectBans(
     kysely,
     rows.flatMap(({ accountId: of, createdBy }) => [of ?? [], createdBy ?? []].flat()),
   )
+  const spaces = await namesOfSpaces(kysely, [...new Set(rows.flatMap(({ spaceId: id }) => id ?? []))])
   return rows.map(({ accountId: of, ...ban }) => ({
     ...ban,
+    spaceName: ban.spaceId === null ? null : (spaces.get(ban.spaceId) ?? null),
     account: of === null ? null : { id: of, username: names.get(of) ?? null },
     createdByUsername: names.get(ban.createdBy ?? '') ?? null,
   }))

@@ -119,7 +119,10 @@ describe('the API of operators', () => {
     const board = { spaceId: SPACE, name: expect.any(String) as string }
     const found = { account: null, addresses: [address(0x5eed)], boards: [board] }
     expect(await subject(`address=${address(0x5eed).toUpperCase().replace('0X', '0x')}`)).toEqual(found)
-    expect((await ban({ address: address(0x5eed), spaceId: 41 })).body).toMatchObject({ boards: [] })
+    expect((await ban({ address: address(0x5eed), spaceId: 41 })).body).toMatchObject({
+      boards: [],
+      spaceName: 'Beacon',
+    })
     expect((await ban({ address: address(0x5eed) })).body).toMatchObject({
       boards: [board],
       createdByUsername: operator.account.username,

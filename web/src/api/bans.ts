@@ -9,6 +9,8 @@ export interface Ban {
   addresses: string[]
   /** Null: all spaces. */
   spaceId: number | null
+  /** Null: all spaces, or the space was deleted. */
+  spaceName: string | null
   reason: string
   createdAt: string
   /** Null: a command. */

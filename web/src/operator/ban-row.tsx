@@ -2,8 +2,6 @@ import { Badge, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Ban, liftBan } from '../api/bans.ts'
-import { spaces } from '../pickers/source.ts'
-import { useNames } from '../pickers/use-choices.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -14,8 +12,7 @@ const SOON_MS = 7 * 86_400_000
 
 /** Shows a ban, with a button to lift it. */
 export function BanRow({ ban }: { ban: Ban }) {
-  const { id, account, address, reason, endsAt, endedAt, spaceId } = ban
-  const [space] = useNames(spaces, spaceId === null ? [] : [String(spaceId)])
+  const { id, account, address, reason, endsAt, endedAt } = ban
   const subject = account === null ? (address ?? '') : (account.username ?? account.id)
   const lift = useMutation({ mutationFn: () => liftBan(id), onSuccess: () => toast(t.liftedNow(subject)) })
   const endsSoon = endedAt === null && endsAt !== null && Date.parse(endsAt) - Date.now() < SOON_MS
@@ -40,7 +37,7 @@ export function BanRow({ ban }: { ban: Ban }) {
         </Group>
         <Text size="sm">{reason}</Text>
         <Text size="sm" c="dimmed">
-          {factsOf(ban, space?.name).join(' · ')}
+          {factsOf(ban).join(' · ')}
         </Text>
         <Fault error={lift.error} />
       </div>
@@ -57,12 +54,12 @@ export function BanRow({ ban }: { ban: Ban }) {
   )
 }
 
-function factsOf(ban: Ban, space: string | undefined): string[] {
-  const { account, addresses, spaceId, createdAt, createdBy, createdByUsername, ...ends } = ban
+function factsOf(ban: Ban): string[] {
+  const { account, addresses, spaceId, spaceName, createdAt, createdBy, createdByUsername, ...ends } = ban
   const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deleted)
   const { endsAt, endedAt, endCause } = ends
   return [
-    spaceId === null ? t.allSpaces : t.inSpace(space ?? String(spaceId)),
+    spaceId === null ? t.allSpaces : t.inSpace(spaceName ?? String(spaceId)),
     ...(account !== null && endedAt === null ? [t.addresses(addresses.length)] : []),
     t.since(atTime(createdAt), by),
     endedAt !== null
