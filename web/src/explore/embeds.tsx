@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type PublicPage, publicPageQuery } from '../api/explore.ts'
 import { COPIED_FOR } from '../shell/copied-for.ts'
-import { explore, shell } from '../texts/index.ts'
-import { LANGUAGES } from '../texts/language.ts'
+import { embedTitles } from '../texts/embed-titles.ts'
+import { explore, language, shell } from '../texts/index.ts'
+import { type Language, LANGUAGES } from '../texts/language.ts'
 import { EmbedSites } from './embed-sites.tsx'
 
 const texts = explore.embeds
@@ -42,15 +43,16 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
   const [kind, setKind] = useState<Kind>('frame')
   const [theme, setTheme] = useState<Theme>('auto')
   const [rows, setRows] = useState('5')
-  const [lang, setLang] = useState('')
+  const [lang, setLang] = useState<Language | ''>('')
   const [address, setAddress] = useState('')
   const height = FRAME + ROW * Number(rows)
   const path = `/embed/${slug}?rows=${rows}&theme=${theme}${lang && `&lang=${lang}`}`
   const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg${lang && `?lang=${lang}`}`
+  const titles = embedTitles[lang === '' ? language : lang]
   const code = {
-    frame: `<iframe src="${origin}${path}" title="${texts.frameTitle}" width="100%" height="${height}" loading="lazy" style="border:0"></iframe>`,
+    frame: `<iframe src="${origin}${path}" title="${titles.frame}" width="100%" height="${height}" loading="lazy" style="border:0"></iframe>`,
     script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"${lang && ` data-lang="${lang}"`}></div>\n<script src="${origin}/embed.js"></script>`,
-    badge: `<a href="${page.url}"><img src="${origin}${badgePath}" alt="${texts.badgeAlt}" height="24"></a>`,
+    badge: `<a href="${page.url}"><img src="${origin}${badgePath}" alt="${titles.badge}" height="24"></a>`,
   }[kind]
   return (
     <details className="embeds">
@@ -93,7 +95,7 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
             label={shell.language}
             data={languages}
             value={lang}
-            onChange={(event) => setLang(event.currentTarget.value)}
+            onChange={(event) => setLang(event.currentTarget.value as Language | '')}
           />
         </Group>
         <pre className="code" tabIndex={0}>
@@ -113,11 +115,11 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
             {texts.preview}
           </Text>
           {kind !== 'badge' ? (
-            <iframe className="embed" loading="lazy" src={path} title={texts.frameTitle} height={height} />
+            <iframe className="embed" loading="lazy" src={path} title={titles.frame} height={height} />
           ) : address.trim() === '' ? (
             <Text size="sm">{texts.enterAddress}</Text>
           ) : (
-            <img className="badge" src={badgePath} alt={texts.badgeAlt} height={24} />
+            <img className="badge" src={badgePath} alt={titles.badge} height={24} />
           )}
         </Stack>
         <EmbedSites spaceId={spaceId} origins={page.embedOrigins} />

@@ -102,8 +102,6 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     ofVisitor: 'Passend zum Browser des Besuchers',
     address: 'Adresse des Mitglieds',
     enterAddress: 'Gib die Adresse eines Mitglieds ein, um die Plakette zu sehen.',
-    frameTitle: 'Rangliste',
-    badgeAlt: 'Rang',
     preview: 'Vorschau',
     sites: 'Websites, die den Frame zeigen dürfen',
     sitesChoices: { all: 'Alle Websites', some: 'Nur diese Websites', none: 'Keine Website' },

@@ -100,8 +100,6 @@ export const explore = ({ number, plural }: Format) => ({
     ofVisitor: 'Match the visitor’s browser',
     address: 'Address of the member',
     enterAddress: 'Enter the address of a member to see the badge.',
-    frameTitle: 'Leaderboard',
-    badgeAlt: 'Rank',
     preview: 'Preview',
     sites: 'Sites that may show the frame',
     sitesChoices: { all: 'All sites', some: 'Only these sites', none: 'No site' },
