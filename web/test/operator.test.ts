@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inviteOperator } from '../../server/src/accounts/operator-invitations.ts'
-import { DAY } from '../../server/src/clock.ts'
+import { DAY, MINUTE } from '../../server/src/clock.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
 import { snapshotJob } from '../../server/src/snapshots/job.ts'
 import { setSource } from '../../server/src/sync/set-source.ts'
@@ -207,5 +207,45 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await row('gone.example').getByRole('link', { name: user.account.username }).click()
     await page.waitForURL(`${issuer}/operator/people/${user.account.id}`)
     await page.getByRole('heading', { level: 1, name: user.account.username }).waitFor()
+  })
+
+  test('shows requests, errors and latency of all tokens on the page Health, as charts and as tables', async () => {
+    const made = await user.browser.call('POST', '/api/tokens', { name: 'measured' })
+    const { tokenId } = made.json<{ tokenId: string }>()
+    // The service keeps the figures for a minute.
+    world.clock.advance(MINUTE)
+    await world.database.query(
+      `INSERT INTO token_usage (token_id, day, operation, status, requests, last_used_at, latencies)
+       SELECT $1, ($2::timestamptz AT TIME ZONE 'UTC')::date - day, 'space', status, requests * (day + 1), $2, latencies
+       FROM generate_series(0, 1) AS day,
+         (VALUES (200, 75, '{0,0,0,50,20,5}'::bigint[]), (429, 25, '{25}'::bigint[])) AS asked (status, requests, latencies)`,
+      [tokenId, new Date(world.clock.now())],
+    )
+    const page = await open('/operator/health')
+    const charts = [
+      ['Requests per day', /^Bar chart of requests over 30 days\. Total: 300\./, ['200: 75', '429: 25']],
+      ['Error rate', /^Line chart of the error rate over 30 days/, ['Errors: 25 %']],
+      ['Latency', /^Line chart of the latency over 30 days/, ['Median (p50): 1.2 ms', '95th percentile (p95): 2 ms']],
+    ] as const
+    const rows: Record<string, string> = {
+      'Requests per day': '75\t25\t100',
+      'Error rate': '25 %',
+      Latency: '1.2 ms\t2 ms',
+    }
+    for (const [title, label, values] of charts) {
+      const region = page.getByRole('region', { name: title })
+      const chart = region.getByRole('img', { name: label })
+      await chart.focus()
+      await page.keyboard.press('End')
+      for (const value of values) await region.locator('.chart-tooltip').getByText(value, { exact: true }).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await checkLooks(page, 'operator-health-charts')
+    for (const [title] of charts) {
+      const region = page.getByRole('region', { name: title })
+      await region.getByText('Table', { exact: true }).click()
+      const [, today = ''] = await region.getByRole('row').allInnerTexts()
+      expect(today.replace(/^Nov 21, 2026\s+/, ''), title).toBe(rows[title])
+    }
   })
 })
