@@ -190,11 +190,6 @@ test('a refused app that changes its type or its host loses its tokens, and old 
   }
 })
 
-test('oidcc-discovery-endpoint-verification: the metadata has both subject types', async () => {
-  const document = (await service.fastify.inject('/.well-known/openid-configuration')).json<object>()
-  expect(document).toMatchObject({ subject_types_supported: ['public', 'pairwise'] })
-})
-
 test('an app with pairwise subjects never gets public ones, not even if its host is unreadable', () => {
   for (const redirectUris of [[], ['com.example.app:/callback'], ['app.example.com']])
     expect(() => sectorOf({ subjectType: 'pairwise', redirectUris })).toThrow('without a host')
