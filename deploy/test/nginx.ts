@@ -27,8 +27,15 @@ export interface RunningNginx {
   stop(): Promise<void>
 }
 
-/** The configuration with other ports, certificate and upstream. */
-export async function startNginx(nginx: string, servicePorts: readonly number[]): Promise<RunningNginx> {
+/**
+ * The configuration with other ports, certificate and upstream.
+ * @param change changes it further; `folder` is for files of nginx
+ */
+export async function startNginx(
+  nginx: string,
+  servicePorts: readonly number[],
+  change: (site: string, folder: string) => string = (site) => site,
+): Promise<RunningNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-nginx-'))
   await mkdir(join(folder, 'temporary'))
   const [key, pem] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
@@ -51,7 +58,7 @@ export async function startNginx(nginx: string, servicePorts: readonly number[])
     config,
     `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
      ${process.getuid?.() === 0 ? 'user root;' : ''}
-     events { } http { access_log off; ${temporary} ${site} }`,
+     events { } http { access_log off; ${temporary} ${change(site, folder)} }`,
   )
   const child = spawn(nginx, ['-p', folder, '-c', config, '-e', `${folder}/error.log`], { stdio: 'pipe' })
   let complaints = ''

@@ -62,6 +62,7 @@ const accounts: Account[] = [
   { file: 'docs/guides/browser.md', language: 'text', like: /^HTTP/, test: 'server/test/http/browser-guide.test.ts' },
   { file: 'docs/guides/browser.md', language: 'json', test: 'server/test/http/browser-guide.test.ts' },
   { file: 'docs/guides/browser.md', language: 'sh', like: /^curl/, test: 'server/test/http/browser-guide.test.ts' },
+  { file: 'docs/guides/browser.md', language: 'nginx', test: 'deploy/test/cdn.test.ts' },
   { file: 'docs/live.md', language: 'sh', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'text', test: 'server/test/live/guide.test.ts' },
   { file: 'docs/live.md', language: 'js', test: 'server/test/live/guide.test.ts' },
