@@ -1,11 +1,12 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { type AroundNavHandler, Redirect, Route, Router, Switch } from 'wouter'
 import { forgetAccount } from './api/session.ts'
 import { onSignedOut } from './api/session-channel.ts'
 import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
 import { PageNotFound } from './shell/not-found.tsx'
+import { mayLeave } from './shell/unsaved.ts'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
@@ -17,6 +18,10 @@ const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
 // Pages without a session do not need it.
 const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
+const askFirst: AroundNavHandler = (navigate, to, options) => {
+  if (mayLeave()) navigate(to, options)
+}
+
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
   // If the read fails, the session is read again when the tab gets the focus.
@@ -24,23 +29,25 @@ export function Pages() {
   return (
     <Broken>
       <Suspense fallback={<LoadingPage />}>
-        <Switch>
-          <Route path="/sign-in" component={SignInPage} />
-          <Route path="/signed-in" component={SignedInPage} />
-          <Route path="/sign-out" component={SignOutPage} />
-          <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
-          <Route path="/playground" component={PlaygroundPage} />
-          <Route path="/operator-invitation" component={InvitationPage} />
-          <Route path="/team-invitation" component={TeamInvitationPage} />
-          <Route path="/settings">
-            <Redirect to="/settings/server-api" replace />
-          </Route>
-          <Route>
-            <Workspace>
-              <InnerPages />
-            </Workspace>
-          </Route>
-        </Switch>
+        <Router aroundNav={askFirst}>
+          <Switch>
+            <Route path="/sign-in" component={SignInPage} />
+            <Route path="/signed-in" component={SignedInPage} />
+            <Route path="/sign-out" component={SignOutPage} />
+            <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
+            <Route path="/playground" component={PlaygroundPage} />
+            <Route path="/operator-invitation" component={InvitationPage} />
+            <Route path="/team-invitation" component={TeamInvitationPage} />
+            <Route path="/settings">
+              <Redirect to="/settings/server-api" replace />
+            </Route>
+            <Route>
+              <Workspace>
+                <InnerPages />
+              </Workspace>
+            </Route>
+          </Switch>
+        </Router>
       </Suspense>
     </Broken>
   )

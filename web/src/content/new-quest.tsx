@@ -4,6 +4,7 @@ import { createQuest, type QuestForm as Form } from '../api/content.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { QuestForm } from './quest-form.tsx'
 import { SpaceLink } from './space-link.tsx'
@@ -31,6 +32,7 @@ export default function NewQuestPage({ params: { id = '' } }: PageProps) {
     mutationFn: (form: Form) => createQuest(spaceId, form),
     onSuccess: (quest) => {
       toast(texts.created(quest.name))
+      forgetUnsaved()
       navigate(`/content/quests/${encodeURIComponent(quest.id)}`)
     },
   })

@@ -1,32 +1,53 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { QuestForm as Form } from '../api/content.ts'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { GroupPreview } from './group-preview.tsx'
 import { QUEST_FIELDS, QuestFields } from './quest-fields.tsx'
+import { endsAfterStart } from './period.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
 interface QuestFormProps extends FormState<Form> {
   spaceId: number
+  /** Called when the form gets its first unsaved change, and when it has none any more. */
+  onChanged?: (changed: boolean) => void
   /** Additional buttons next to the save button. */
   children?: ReactNode
 }
 
 /** All fields of a quest with its groups. */
-export function QuestForm({ spaceId, saved, action, pending, error, save, reload, children }: QuestFormProps) {
+export function QuestForm({
+  spaceId,
+  saved,
+  action,
+  pending,
+  error,
+  save,
+  reload,
+  onChanged,
+  children,
+}: QuestFormProps) {
   const [form, setForm] = useState<Form>(saved)
   const [checked, setChecked] = useState(false)
+  const changed = JSON.stringify(form) !== JSON.stringify(saved)
+  useUnsaved(changed)
+  useEffect(() => onChanged?.(changed), [onChanged, changed])
   const missing = missingCredentials(form)
   const rejected = faultsIn(error)
-  const faultAt: FaultAt = (path) =>
-    checked && missing.includes(path) ? texts.groups.chooseCredential : rejected(path)
+  const ordered = endsAfterStart(form)
+  const faultAt: FaultAt = (path) => {
+    if (checked && missing.includes(path)) return texts.groups.chooseCredential
+    if (checked && !ordered && path === 'endTime') return texts.sprints.endsBeforeStart
+    return rejected(path)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (missing.length === 0) save(form)
+    if (missing.length === 0 && ordered) save(form)
   }
   return (
     <form onSubmit={submit} noValidate>

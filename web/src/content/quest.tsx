@@ -1,5 +1,6 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { changeQuest, deleteQuest, type EditedQuest, questQuery, type QuestForm as Form } from '../api/content.ts'
 import type { PageProps } from '../navigation/page.ts'
@@ -9,6 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { QuestForm } from './quest-form.tsx'
@@ -34,6 +36,7 @@ function Quest({ quest, readAgain }: QuestProps) {
   const { id, spaceId, name, status, participantsCount } = quest
   const { saved, version, start, keepInput, reload } = useEdited(quest, readAgain)
   const [, navigate] = useLocation()
+  const [changed, setChanged] = useState(false)
   const save = useMutation({
     mutationFn: (form: Form) => changeQuest(id, { ...form, version }),
     onSuccess: (changed) => {
@@ -52,6 +55,7 @@ function Quest({ quest, readAgain }: QuestProps) {
     mutationFn: () => deleteQuest(id),
     onSuccess: () => {
       toast(texts.deleted(name))
+      forgetUnsaved()
       navigate(`/content/spaces/${spaceId}`)
     },
   })
@@ -83,8 +87,14 @@ function Quest({ quest, readAgain }: QuestProps) {
             label={t.publish}
             question={t.publishQuestion}
             pending={publish.isPending}
+            disabled={changed}
             onConfirm={() => publish.mutate()}
           />
+          {changed && (
+            <Text size="sm" mt="xs">
+              {t.saveFirst}
+            </Text>
+          )}
         </Notice>
       )}
       <Fault error={publish.error ?? remove.error} />
@@ -92,6 +102,7 @@ function Quest({ quest, readAgain }: QuestProps) {
         key={saved.version}
         spaceId={spaceId}
         saved={formOf(saved)}
+        onChanged={setChanged}
         action={shell.save}
         pending={save.isPending}
         error={save.error}

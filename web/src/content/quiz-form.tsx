@@ -2,8 +2,9 @@ import { Button, Group, NativeSelect, NumberInput, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
 import { QuestionFields } from './question-fields.tsx'
+import { quizFaults } from './quiz-faults.ts'
 import { QuizPreview } from './quiz-preview.tsx'
 import type { SourceFormState } from './visit-form.tsx'
 
@@ -28,10 +29,18 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
   // Keys follow the questions when one is removed.
   const [keys, setKeys] = useState(() => saved.questions.map((_, i) => i))
   const { questions, passMark, attempts, periodSeconds } = quiz
-  const faultAt = faultsIn(error)
+  const [checked, setChecked] = useState(false)
+  const rejected = faultsIn(error)
+  const faults = checked ? quizFaults(quiz) : {}
+  const faultAt: FaultAt = (path) => faults[path] ?? rejected(path)
+  /** Marks fields without input, and continues if there are none. */
+  const check = (go: () => void) => {
+    setChecked(true)
+    if (Object.keys(quizFaults(quiz)).length === 0) go()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save(quiz)
+    check(() => save(quiz))
   }
   const periods = [...new Set([...Object.keys(t.periods).map(Number), periodSeconds])]
   return (
@@ -63,7 +72,7 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
             {t.add}
           </Button>
         </div>
-        <div className="content-fields">
+        <div className="content-fields quiz-limits">
           <NumberInput
             label={t.passMark}
             value={passMark ?? questions.length}
@@ -99,7 +108,7 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
             variant="default"
             loading={testing}
             disabled={questions.length === 0}
-            onClick={() => test(quiz, () => setTested(quiz))}
+            onClick={() => check(() => test(quiz, () => setTested(quiz)))}
           >
             {t.testQuiz}
           </Button>

@@ -5,6 +5,8 @@ import { content as texts, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 
 const t = texts.space
+/** The same rule as in the service. */
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
 export interface FormState<Form> {
   saved: Form
@@ -19,10 +21,13 @@ export interface FormState<Form> {
 /** The settings of a space, also of a new one. */
 export function SpaceForm({ saved, action, pending, error, save, reload, cancel }: FormState<Form>) {
   const [form, setForm] = useState<Form>(saved)
+  const [checked, setChecked] = useState(false)
   const faultAt = faultsIn(error)
+  const validSlug = !form.slug || SLUG.test(form.slug)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save({ ...form, description: form.description || null, slug: form.slug || null })
+    setChecked(true)
+    if (validSlug) save({ ...form, description: form.description || null, slug: form.slug || null })
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -48,8 +53,8 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
           label={t.slug}
           description={t.slugHelp}
           value={form.slug ?? ''}
-          error={faultAt('slug')}
-          onChange={(event) => setForm({ ...form, slug: event.currentTarget.value.trim().toLowerCase() })}
+          error={checked && !validSlug ? t.slugInvalid : faultAt('slug')}
+          onChange={(event) => setForm({ ...form, slug: slugIn(event.currentTarget.value) })}
           leftSection="/s/"
           autoComplete="off"
           spellCheck={false}
@@ -69,3 +74,6 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
     </form>
   )
 }
+
+/** Spaces become hyphens, because users often paste the name of the space. */
+const slugIn = (text: string) => text.trimStart().toLowerCase().replace(/\s+/g, '-')

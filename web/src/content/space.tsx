@@ -109,7 +109,17 @@ function Settings({ space, readAgain }: SpaceProps) {
     },
   })
   return (
-    <Section title={t.settings} {...(slug !== null && { lead: t.publicAt(`/s/${slug}`) })}>
+    <Section
+      title={t.settings}
+      {...(slug !== null && {
+        lead: (
+          <>
+            {t.publicAt}
+            <a href={`/s/${slug}`} className="text-link">{`/s/${slug}`}</a>
+          </>
+        ),
+      })}
+    >
       <SpaceForm
         key={saved.version}
         saved={{ name: saved.name, description: saved.description, slug: saved.slug }}

@@ -18,6 +18,7 @@ import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
+import { endsAfterStart } from './period.ts'
 import { mayEdit, mayManage } from './rights.ts'
 import { TimeField } from '../shell/time-field.tsx'
 
@@ -149,10 +150,13 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
       close()
     },
   })
+  const [checked, setChecked] = useState(false)
   const faultAt = faultsIn(save.error)
+  const ordered = endsAfterStart(form)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    setChecked(true)
+    if (ordered) save.mutate()
   }
   return (
     <form onSubmit={submit} className="inset" noValidate>
@@ -174,7 +178,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
         <TimeField
           label={t.endTime}
           value={form.endTime}
-          error={faultAt('endTime')}
+          error={checked && !ordered ? t.endsBeforeStart : faultAt('endTime')}
           onChange={(endTime) => setForm({ ...form, endTime })}
         />
         <FormFault error={save.error} shown={['name', 'startTime', 'endTime']} {...(reload && { reload })} />

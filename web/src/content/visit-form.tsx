@@ -20,9 +20,11 @@ export interface SourceFormState<T> {
 export function VisitForm({ saved, pending, error, save, remove }: SourceFormState<Visit>) {
   const [target, setTarget] = useState(saved?.target ?? '')
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
+  const [checked, setChecked] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save({ kind: 'VISIT_LINK', target: target.trim() })
+    setChecked(true)
+    if (isPage) save({ kind: 'VISIT_LINK', target: target.trim() })
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -33,7 +35,7 @@ export function VisitForm({ saved, pending, error, save, remove }: SourceFormSta
           label={t.target}
           placeholder="https://"
           value={target}
-          error={faultsIn(error)('source.target')}
+          error={checked && !isPage ? t.targetInvalid : faultsIn(error)('source.target')}
           onChange={(event) => setTarget(event.currentTarget.value)}
           required
         />

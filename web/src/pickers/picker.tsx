@@ -1,7 +1,7 @@
 import '../shell/option-list.css'
 import './picker.css'
 import { Pill, PillsInput, VisuallyHidden } from '@mantine/core'
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { picker as texts } from '../texts/index.ts'
 import type { Choice, Source } from './source.ts'
 import { mayBeId, rememberName, useChoices, useNames } from './use-choices.ts'
@@ -19,6 +19,8 @@ interface PickerProps {
   single?: boolean
   /** Shown if the search finds nothing. */
   nothing?: string
+  /** Shown if there is nothing to search. */
+  empty?: ReactNode
 }
 
 /** Picks objects by name from a list (ARIA combobox). IDs can be pasted, also several with commas between. */
@@ -28,6 +30,7 @@ export function Picker({
   onChange,
   single = false,
   nothing = texts.nothing,
+  empty = texts.hint,
   error,
   className,
   ...field
@@ -148,7 +151,7 @@ export function Picker({
           )}
           {offered.length === 0 && (
             <p className="picker-hint">
-              {failure ? failure.message : isPending ? texts.searching : sought === '' ? texts.hint : nothing}
+              {failure ? failure.message : isPending ? texts.searching : sought === '' ? empty : nothing}
             </p>
           )}
         </div>

@@ -7,6 +7,8 @@ import { faultsIn, FormFault } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { explore, points as t } from '../texts/index.ts'
+import { ChooseRecipient } from './choose-recipient.tsx'
+import { type Candidate, findCandidates } from './recipient.ts'
 
 const empty = { address: '', points: '', sprint: '', reason: '' }
 
@@ -14,18 +16,32 @@ const empty = { address: '', points: '', sprint: '', reason: '' }
 export function AwardForm({ spaceId }: { spaceId: number }) {
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   const [form, setForm] = useState(empty)
+  const [checked, setChecked] = useState(false)
+  const [choice, setChoice] = useState<{ text: string; candidates: Candidate[] }>()
+  const whole = /^[+-]?\d+$/.test(form.points.trim())
+  /** Awards to the address, or finds the member that the text names. */
   const award = useMutation({
-    mutationFn: () => awardPoints(spaceId, requestOf(form)),
-    onSuccess: () => {
-      toast(t.awarded(Number(form.points)))
-      setForm({ ...empty, sprint: form.sprint })
+    mutationFn: async (address?: string) => {
+      const text = form.address.trim()
+      const candidates = address === undefined ? await findCandidates(spaceId, text) : undefined
+      if (candidates && candidates.length !== 1) return setChoice({ text, candidates })
+      const chosen = address ?? candidates?.[0]?.address ?? text
+      await awardPoints(spaceId, requestOf({ ...form, address: chosen }))
+      toast(t.awarded(Number(form.points), candidates?.[0]?.username || chosen))
+      change({ ...empty, sprint: form.sprint })
+      setChecked(false)
     },
   })
+  const change = (changed: typeof empty) => {
+    setForm(changed)
+    setChoice(undefined)
+  }
   const faultAt = faultsIn(award.error)
   const complete = [form.address, form.points, form.reason].every((text) => text.trim() !== '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (complete) award.mutate()
+    setChecked(true)
+    if (complete && whole) award.mutate(undefined)
   }
   return (
     <Section title={t.award} lead={t.awardLead}>
@@ -36,7 +52,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             description={t.addressHelp}
             value={form.address}
             error={faultAt('address')}
-            onChange={(event) => setForm({ ...form, address: event.currentTarget.value })}
+            onChange={(event) => change({ ...form, address: event.currentTarget.value })}
             maxLength={320}
             autoComplete="off"
             spellCheck={false}
@@ -45,7 +61,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
           <TextInput
             label={t.points}
             value={form.points}
-            error={faultAt('points')}
+            error={checked && !whole ? t.notWhole : faultAt('points')}
             onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
             maxLength={12}
             autoComplete="off"
@@ -77,8 +93,11 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             required
           />
           <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
+          {choice && (
+            <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
+          )}
           <div>
-            <Button type="submit" loading={award.isPending} disabled={!complete}>
+            <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined}>
               {t.award}
             </Button>
           </div>
@@ -88,13 +107,9 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   )
 }
 
-/** A text that cannot be read as a number is sent unchanged, so that the service reports the allowed values. */
-function requestOf({ address, points, sprint, reason }: typeof empty) {
-  const count = points.trim()
-  return {
-    address: address.trim(),
-    points: /^-?\d+$/.test(count) ? Number(count) : (count as unknown as number),
-    ...(sprint !== '' && { sprintId: Number(sprint) }),
-    reason: reason.trim(),
-  }
-}
+const requestOf = ({ address, points, sprint, reason }: typeof empty) => ({
+  address,
+  points: Number(points),
+  ...(sprint !== '' && { sprintId: Number(sprint) }),
+  reason: reason.trim(),
+})

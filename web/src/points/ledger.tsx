@@ -1,7 +1,8 @@
 import { Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
+import { sprintsQuery } from '../api/content.ts'
 import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -10,7 +11,7 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { signed, number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { points as t, shell } from '../texts/index.ts'
+import { explore, points as t, shell } from '../texts/index.ts'
 import { UndoButton } from './undo-button.tsx'
 
 const sources = [
@@ -26,6 +27,8 @@ export function Ledger({ spaceId }: { spaceId: number }) {
   const [filter, setFilter] = useState(everything)
   const list = useInfiniteQuery(ledgerQuery(spaceId, filter))
   const entries = list.data?.pages.flatMap((page) => page.list) ?? []
+  const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
+  const sprintNames = new Map(sprints.map(({ sprintId, name }) => [sprintId, explore.space.sprintName(sprintId, name)]))
   const undone = new Set(entries.map(({ reverses }) => reverses))
   return (
     <Section title={t.entries}>
@@ -35,7 +38,13 @@ export function Ledger({ spaceId }: { spaceId: number }) {
       {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
       <ul className="rows">
         {entries.map((entry) => (
-          <EntryRow key={entry.id} spaceId={spaceId} entry={entry} undone={undone.has(entry.id)} />
+          <EntryRow
+            key={entry.id}
+            spaceId={spaceId}
+            entry={entry}
+            sprint={entry.sprintId === null ? undefined : sprintNames.get(entry.sprintId)}
+            undone={undone.has(entry.id)}
+          />
         ))}
       </ul>
       <MoreButton list={list} label={shell.more} />
@@ -79,7 +88,15 @@ function Filter({ apply }: { apply: (filter: typeof everything) => void }) {
   )
 }
 
-function EntryRow({ spaceId, entry, undone }: { spaceId: number; entry: LedgerEntry; undone: boolean }) {
+interface EntryRowProps {
+  spaceId: number
+  entry: LedgerEntry
+  /** The name of its sprint. */
+  sprint: string | undefined
+  undone: boolean
+}
+
+function EntryRow({ spaceId, entry, sprint, undone }: EntryRowProps) {
   const { id, time, address, amount, source, reason, ruleId, ruleVersion } = entry
   return (
     <li className="row">
@@ -92,10 +109,15 @@ function EntryRow({ spaceId, entry, undone }: { spaceId: number; entry: LedgerEn
           <Badge variant="default" tt="none">
             {t.sources[source] ?? source}
           </Badge>
+          {undone && (
+            <Badge variant="light" color="red" tt="none">
+              {t.wasUndone}
+            </Badge>
+          )}
         </Group>
         {reason !== null && <Text size="sm">{reason}</Text>}
         <Text size="sm" c="dimmed">
-          {[atTime(time), balanceOf(entry), ...detailsOf(entry), t.entry(id)].join(' · ')}
+          {[atTime(time), balanceOf(entry), ...detailsOf(entry, sprint), t.entry(id)].join(' · ')}
           {ruleId !== null && (
             <>
               {' · '}
@@ -117,11 +139,14 @@ function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: Led
   return t.balance(number(before ?? 0), number(after ?? 0))
 }
 
-function detailsOf({ sprintId, pending, reverses, key, ruleId }: LedgerEntry): string[] {
+/** Keys that the service made tell nothing. */
+const MADE_KEY = /^(?:manual-|claim )/
+
+function detailsOf({ sprintId, pending, reverses, key, ruleId }: LedgerEntry, sprint?: string): string[] {
   return [
-    ...(sprintId === null ? [] : [t.inSprint(sprintId)]),
+    ...(sprintId === null ? [] : [sprint ?? explore.space.sprintName(sprintId, '')]),
     ...(pending === null || pending === 0 ? [] : [t.pending(pending)]),
     ...(reverses === null ? [] : [t.undoes(reverses)]),
-    ...(key === null || ruleId !== null ? [] : [t.key(key)]),
+    ...(key === null || ruleId !== null || MADE_KEY.test(key) ? [] : [t.key(key)]),
   ]
 }

@@ -23,6 +23,7 @@ export const shell: Texts['shell'] = {
   loading: 'Wird geladen …',
   retry: 'Erneut versuchen',
   cancel: 'Abbrechen',
+  unsaved: 'Diese Seite verlassen? Deine Änderungen sind nicht gespeichert.',
   close: 'Schließen',
   save: 'Speichern',
   saved: 'Gespeichert',

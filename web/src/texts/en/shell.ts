@@ -22,6 +22,7 @@ export const shell = {
   loading: 'Loading…',
   retry: 'Try again',
   cancel: 'Cancel',
+  unsaved: 'Leave this page? Your changes are not saved.',
   close: 'Close',
   save: 'Save',
   saved: 'Saved',
