@@ -169,6 +169,7 @@ async function completeQuest(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Moonflower' }).check()
   await page.getByRole('button', { name: 'Send answers' }).click()
   await page.getByRole('button', { name: 'Send answers' }).waitFor({ state: 'detached' })
+  await page.getByText('You passed “Pass the quiz”').waitFor()
   const opening = page.context().waitForEvent('page')
   await page.getByRole('button', { name: 'Visit: Read the welcome' }).click()
   const opened = await opening

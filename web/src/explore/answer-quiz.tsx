@@ -5,6 +5,7 @@ import { answerQuiz, type Quiz, quizQuery } from '../api/quests.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { claim as texts } from '../texts/index.ts'
 import { type ConditionStep, textOf } from './check-now.tsx'
 import { QuizAnswer } from './quiz-answer.tsx'
@@ -36,10 +37,16 @@ function OpenQuiz(step: ConditionStep) {
   return <QuizForm key={quiz.version} quiz={quiz} {...step} />
 }
 
-function QuizForm({ quiz, questId, condition: { credentialId }, address }: ConditionStep & { quiz: Quiz }) {
+function QuizForm({ quiz, questId, condition: { credentialId, expression }, address }: ConditionStep & { quiz: Quiz }) {
   const { questions, passMark, version, attempts, passed } = quiz
   const [answers, setAnswers] = useState(() => questions.map((): string[] => []))
-  const send = useMutation({ mutationFn: () => answerQuiz(questId, credentialId, { version, answers, address }) })
+  const send = useMutation({
+    mutationFn: () => answerQuiz(questId, credentialId, { version, answers, address }),
+    // The quiz disappears then.
+    onSuccess: ({ passed: isPassed }) => {
+      if (isPassed) toast(t.justPassed(expression))
+    },
+  })
   const complete = passed || answers.every((given) => given.some((one) => one.trim() !== ''))
   const right = send.data?.right ?? undefined
   const submit = (event: FormEvent) => {

@@ -11,7 +11,7 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { explore as texts } from '../texts/index.ts'
+import { content, explore as texts } from '../texts/index.ts'
 import { Claim } from './claim.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestAnswer, questRequest } from './requests.ts'
@@ -77,11 +77,12 @@ function About({ quest }: { quest: Quest }) {
               {quest.space.name}
             </Link>,
           ],
-          [t.type, quest.type],
+          [t.type, content.quest.types[quest.type] ?? quest.type],
           [t.period, periodOf(quest)],
           [t.places, cap > 0 ? texts.of(count, cap) : t.noCap(count)],
           [t.points, loyaltyPoints > 0 ? number(loyaltyPoints) : null],
-          [t.gas, t.gasTypes[quest.gasType] ?? quest.gasType],
+          // Points are not on a chain.
+          [t.gas, quest.type === 'Points' ? null : (t.gasTypes[quest.gasType] ?? quest.gasType)],
           [t.chain, quest.chain],
         ]}
       />

@@ -42,6 +42,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     send: 'Antworten senden',
     wrong: (right, of) => `Nicht bestanden: ${right} von ${of} Antworten sind richtig.`,
     passed: 'Du hast dieses Quiz bestanden.',
+    justPassed: (name) => `Du hast „${name}“ bestanden`,
     useAddress: 'Diese Adresse verwenden',
   },
   visit: {

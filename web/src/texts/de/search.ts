@@ -12,5 +12,8 @@ export const search = ({ plural }: Format): Texts['search'] => ({
   member: (space, points) => `${space} · ${points} Punkte`,
   hint: 'Gib einen Namen, eine Adresse oder eine ID ein. Pfeiltasten wählen, Enter öffnet.',
   searching: 'Sucht …',
-  found: (count) => plural(count, { one: '# Treffer', other: '# Treffer' }),
+  found: (count) =>
+    count === 0
+      ? 'Nichts gefunden. Prüfe die Schreibweise oder suche nach einer ID.'
+      : plural(count, { one: '# Treffer', other: '# Treffer' }),
 })

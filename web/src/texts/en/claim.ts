@@ -42,6 +42,7 @@ export const claim = ({ plural }: Format) => ({
     send: 'Send answers',
     wrong: (right: number, of: number) => `Not passed: ${right} of ${of} answers are correct.`,
     passed: 'You have passed this quiz.',
+    justPassed: (name: string) => `You passed “${name}”`,
     useAddress: 'Use this address',
   },
   visit: {

@@ -12,5 +12,8 @@ export const search = ({ plural }: Format) => ({
   member: (space: string, points: string) => `${space} · ${points} points`,
   hint: 'Type a name, an address or an ID. Move with the arrow keys, open with Enter.',
   searching: 'Searching…',
-  found: (count: number) => plural(count, { one: '# result', other: '# results' }),
+  found: (count: number) =>
+    count === 0
+      ? 'Nothing found. Check the spelling, or search for an ID.'
+      : plural(count, { one: '# result', other: '# results' }),
 })
