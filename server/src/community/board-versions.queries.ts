@@ -16,7 +16,9 @@ const ofBoard = statement<Versioned>(
   'community.version-of-board',
   `SELECT concat_ws(' ',
      (SELECT day FROM rank_day_boards WHERE space_id = $1 AND sprint_id = $2),
-     (SELECT md5(string_agg(concat_ws(' ', sprint_id, start_time, name), ',' ORDER BY sprint_id))
+     (SELECT md5(string_agg(
+        concat_ws(' ', sprint_id, coalesce(start_time::text, ''), coalesce(end_time::text, ''), name),
+        ',' ORDER BY sprint_id))
       FROM sprints WHERE space_id = $1)
    ) AS version`,
 )

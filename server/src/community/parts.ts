@@ -18,6 +18,17 @@ export function about(text: string): Html | undefined {
   return html`<p class="lead">${parts}</p>`
 }
 
+/** The days of a period, in seconds since 1970; undefined if it has neither start nor end. */
+export function period(
+  { periodFrom, periodUntil, date }: PageTexts,
+  startTime: number | null,
+  endTime: number | null,
+): Html | undefined {
+  const [start, end] = [startTime, endTime].map((time) => (time === null ? '' : date(time)))
+  const shown = start && end ? `${start} – ${end}` : start ? periodFrom(start) : end ? periodUntil(end) : ''
+  return shown === '' ? undefined : html`<p class="quiet">${shown}</p>`
+}
+
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {
   /** Undefined: the name of the installation alone. */

@@ -1,4 +1,4 @@
-import { DAY } from '../clock.ts'
+import { DAY, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
@@ -13,6 +13,7 @@ import {
   member,
   moved,
   type OwnQuery,
+  period,
   rankLine,
   shortAddress,
   type Shown,
@@ -138,7 +139,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
       </section>
       <section aria-labelledby="board">
         <h2 id="board">${t.space.leaderboard}</h2>
-        ${tabs(view, sprints)} ${movementLinks(view)}
+        ${tabs(view, sprints)} ${sprintPeriod(view, sprints)} ${totalCount > 0 ? movementLinks(view) : undefined}
         ${totalCount > 0 ? findForm(t, space.slug, sprintId, find) : undefined}
         ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">${t.space.full}</a></p>`}
         ${
@@ -147,7 +148,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
             : html`${rows.length === 0 ? html`<p class="empty">${t.space.empty}</p>` : table(rows, view, around)}
               ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">${t.space.next}</a></p>` : undefined}`
         }
-        <p class="quiet">${t.members(totalCount)}</p>
+        ${totalCount > 0 ? html`<p class="quiet">${t.members(totalCount)}</p>` : undefined}
       </section>
     </main>`,
   }
@@ -236,13 +237,21 @@ function tabs(view: SpaceView, sprints: SprintPeriod[]): Html | undefined {
   return html`<nav class="tabs" aria-label="${t.sprints}">${all}</nav>`
 }
 
+function sprintPeriod({ sprintId, texts }: SpaceView, sprints: SprintPeriod[]): Html | undefined {
+  const shown = sprints.find((sprint) => sprint.sprintId === sprintId)
+  const [start, end] = [shown?.startTime, shown?.endTime].map((time) => (time ? time.getTime() / SECOND : null))
+  return period(texts, start ?? null, end ?? null)
+}
+
 function movementLinks(view: SpaceView): Html {
   const { texts: t } = view
   const one = (movement: Movement) =>
     html`<a href="${link(view, { movement })}" ${view.movement === movement ? html` aria-current="true"` : undefined}
       >${t.periods[movement]}</a
     >`
-  return html`<nav class="tabs small" aria-label="${t.space.movement}">${movements.map(one)}</nav>`
+  return html`<nav class="tabs small" aria-label="${t.space.movement}">
+    <span class="quiet" aria-hidden="true">${t.space.movement}</span>${movements.map(one)}
+  </nav>`
 }
 
 /** The address of this page with other choices. */

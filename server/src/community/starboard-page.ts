@@ -1,7 +1,7 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { podiumOf } from './podium.ts'
-import { about, moved, type OwnQuery, picture, type Shown } from './parts.ts'
+import { about, moved, type OwnQuery, period, picture, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }
@@ -103,16 +103,11 @@ export async function starboardPage(
   }
 }
 
-function rewardOf(
-  { starboard: texts, date }: PageTexts,
-  reward: NonNullable<Answer['starboard']['basicInfo']['reward']>,
-): Html {
+function rewardOf(t: PageTexts, reward: NonNullable<Answer['starboard']['basicInfo']['reward']>): Html {
   const { name, description, startTime, endTime } = reward
-  const [start, end] = [startTime, endTime].map((time) => (time === null ? '' : date(time)))
-  const period = start && end ? `${start} – ${end}` : start ? texts.from(start) : end ? texts.until(end) : ''
   return html`<section class="group" aria-labelledby="reward">
-    <h2 id="reward">${name || texts.reward}</h2>
-    ${about(description)} ${period === '' ? undefined : html`<p class="quiet">${period}</p>`}
+    <h2 id="reward">${name || t.starboard.reward}</h2>
+    ${about(description)} ${period(t, startTime, endTime)}
   </section>`
 }
 

@@ -25,6 +25,8 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     quests: 'Quests',
     sprints: 'Sprints',
     sprint: (id) => `Sprint ${id}`,
+    periodFrom: (date) => `ab ${date}`,
+    periodUntil: (date) => `bis ${date}`,
     rankNumber: (rank) => `Rang ${number(rank)}`,
     of: (part, all) => `${number(part)} von ${number(all)}`,
     members,
@@ -66,7 +68,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       first: 'Erste Ränge',
       caption: (period) => `Mitglieder nach Punkten, mit Veränderung des Rangs (${period})`,
       overall: 'Gesamt',
-      movement: 'Zeitraum der Veränderung',
+      movement: 'Rangänderung',
     },
 
     find: {
@@ -136,8 +138,6 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       empty: 'Noch keine Nutzer in der Rangliste.',
       next: 'Weitere Nutzer',
       reward: 'Belohnung',
-      from: (date) => `ab ${date}`,
-      until: (date) => `bis ${date}`,
       caption: 'Nutzer nach Wert, mit der Änderung des Werts',
       user: 'Nutzer',
       score: 'Wert',

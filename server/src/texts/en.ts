@@ -25,6 +25,8 @@ export const english = ({ number, plural }: PageFormat) => {
     quests: 'Quests',
     sprints: 'Sprints',
     sprint: (id: number) => `Sprint ${id}`,
+    periodFrom: (date: string) => `from ${date}`,
+    periodUntil: (date: string) => `until ${date}`,
     rankNumber: (rank: number) => `Rank ${number(rank)}`,
     of: (part: number, all: number) => `${number(part)} of ${number(all)}`,
     members,
@@ -69,7 +71,7 @@ export const english = ({ number, plural }: PageFormat) => {
       first: 'First places',
       caption: (period: string) => `Members by points; movement in ${period}`,
       overall: 'All time',
-      movement: 'Movement',
+      movement: 'Rank change',
     },
 
     find: {
@@ -134,8 +136,6 @@ export const english = ({ number, plural }: PageFormat) => {
       empty: 'No ranked users yet.',
       next: 'Next users',
       reward: 'Reward',
-      from: (date: string) => `from ${date}`,
-      until: (date: string) => `until ${date}`,
       caption: 'Users by score, with the change of the score',
       user: 'User',
       score: 'Score',

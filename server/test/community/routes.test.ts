@@ -47,6 +47,7 @@ describe('the public pages of a community', () => {
     expect(page).toContain('<link rel="canonical" href="https://boards.example/s/forty">')
     expect(page).toContain(`href="/q/${MAIN_QUEST}"`)
     expect(page).toContain('href="/s/forty?sprint=1"')
+    expect(page).toContain('<span class="quiet" aria-hidden="true">Rank change</span>')
     const best = members.toSorted((a, b) => b.points - a.points)[0]
     expect(page).toContain(best?.address)
   })
@@ -192,6 +193,20 @@ describe('the public pages of a community', () => {
       expect([await text(), await text()].join('')).not.toContain(shown)
       await change()
       expect(await text()).toContain(shown)
+    })
+
+    it('shows the period of a sprint, and changes at once with its end', async () => {
+      const sprint = async () => (await get('/s/forty?sprint=1')).text()
+      const setTimes = (start: string | null, end: string | null) =>
+        world.database.query(
+          'UPDATE sprints SET start_time = $1, end_time = $2 WHERE space_id = 40 AND sprint_id = 1',
+          [start, end],
+        )
+      await setTimes('2031-01-02', null)
+      expect(await sprint()).toContain('<p class="quiet">from Jan 2, 2031</p>')
+      await setTimes('2031-01-02', '2031-02-03')
+      expect(await sprint()).toContain('<p class="quiet">Jan 2, 2031 – Feb 3, 2031</p>')
+      expect(await text()).not.toContain('Jan 2, 2031')
     })
 
     it('changes when the status of a quest changes with time', async () => {
