@@ -18,6 +18,7 @@ export interface EventStream {
   send(event: string | Buffer): void
   /** Keeps the connection open, or ends it if it is too old or the client has stopped reading. */
   beat(): void
+  /** Closes the connection after the client has read the rest; if it is called again, at once. */
   end(): void
 }
 
@@ -98,8 +99,9 @@ class Stream implements EventStream {
     const now = this.#clock.monotonic()
     if (this.#stalledSince !== undefined) {
       if (now - this.#stalledSince <= LIVE_STALLED) return
+      // A stream that has ended only waits for the rest to be read.
+      if (!this.isOver) this.#listener.onStalled()
       this.#drop()
-      this.#listener.onStalled()
     } else if (now - this.#since > LIVE_STREAM_LIFETIME) this.end()
     else if (!this.isOver) this.#write(COMMENT)
   }
@@ -110,7 +112,7 @@ class Stream implements EventStream {
     if (this.#stalledSince !== undefined) return this.#drop()
     const socket = this.#socket
     if (!socket) return
-    // The connection closes when the client has read the rest. If it does not, a beat closes it.
+    // The connection closes when the client has read the rest. If it does not, a beat or a second call closes it.
     if (socket.writableLength > 0) this.#stalledSince = this.#clock.monotonic()
     socket.destroySoon()
   }

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { MonotonicClock } from '../clock.ts'
 import type { Board, FirstPlaces, Member } from './board.ts'
 import { changesText, allPlacesText } from './differences.ts'
 import { type EventStream, eventText } from './event-stream.ts'
@@ -8,6 +9,8 @@ import { createParts } from './parts.ts'
 /** The streams of one board. Streams that follow the same part of it share reads and events. */
 export interface Feed {
   readonly version: number
+  /** The board is not read again before this time of the clock, so that a slow board takes a bounded share of the database. */
+  readonly restsUntil: number
   /**
    * Adds a stream, and sends it the whole state unless the client has it.
    * @param lastVersion the version that the client has received before
@@ -17,15 +20,24 @@ export interface Feed {
   leave(stream: EventStream): void
   /** Sends the whole state. */
   sendWhole(stream: EventStream): void
-  /** Reads the board again, and sends the differences to the streams. `onRead` is called before it sends them. */
-  refresh(onRead: () => void): Promise<void>
+  /** Reads the board again, and sends the differences to the streams. */
+  refresh(): Promise<void>
   /** Ends all streams. */
   end(): void
 }
 
+/** A board is not read again for this multiple of the duration of its last read. */
+const REST_FACTOR = 2
+
 /** @param readVersion the newest version, which the state that was read before does not exceed */
-export function createFeed(board: Board, firstVersion: number, readVersion: () => Promise<number>): Feed {
+export function createFeed(
+  board: Board,
+  firstVersion: number,
+  readVersion: () => Promise<number>,
+  clock: MonotonicClock,
+): Feed {
   let version = firstVersion
+  let restsUntil = 0
   const streams = new Set<EventStream>()
   const lists = createParts<number, FirstPlaces>()
   const members = createParts<string, Member>()
@@ -61,10 +73,13 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     members.release(stream.subscription.member)
   }
 
-  async function refresh(newVersion: number, onRead: () => void): Promise<void> {
+  async function refresh(newVersion: number): Promise<void> {
+    const started = clock.monotonic()
     const newLists = await readLists(board, lists.known())
     const newMembers = await readMembers(board, members.known())
     const changedAt = await readVersion()
+    const read = clock.monotonic()
+    restsUntil = read + REST_FACTOR * (read - started)
     version = newVersion
     const changes = new Map<number, string>()
     for (const [first, state] of newLists) {
@@ -82,14 +97,17 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     }
     // Streams that join from now on get the new state.
     const receivers = changes.size > 0 || moved.size > 0 ? [...streams] : []
-    onRead()
     await sendChanges(receivers, newVersion, changes, moved)
   }
 
   /** Reads the board of the version that another process has sent to a client. */
-  async function catchUp(): Promise<void> {
+  async function catchUp(lastVersion: number): Promise<void> {
+    // One read is enough for all clients that come from another process.
+    if (version >= lastVersion) return
+    await sleep(Math.max(0, restsUntil - clock.monotonic()), undefined, { ref: false })
     const newest = await readVersion()
-    if (newest > version) await refresh(newest, () => {})
+    // Clients can send any number. There is nothing to read for a version that does not exist.
+    if (newest >= lastVersion) await refresh(newest)
   }
 
   async function sendChanges(
@@ -116,13 +134,16 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     get version() {
       return version
     },
+    get restsUntil() {
+      return restsUntil
+    },
     async join(stream, lastVersion) {
       const { first, member } = stream.subscription
       lists.acquire(first)
       members.acquire(member)
       try {
         // Otherwise the client would go back to an older version.
-        if (lastVersion !== undefined && lastVersion > version) await inTurn(catchUp)
+        if (lastVersion !== undefined && lastVersion > version) await inTurn(() => catchUp(lastVersion))
         if (lists.isMissing(first) || members.isMissing(member)) await inTurn(readMissing)
       } catch (error) {
         leave(stream)
@@ -136,7 +157,7 @@ export function createFeed(board: Board, firstVersion: number, readVersion: () =
     leave,
     sendWhole,
     // The version is read in turn, because another turn may have read a newer one.
-    refresh: (onRead) => inTurn(async () => refresh(await readVersion(), onRead)),
+    refresh: () => inTurn(async () => refresh(await readVersion())),
     end() {
       for (const stream of streams) stream.end()
     },

@@ -37,8 +37,8 @@ interface Entry {
   /** The number of streams that follow the feed or are joining it. */
   followers: number
   refreshing: boolean
-  /** Not refreshed before this time, so that a slow board takes a bounded share of the database. */
-  refreshAfter: number
+  /** Not refreshed before this time, because a refresh has failed. */
+  retryAfter: number
 }
 
 /** There is one for each stream, so it has no closures. */
@@ -62,9 +62,6 @@ class FeedMembership implements Membership {
     this.#entry.feed.sendWhole(this.#stream)
   }
 }
-
-/** A board is not read again for this multiple of the duration of its last read. */
-const REST_FACTOR = 2
 
 export function createFeeds(deps: {
   kysely: Kysely<DB>
@@ -93,22 +90,19 @@ export function createFeeds(deps: {
     const versionOf = await versionsOf(all.map(({ name }) => name))
     for (const entry of all) {
       const version = versionOf(entry.name)
+      const waitsUntil = Math.max(entry.feed.restsUntil, entry.retryAfter)
       if (version === undefined) entry.feed.end()
-      else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= entry.refreshAfter)
+      else if (version !== entry.feed.version && !entry.refreshing && clock.monotonic() >= waitsUntil)
         void refresh(entry)
     }
   }
 
   async function refresh(entry: Entry): Promise<void> {
-    const started = clock.monotonic()
     entry.refreshing = true
     try {
-      await entry.feed.refresh(() => {
-        const now = clock.monotonic()
-        entry.refreshAfter = now + REST_FACTOR * (now - started)
-      })
+      await entry.feed.refresh()
     } catch (error) {
-      entry.refreshAfter = clock.monotonic() + LIVE_RETRY
+      entry.retryAfter = clock.monotonic() + LIVE_RETRY
       if (isGone(error)) return entry.feed.end()
       log.warn({ err: error, board: entry.name }, 'a live board could not be read; retrying')
     } finally {
@@ -144,8 +138,8 @@ export function createFeeds(deps: {
     // A concurrent call may have created the entry.
     const created = entries.get(key)
     if (created) return created
-    const feed = createFeed(boardOf(name, queryAs(view, name)), version, readVersion)
-    const entry: Entry = { key, name, feed, followers: 0, refreshing: false, refreshAfter: 0 }
+    const feed = createFeed(boardOf(name, queryAs(view, name)), version, readVersion, clock)
+    const entry: Entry = { key, name, feed, followers: 0, refreshing: false, retryAfter: 0 }
     entries.set(key, entry)
     return entry
   }

@@ -33,7 +33,11 @@ export async function serveRequests(app: App, address: Address): Promise<Request
    * ends, and only connections without a request are closed.
    */
   async function finishRequests(notice: number): Promise<void> {
-    const timeout = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT)
+    const timeout = setTimeout(() => {
+      server.closeAllConnections()
+      // Streams that have ended are closed now, also if their clients have not read the rest.
+      app.endConnections()
+    }, DRAIN_TIMEOUT)
     let ended = false
     const ending = listeners.ended.then(() => (ended = true))
     app.endConnections()

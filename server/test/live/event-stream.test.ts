@@ -17,11 +17,11 @@ const EVENT = eventText('changes', 7, 'x'.repeat(100_000))
 /** A stream whose client has read nothing yet. */
 async function opened(onReadAgain = () => {}, onRequest: (socket: Socket) => void = () => {}) {
   const { promise, resolve } = Promise.withResolvers<[EventStream, Socket, WeakRef<IncomingMessage>]>()
-  let closes = 0
+  let [closes, stalls] = [0, 0]
   const server = createServer().once('request', (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request.socket)
     const options = { clock, headers: { 'x-request-id': '1' }, reconnectAfter: 1_000 }
-    const listener = { onReadAgain, onStalled: () => {}, onDetach: () => {}, onClose: () => void closes++ }
+    const listener = { onReadAgain, onStalled: () => void stalls++, onDetach: () => {}, onClose: () => void closes++ }
     const stream = openEventStream(response, { first: 1, member: undefined }, options, listener)
     resolve([stream, request.socket, new WeakRef(request)])
   })
@@ -30,7 +30,7 @@ async function opened(onReadAgain = () => {}, onRequest: (socket: Socket) => voi
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
   const [stream, serverSocket, request] = await promise
-  return { stream, serverSocket, request, socket, closes: () => closes }
+  return { stream, serverSocket, request, socket, closes: () => closes, stalls: () => stalls }
 }
 
 test('keeps little for a client that reads nothing, and calls it back when it reads again', async () => {
@@ -62,20 +62,35 @@ test('closes the connection of a client that reads nothing for too long', async 
   await ended(socket)
 })
 
-test('closes the connection of a client that does not read the rest of a stream that has ended', async () => {
-  const { stream, serverSocket, closes } = await opened()
-  // Below the size at which Node asks the stream to wait.
+/** A stream that has ended. Its client has not read the rest, which is too small for Node to ask the stream to wait. */
+async function endedUnread() {
+  const all = await opened()
+  const { stream, serverSocket } = all
   const small = eventText('changes', 7, 'x'.repeat(10_000))
   for (let full = 0; full < 50; full = serverSocket.writableLength > 0 ? full + 1 : 0) {
     if (serverSocket.writableLength === 0) stream.send(small)
     await nextTurn()
   }
   stream.end()
+  return all
+}
+
+test('closes the connection of a client that does not read the rest of a stream that has ended', async () => {
+  const { stream, serverSocket, closes, stalls } = await endedUnread()
   clock.advance(LIVE_STALLED - 1_000)
   stream.beat()
   expect(serverSocket.destroyed).toBe(false)
   clock.advance(2_000)
   stream.beat()
+  await expect.poll(closes).toBe(1)
+  // It was not closed because of this client.
+  expect(stalls()).toBe(0)
+})
+
+test('closes the connection at once if a stream that has ended is ended again', async () => {
+  const { stream, serverSocket, closes } = await endedUnread()
+  expect(serverSocket.destroyed).toBe(false)
+  stream.end()
   await expect.poll(closes).toBe(1)
 })
 

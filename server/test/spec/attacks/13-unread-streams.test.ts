@@ -104,7 +104,7 @@ test('T13: keeps one event for a stream that is never read, closes it after 30 s
     'access-token': world.personas.business,
   })
   cleanUp.push(() => witness.close())
-  const eventBytes = JSON.stringify((await witness.next()).data).length
+  const eventBytes = Buffer.byteLength(JSON.stringify((await witness.next()).data))
   for (const client of read) await client.next()
 
   const awardAndSee = async () => {
@@ -123,7 +123,7 @@ test('T13: keeps one event for a stream that is never read, closes it after 30 s
   for (let awards = 0; awards < 12; awards++) await awardAndSee()
   expect(kept()).toEqual(before)
   expect(before).toHaveLength(UNREAD)
-  for (const bytes of before) expect(bytes).toBeLessThan(HIGH_WATER_MARK + LONG.length * 2 * eventBytes)
+  for (const bytes of before) expect(bytes).toBeLessThan(HIGH_WATER_MARK + 1.5 * eventBytes)
 
   // Queries get responses, also those with the token of these streams.
   const query = `{ space(id: ${SPACE}) { loyaltyPointsRanks(first: 1) { list { points } } } }`
@@ -134,11 +134,7 @@ test('T13: keeps one event for a stream that is never read, closes it after 30 s
   for (const { status, data } of answers)
     expect([status, data]).toEqual([200, { space: { loyaltyPointsRanks: { list: [{ points: 1_000 + winner - 1 }] } } }])
 
-  // The monotonic time of the tests also runs by itself.
-  world.clock.advance(LIVE_STALLED / 3)
-  vi.advanceTimersByTime(LIVE_BEAT)
   expect(await streams()).toBe(MAX_OF_NETWORK + 1)
-  expect(kept()).toEqual(before)
   world.clock.advance(LIVE_STALLED)
   vi.advanceTimersByTime(LIVE_BEAT)
   await expect.poll(streams).toBe(READ + 1)
