@@ -83,6 +83,16 @@ export async function findNames(kysely: Kysely<DB>, beginning: string, limit: nu
   return rows
 }
 
+/** The addresses of members with this shown name, ignoring case. */
+export async function findNamesakes(kysely: Kysely<DB>, name: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT address FROM profiles
+    WHERE coalesce(own_username, username) IS NOT NULL
+      AND lower(coalesce(own_username, username)) COLLATE "C" = ${name.toLowerCase()}
+    ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows.map((row) => row.address)
+}
+
 /** Spaces in whose team an account is. */
 export async function ownSpaces(kysely: Kysely<DB>, accountId: string, limit: number): Promise<number[]> {
   const { rows } = await sql<{ space_id: number }>`

@@ -55,6 +55,20 @@ export const ledgerQuery = (spaceId: number, { address, source }: LedgerFilter) 
     staleTime: 0,
   })
 
+export interface NamedMember {
+  address: string
+  /** Empty if there is none. */
+  username: string
+  points: number
+}
+
+/** The members of the overall board with exactly this name or address. */
+export const findNamed = (spaceId: number, name: string) =>
+  send<{ list: NamedMember[]; complete: boolean }>(
+    'GET',
+    `${pathOf(spaceId)}/members?${new URLSearchParams({ name }).toString()}`,
+  )
+
 export const awardPoints = (spaceId: number, award: Award) =>
   changing(spaceId, change<{ status: 'applied' | 'duplicate' }>('POST', `${pathOf(spaceId)}/awards`, award))
 

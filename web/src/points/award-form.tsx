@@ -8,7 +8,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { explore, points as t } from '../texts/index.ts'
 import { ChooseRecipient } from './choose-recipient.tsx'
-import { type Candidate, findCandidates } from './recipient.ts'
+import { type Candidates, findCandidates } from './recipient.ts'
 
 const empty = { address: '', points: '', sprint: '', reason: '' }
 
@@ -17,18 +17,21 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
-  const [choice, setChoice] = useState<{ text: string; candidates: Candidate[] }>()
+  const [choice, setChoice] = useState<Candidates & { text: string }>()
   const whole = /^[+-]?\d+$/.test(form.points.trim())
   /** Awards to the address, or finds the member that the text names. */
   const award = useMutation({
     mutationFn: async (address?: string) => {
       const text = form.address.trim()
-      const candidates = address === undefined ? await findCandidates(spaceId, text) : undefined
-      if (candidates && candidates.length !== 1) return setChoice({ text, candidates })
-      const chosen = address ?? candidates?.[0]?.address ?? text
+      const found = address === undefined ? await findCandidates(spaceId, text) : undefined
+      if (found && (found.list.length !== 1 || !found.complete)) return setChoice({ text, ...found })
+      const [only] = found?.list ?? []
+      const chosen = address ?? only?.address ?? text
       await awardPoints(spaceId, requestOf({ ...form, address: chosen }))
-      toast(t.awarded(Number(form.points), candidates?.[0]?.username || chosen))
-      change({ ...empty, sprint: form.sprint })
+      toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
+      setChoice(undefined)
+      // What was typed during the request stays.
+      setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))
       setChecked(false)
     },
   })

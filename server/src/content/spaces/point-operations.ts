@@ -9,6 +9,8 @@ import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
 const PAGE_SIZE = 50
+/** The maximum length of an address of a member, which is longer than that of a name. */
+const MAX_NAME = 320
 const MAX_PAGE_SIZE = 200
 const reason = characters(1, 500).describe('A text for people, in the ledger')
 
@@ -48,8 +50,39 @@ function readPosition(value: unknown) {
   return place
 }
 
+const memberShape = z.strictObject({
+  address: z.string(),
+  username: z.string().describe('The shown name; empty if there is none'),
+  points: z.int().describe('On the overall board'),
+})
+
+const NAME_RULE = `must be 1 to ${MAX_NAME} characters`
+
 /** The points of a space, for its owner, its admins and operators. */
 export const pointOperations = {
+  members: {
+    method: 'GET',
+    path: '/api/spaces/:id/members',
+    who: 'account',
+    summary: 'Find the members of a space whom a text names exactly',
+    description: 'Names of members are not unique. Use it to find the `address` for an award.',
+    tag,
+    params: { id: spaceId },
+    query: { name: { description: 'A shown name in any case, or an address', shape: z.string() } },
+    readQuery: ({ name }) => {
+      const text = typeof name === 'string' ? name.trim() : ''
+      if (text === '' || text.length > MAX_NAME || text.includes('\0')) throw invalidField('name', NAME_RULE)
+      return { name: text }
+    },
+    answer: {
+      description: 'Most points first.',
+      shape: z.strictObject({
+        list: z.array(memberShape),
+        complete: z.boolean().describe('False if more members can have this name'),
+      }),
+    },
+    errors: { 403: 'Not allowed: the account does not manage the space.' },
+  },
   list: {
     method: 'GET',
     path: '/api/spaces/:id/ledger',

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
+import { canonicalMember } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
@@ -14,6 +15,7 @@ import { applyReversals } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/award-events.ts'
 import { beginAwards } from '../../ranking/award-events.queries.ts'
 import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
+import { findMembers, findNamesakes } from '../../search/search.queries.ts'
 import type { Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { requireRight } from '../../teams/permissions.ts'
@@ -22,7 +24,11 @@ import { pointOperations } from './point-operations.ts'
 /** Milliseconds to wait for a space that another transaction holds, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
 
-/** `/api/spaces/:id/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
+const MAX_MEMBERS = 20
+/** The maximum number of addresses with one name that are looked up on the board. */
+const MAX_NAMESAKES = 1_000
+
+/** `/api/spaces/:id/members`, `…/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
 export function registerPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -30,6 +36,18 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     await requireRight(kysely, accountId, id, 'manage')
     const { entries, next } = await readNewest(kysely, filterOf(id, filter), page)
     return { list: entries.map(toEntry), next: next ? idOf(next) : null }
+  })
+
+  route(scope, services, pointOperations.members, async ({ accountId, params: { id }, query: { name } }) => {
+    await requireRight(kysely, accountId, id, 'manage')
+    const address = canonicalMember(name)
+    const namesakes = await findNamesakes(kysely, name, MAX_NAMESAKES)
+    const addresses = [...(address === undefined ? [] : [address]), ...namesakes]
+    const list = await findMembers(kysely, id, { addresses, beginnings: [], limit: MAX_MEMBERS })
+    return {
+      list: list.map(({ address, username, points }) => ({ address, username, points })),
+      complete: namesakes.length < MAX_NAMESAKES && list.length < MAX_MEMBERS,
+    }
   })
 
   route(scope, services, pointOperations.award, async (call) => {

@@ -43,6 +43,68 @@ const audited = () =>
     `SELECT event, account_id, details FROM security_events WHERE event LIKE 'points.%' ORDER BY happened_at, event_id`,
   )
 
+describe('GET /api/spaces/{id}/members', () => {
+  const [NAMES, LARGE] = [7100, 7101]
+  const find = async (name: string, who = operator) => {
+    const response = await who.browser.get(`/api/spaces/${NAMES}/members?${new URLSearchParams({ name }).toString()}`)
+    return { code: response.statusCode, ...response.json<{ list?: object[]; complete?: boolean; error?: object }>() }
+  }
+  const [sam, otherSam, elsewhere] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
+  beforeAll(async () => {
+    const { database, clock } = world
+    await importRecords({ database, clock }, 'spaces', [
+      { spaceId: NAMES, name: 'Names' },
+      { spaceId: LARGE, name: 'Large' },
+    ])
+    await importRecords({ database, clock }, 'points', [
+      { spaceId: NAMES, address: sam, username: 'Sam', points: 10 },
+      { spaceId: NAMES, address: otherSam, username: 'sam', points: 20 },
+      { spaceId: NAMES, address: `0x${'d'.repeat(40)}`, username: 'Samantha', points: 9_999 },
+      { spaceId: LARGE, address: elsewhere, username: 'Sam', points: 9_999 },
+    ])
+  })
+
+  it('finds the members of the space with this name in any case, and no longer names', async () => {
+    expect(await find(' SAM ')).toEqual({
+      code: 200,
+      list: [
+        { address: otherSam, username: 'sam', points: 20 },
+        { address: sam, username: 'Sam', points: 10 },
+      ],
+      complete: true,
+    })
+    expect(await find('sa')).toEqual({ code: 200, list: [], complete: true })
+  })
+
+  it('finds a member by the address', async () => {
+    expect(await find(sam.toUpperCase().replace('X', 'x'))).toMatchObject({ list: [{ address: sam }] })
+    expect(await find(elsewhere)).toMatchObject({ list: [] })
+  })
+
+  it('says that a list of many members is not complete', async () => {
+    const { database, clock } = world
+    const many = Array.from({ length: 25 }, (_, n) => `0x${String(n).padStart(40, '9')}`)
+    await importRecords(
+      { database, clock },
+      'points',
+      many.map((address) => ({ spaceId: NAMES, address, username: 'Crowd', points: 1 })),
+    )
+    const { list, complete } = await find('crowd')
+    expect([list?.length, complete]).toEqual([20, false])
+  })
+
+  it.each(['', ' ', 'x'.repeat(321), 'a\0'])('refuses the name %j', async (name) => {
+    expect(await find(name)).toMatchObject({
+      code: 400,
+      error: { field: 'name', message: 'name must be 1 to 320 characters' },
+    })
+  })
+
+  it('is refused for accounts that do not manage the space', async () => {
+    expect(await find('sam', await signedInBrowser(world.app))).toMatchObject({ code: 403 })
+  })
+})
+
 describe('POST /api/spaces/{id}/awards', () => {
   it('awards points with a reason, and records the account in the ledger and in the audit log', async () => {
     const answer = await post('awards', { address: '@Ann', points: 5, sprintId: 1, reason: 'Meetup' })

@@ -12,6 +12,7 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   addressHelp: 'Eine Wallet-Adresse oder ein Name aus der Rangliste.',
   unknown: (text) => `In der Rangliste gibt es kein Mitglied „${text}“.`,
   unknownHelp: 'Wenn Seiten statt eines Namens eine kurze ID zeigen, gib die Adresse des Mitglieds ein.',
+  incomplete: 'Es kann weitere Mitglieder mit diesem Namen geben. Fehlt das gesuchte, gib die Adresse ein.',
   ambiguous: (text) => `Mehrere Mitglieder können „${text}“ sein. Wähle eines.`,
   candidate: (name, count) => `${name} · ${plural(count, { one: '# Punkt', other: '# Punkte' })}`,
   newMember: (text) => `An ein neues Mitglied „${text}“ vergeben`,

@@ -12,6 +12,7 @@ export const points = ({ plural }: Format) => ({
   addressHelp: 'A wallet address, or a name on the leaderboard.',
   unknown: (text: string) => `The leaderboard has no member “${text}”.`,
   unknownHelp: 'If pages show a short ID instead of a name, enter the address of the member.',
+  incomplete: 'There can be more members with this name. If yours is not here, enter the address.',
   ambiguous: (text: string) => `Several members can be “${text}”. Choose one.`,
   candidate: (name: string, count: number) => `${name} · ${plural(count, { one: '# point', other: '# points' })}`,
   newMember: (text: string) => `Award to a new member “${text}”`,
