@@ -21,7 +21,13 @@ import {
 } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import type { ShareCard } from './share-card.ts'
-import { listNewestSprints, type PublishedSpace, readRanksSince, type SprintPeriod } from './space-pages.queries.ts'
+import {
+  findSprint,
+  listNewestSprints,
+  type PublishedSpace,
+  readRanksSince,
+  type SprintPeriod,
+} from './space-pages.queries.ts'
 
 interface Rank {
   rank: number
@@ -97,10 +103,11 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
   const around = finding && 'exact' in finding ? finding.exact : null
   const after = around === null ? (view.after ?? null) : null
   const versions = await readBoardVersions(database, { ...space, sprintId }, now)
-  const [board, listed, sprints] = await Promise.all([
+  const [board, listed, sprints, sprint] = await Promise.all([
     askValidated(BOARD, { id: spaceId, sprintId: sprintId ?? null, after, around }),
     ask(QUESTS, { id: String(spaceId) }),
     listNewestSprints(kysely, spaceId, MAX_SPRINTS),
+    sprintId === undefined ? undefined : findSprint(kysely, spaceId, sprintId),
   ])
   const { space: shown } = board.data as Answer
   const { open, soon } = listed as Record<'open' | 'soon', OpenQuests>
@@ -139,7 +146,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
       </section>
       <section aria-labelledby="board">
         <h2 id="board">${t.space.leaderboard}</h2>
-        ${tabs(view, sprints)} ${sprintPeriod(view, sprints)} ${totalCount > 0 ? movementLinks(view) : undefined}
+        ${tabs(view, sprints)} ${sprint && sprintPeriod(t, sprint)} ${totalCount > 0 ? movementLinks(view) : undefined}
         ${totalCount > 0 ? findForm(t, space.slug, sprintId, find) : undefined}
         ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">${t.space.full}</a></p>`}
         ${
@@ -237,10 +244,9 @@ function tabs(view: SpaceView, sprints: SprintPeriod[]): Html | undefined {
   return html`<nav class="tabs" aria-label="${t.sprints}">${all}</nav>`
 }
 
-function sprintPeriod({ sprintId, texts }: SpaceView, sprints: SprintPeriod[]): Html | undefined {
-  const shown = sprints.find((sprint) => sprint.sprintId === sprintId)
-  const [start, end] = [shown?.startTime, shown?.endTime].map((time) => (time ? time.getTime() / SECOND : null))
-  return period(texts, start ?? null, end ?? null)
+function sprintPeriod(texts: PageTexts, { startTime, endTime }: SprintPeriod): Html | undefined {
+  const seconds = (time: Date | null) => (time ? time.getTime() / SECOND : null)
+  return period(texts, seconds(startTime), seconds(endTime))
 }
 
 function movementLinks(view: SpaceView): Html {

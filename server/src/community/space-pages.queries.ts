@@ -98,12 +98,23 @@ export interface SprintPeriod {
   endTime: Date | null
 }
 
-/** The newest sprints of a space. */
-export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintPeriod[]> {
-  return kysely
+const sprintsOf = (kysely: Kysely<DB>, spaceId: number) =>
+  kysely
     .selectFrom('sprints')
     .select(['sprint_id as sprintId', 'name', 'start_time as startTime', 'end_time as endTime'])
     .where('space_id', '=', spaceId)
+
+export async function findSprint(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  sprintId: number,
+): Promise<SprintPeriod | undefined> {
+  return sprintsOf(kysely, spaceId).where('sprint_id', '=', sprintId).executeTakeFirst()
+}
+
+/** The newest sprints of a space. */
+export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintPeriod[]> {
+  return sprintsOf(kysely, spaceId)
     .orderBy('start_time', (order) => order.desc().nullsLast())
     .orderBy('sprint_id', 'desc')
     .limit(limit)
