@@ -44,13 +44,15 @@ async function packOnce(): Promise<string> {
   if (existsSync(packed)) return packed
   const unfinished = await mkdtemp(`${packed}-`)
   const built = join(unfinished, 'built')
-  await buildPackage(join(import.meta.dirname, '..'), built)
-  await run('npm', ['pack', '--pack-destination', unfinished], { cwd: built })
-  await rename(unfinished, packed).catch(async (error: Error) => {
+  try {
+    await buildPackage(join(import.meta.dirname, '..'), built)
+    await run('npm', ['pack', '--pack-destination', unfinished], { cwd: built })
+    await rename(unfinished, packed)
+  } catch (error) {
     await rm(unfinished, { recursive: true })
     // Another file of the run may have been faster.
     if (!existsSync(packed)) throw error
-  })
+  }
   return packed
 }
 

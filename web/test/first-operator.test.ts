@@ -15,63 +15,70 @@ import { injectWallet } from './signed-in.ts'
 /** Runs a command at a pseudo-terminal. */
 const SCRIPT = '/usr/bin/script'
 
-describe.skipIf(findChromium() === undefined || !existsSync(SCRIPT))('the first operator of an installation', () => {
-  let database: TestDatabase
-  let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>
-  let terminal: ChildProcess
-  let exited: Promise<unknown>
-  let printed = ''
-  let issuer: string
-  let browser: Browser
+describe.skipIf(findChromium() === undefined || process.platform !== 'linux' || !existsSync(SCRIPT))(
+  'the first operator of an installation',
+  () => {
+    let database: TestDatabase
+    let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>
+    let terminal: ChildProcess | undefined
+    let exited: Promise<unknown> | undefined
+    let printed = ''
+    let issuer: string
+    let browser: Browser
 
-  beforeAll(async () => {
-    ;[database, dataDir, browser] = await Promise.all([createTestDatabase(), temporaryDataDir(), openBrowser()])
-    const port = await freePort()
-    issuer = `http://localhost:${port}`
-    const settings = { DATABASE_URL: urlOf(database.connection), PORT: String(port), QUESTBOARD_DEMO: 'false' }
-    terminal = spawn(SCRIPT, ['--quiet', '--command', `exec ${process.execPath} ${MAIN}`, '/dev/null'], {
-      env: { ...processEnvironment(dataDir.dataDir, settings), SHELL: '/bin/sh' },
-      stdio: ['pipe', 'pipe', 'ignore'],
+    beforeAll(async () => {
+      ;[database, dataDir, browser] = await Promise.all([createTestDatabase(), temporaryDataDir(), openBrowser()])
+      const port = await freePort()
+      issuer = `http://localhost:${port}`
+      const settings = { DATABASE_URL: urlOf(database.connection), PORT: String(port), QUESTBOARD_DEMO: 'false' }
+      terminal = spawn(SCRIPT, ['--quiet', '--command', `exec ${process.execPath} ${MAIN}`, '/dev/null'], {
+        env: { ...processEnvironment(dataDir.dataDir, settings), SHELL: '/bin/sh' },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      exited = once(terminal, 'exit')
+      terminal.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    }, 180_000)
+    afterAll(async () => {
+      await browser.close()
+      terminal?.stdin?.write('\x03') // Ctrl-C
+      await exited
+      await dataDir.remove()
+      await database.drop()
     })
-    exited = once(terminal, 'exit')
-    terminal.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  }, 180_000)
-  afterAll(async () => {
-    await browser.close()
-    terminal.stdin?.write('\x03') // Ctrl-C
-    await exited
-    await dataDir.remove()
-    await database.drop()
-  })
 
-  /** A person with a wallet opens a link and signs in there. */
-  async function signInAt(link: string): Promise<Visit> {
-    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    await injectWallet(profile, { name: 'Test Wallet', wallet: testWallet() })
-    const opened = await visit(profile, link)
-    await opened.page.getByRole('link', { name: 'Sign in' }).click()
-    await opened.page.getByRole('button', { name: 'Test Wallet' }).click()
-    await opened.page.getByRole('button', { name: 'Become an operator' }).click()
-    return opened
-  }
+    /** A person with a wallet opens a link and signs in there. */
+    async function signInAt(link: string): Promise<Visit> {
+      const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+      await injectWallet(profile, { name: 'Test Wallet', wallet: testWallet() })
+      const opened = await visit(profile, link)
+      await opened.page.getByRole('link', { name: 'Sign in' }).click()
+      await opened.page.getByRole('button', { name: 'Test Wallet' }).click()
+      await opened.page.getByRole('button', { name: 'Become an operator' }).click()
+      return opened
+    }
 
-  test('is the first person who opens the link that the start prints at a terminal', { timeout: 180_000 }, async () => {
-    await expect.poll(() => printed, { timeout: 120_000 }).toMatch(/Questboard is ready[^]*creates a token for it/)
-    const [, link = ''] = /first operator: open this link.*\s+(\S+)/.exec(printed) ?? []
-    expect(link).toMatch(new RegExp(`^${issuer}/operator-invitation#qbo_[\\w-]+$`))
-    const first = await signInAt(link)
-    await first.page.getByText('Your account is now an operator.').waitFor()
-    await first.page.getByRole('link', { name: 'Open the operator pages' }).click()
-    await first.page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
-    await first.page.getByRole('link', { name: 'Health' }).waitFor()
+    test(
+      'is the first person who opens the link that the start prints at a terminal',
+      { timeout: 180_000 },
+      async () => {
+        await expect.poll(() => printed, { timeout: 120_000 }).toMatch(/Questboard is ready[^]*creates a token for it/)
+        const [, link = ''] = /first operator: open this link.*\s+(\S+)/.exec(printed) ?? []
+        expect(link).toMatch(new RegExp(`^${issuer}/operator-invitation#qbo_[\\w-]+$`))
+        const first = await signInAt(link)
+        await first.page.getByText('Your account is now an operator.').waitFor()
+        await first.page.getByRole('link', { name: 'Open the operator pages' }).click()
+        await first.page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
+        await first.page.getByRole('link', { name: 'Health' }).waitFor()
 
-    const second = await signInAt(link)
-    await second.page.getByRole('alert').waitFor()
-    expect(await second.page.getByText('Your account is now an operator.').count()).toBe(0)
-    await second.page.goto(`${issuer}/operator`)
-    await second.page.getByText('These pages are for operators.').waitFor()
-    expect([...first.complaints, ...second.complaints]).toEqual([])
-    const [operators] = await database.query<{ count: number }>('SELECT count(*) AS count FROM operators')
-    expect(operators?.count).toBe(1)
-  })
-})
+        const second = await signInAt(link)
+        await second.page.getByRole('alert').waitFor()
+        expect(await second.page.getByText('Your account is now an operator.').count()).toBe(0)
+        await second.page.goto(`${issuer}/operator`)
+        await second.page.getByText('These pages are for operators.').waitFor()
+        expect([...first.complaints, ...second.complaints]).toEqual([])
+        const [operators] = await database.query<{ count: number }>('SELECT count(*) AS count FROM operators')
+        expect(operators?.count).toBe(1)
+      },
+    )
+  },
+)

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { giveAwards } from '../../../server/test/support/awards.ts'
 import { publishableToken } from '../../../server/test/support/pages.ts'
 import { findChromium } from '../../../web/test/chromium.ts'
@@ -23,12 +23,14 @@ test.skipIf(withoutPython).each(['docs/quick-start.md', 'docs/guides/leaderboard
     const [, words = ''] = /^python3 (-m http\.server 3000 .*)$/m.exec(await readFile(join(root, file), 'utf8')) ?? []
     const port = await freePort()
     const server = spawn('python3', words.replace('3000', String(port)).split(' '), { cwd: root, stdio: 'ignore' })
+    onTestFinished(async () => {
+      server.kill()
+      await once(server, 'exit')
+    })
     const read = (path: string) => fetch(`http://localhost:${port}${path}`).catch(() => undefined)
     await expect.poll(async () => (await read('/'))?.status).toBe(200)
     expect(await (await read('/'))?.text()).toBe(await readFile(join(example, 'index.html'), 'utf8'))
     expect((await read('/widget.js'))?.headers.get('content-type')).toMatch(/^(text|application)\/javascript/)
-    server.kill()
-    await once(server, 'exit')
   },
 )
 
@@ -144,6 +146,25 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.clock.runFor(15_000)
     await page.getByRole('table').waitFor()
     expect(refused).toBe(2)
+    await page.close()
+  })
+
+  test('keeps the table after a lost connection', async () => {
+    const page = await browser.newPage()
+    const list = [{ position: 1, rank: 1, points: 7, address: { username: 'Zoë' } }]
+    const board = `id: 1\nevent: board\ndata: ${JSON.stringify({ totalCount: 1, list })}\n\n`
+    await page.route('**/live/spaces/40*', (route) =>
+      route.fulfill({
+        headers: { 'access-control-allow-origin': url, 'content-type': 'text/event-stream' },
+        // The response ends after the event, and the browser waits before it connects again.
+        body: `retry: 100000\n\n${board}`,
+      }),
+    )
+    await page.goto(url)
+    await page.getByRole('table').waitFor()
+    const state = () => page.evaluate<number>(`document.querySelector('questboard-leaderboard').stream.readyState`)
+    await expect.poll(state).toBe(0)
+    expect((await rowsOf(page))[1]).toBe('1Zoë7')
     await page.close()
   })
 

@@ -27,7 +27,9 @@ const PROGRAMS: Partial<Record<string, Record<Runtime, string>>> = {
 
 export type Runtime = 'Node 20' | 'Node 22' | 'Deno' | 'Bun'
 
-const platform = `${process.platform}-${process.arch}`
+/** The packages of Deno and Bun need glibc. */
+const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
+const platform = `${process.platform}-${process.arch}${header.glibcVersionRuntime === undefined ? ' without glibc' : ''}`
 const programs = PROGRAMS[platform]
 // Other versions get another folder.
 const versions = createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex').slice(0, 16)
