@@ -23,11 +23,14 @@ export async function keepDocument(
   { tokenId, hash, document, now }: { tokenId: string; hash: Buffer; document: string; now: Date },
   { max, maxNew }: DocumentLimits,
 ): Promise<'noted' | 'stored' | 'refused'> {
-  const noted = await pool.query(
-    'UPDATE persisted_documents SET used_at = $3 WHERE token_id = $1::uuid AND hash = $2::bytea',
-    [tokenId, hash, now],
-  )
-  if (noted.rowCount !== 0) return 'noted'
+  const noteUse = async () => {
+    const { rowCount } = await pool.query(
+      'UPDATE persisted_documents SET used_at = $3 WHERE token_id = $1::uuid AND hash = $2::bytea',
+      [tokenId, hash, now],
+    )
+    return rowCount !== 0
+  }
+  if (await noteUse()) return 'noted'
   const stored = await pool.query(
     `INSERT INTO persisted_documents (token_id, hash, document, stored_at, used_at)
      SELECT $1::uuid, $2::bytea, $3::text, $4::timestamptz, $4::timestamptz
@@ -36,7 +39,8 @@ export async function keepDocument(
      ON CONFLICT (token_id, hash) DO NOTHING`,
     [tokenId, hash, document, now, maxNew],
   )
-  if (stored.rowCount === 0) return 'refused'
+  // Another process may have stored it meanwhile.
+  if (stored.rowCount === 0) return (await noteUse()) ? 'noted' : 'refused'
   await pool.query(
     `DELETE FROM persisted_documents WHERE token_id = $1::uuid AND hash IN (
        SELECT hash FROM persisted_documents WHERE token_id = $1::uuid ORDER BY used_at DESC, hash OFFSET $2::int)`,

@@ -19,6 +19,8 @@ import { FULL_DISK, reportsFullDisk, serverLogOf } from './full-disk.ts'
 const USER = 'questboard'
 const START_TIMEOUT_MS = 60_000
 const RETRY_START_MS = 5_000
+/** How PostgreSQL ends if it cannot use the data folder, for example because another server does. */
+const REFUSED = 'exit 1'
 
 interface RunAs {
   uid: number
@@ -226,16 +228,19 @@ async function untilItAnswers(
 ): Promise<void> {
   const began = systemClock.monotonic()
   let ended: string | undefined
+  let lastEnd = 'it still starts'
   const launched = () => void start().then((how) => (ended = how))
   launched()
   while (!(await answers(connection))) {
     const waited = systemClock.monotonic() - began
-    if (waited > START_TIMEOUT_MS) throw new Error(`The embedded database does not respond. Its log: ${logFile}`)
+    if (waited > START_TIMEOUT_MS)
+      throw new Error(`The embedded database does not respond (${lastEnd}). Its log: ${logFile}`)
     if (ended === undefined) {
       await sleep(20)
       continue
     }
-    if (waited > RETRY_START_MS && (await runningServer(cluster)) === undefined)
+    lastEnd = ended
+    if (waited > RETRY_START_MS && (ended !== REFUSED || (await runningServer(cluster)) === undefined))
       throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
     ended = undefined
     await sleep(200)

@@ -152,7 +152,7 @@ export function createMetrics(worker?: number): Metrics {
   })
   const liveStalled = new Counter({
     name: 'questboard_live_stalled_total',
-    help: 'Streams of live boards that were closed because their clients read nothing.',
+    help: 'Streams of live boards that were closed because their clients did not read the rest in time.',
     registers,
   })
   for (const outcome of PUBLISHABLE) publishable.inc({ outcome }, 0)

@@ -61,6 +61,6 @@ export function createRefusal({
     })
     response.end(body)
     if (isQuery(request) || isMcp(request)) metrics.query(error.status, 0)
-    if (publishable && isQuery(request)) metrics.publishable('overloaded')
+    if (publishable && isQuery(request) && request.method !== 'OPTIONS') metrics.publishable('overloaded')
   }
 }
