@@ -9,7 +9,7 @@ After this page you can run each command, and use it in scripts.
 
 \`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands use the database in
 \`DATABASE_URL\`, or the embedded database. The service can be running or stopped. \`bin/${PROGRAM_NAME} COMMAND --help\` prints
-the section of the command. This page is generated from the commands.
+the section of the command without its output. This page is generated from the commands.
 
 In another folder, use the path of \`bin/${PROGRAM_NAME}\`, or a symbolic link to it in a folder of your \`PATH\`. In the
 folder of the checkout, \`npm exec --offline -- ${PROGRAM_NAME} COMMAND\` does the same. Do not run \`npx ${PROGRAM_NAME}\` outside

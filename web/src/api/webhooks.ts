@@ -87,7 +87,8 @@ const WATCH_MS = 2_000
 export const deliveryQuery = (id: string, delivery: string) =>
   queryOptions({
     queryKey: ['deliveries', id, delivery],
-    queryFn: () => send<DeliveryDetail>('GET', `/api/webhooks/${id}/deliveries/${encodeURIComponent(delivery)}`),
+    queryFn: () =>
+      send<DeliveryDetail>('GET', `/api/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery)}`),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? WATCH_MS : false),
   })

@@ -106,7 +106,7 @@ function Delivery({ webhook, delivery }: DeliveryProps) {
         {log.length === 0 ? <Text size="sm">{t.noAttempts}</Text> : <DeliveryAttempts log={log} />}
       </Section>
       <Section title={t.payload} lead={t.payloadLead}>
-        <CodeToCopy code={indented(payload)} name={t.copyPayload} />
+        <CodeToCopy code={indented(payload)} copied={payload} name={t.copyPayload} />
       </Section>
       <Section title={t.headers} lead={t.headersLead}>
         <DeliveryHeaders messageId={id} lastAttemptAt={log.at(-1)?.startedAt} />

@@ -12,7 +12,7 @@ export const webhookToMendShape = z.strictObject({
   id: uuid,
   host: z.string(),
   accountId: uuid,
-  username: z.string().nullable().describe('Of the owner; null if the account was deleted'),
+  username: z.string().nullable().describe('Of the owner; null if the owner has no username'),
   disabledAt: time.nullable(),
   disabledReason: z.string().nullable(),
   failingSince: time.nullable(),

@@ -73,10 +73,11 @@ export const hooks = ({ plural }: Format): Texts['hooks'] => ({
     response: 'Antwort',
     noBody: 'Die Antwort war leer.',
     payload: 'Nutzdaten',
-    payloadLead: 'Der Inhalt der Anfrage, hier eingerückt. Gesendet wird er ohne Zeilenumbrüche.',
+    payloadLead:
+      'Der Inhalt der Anfrage, hier eingerückt. Kopiert wird er so, wie er gesendet und signiert wird: ohne Zeilenumbrüche.',
     copyPayload: 'Nutzdaten kopieren',
     headers: 'Header',
-    headersLead: 'Diese Header erhält dein Server mit den Nutzdaten.',
+    headersLead: 'Diese Header von Questboard erhält dein Server mit den Nutzdaten.',
     headerNotes: {
       id: 'In jedem Versuch gleich. Ignoriere IDs, die du schon verarbeitet hast.',
       time: 'Der Zeitpunkt des Versuchs in Unix-Sekunden.',

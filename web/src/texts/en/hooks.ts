@@ -72,10 +72,11 @@ export const hooks = ({ plural }: Format) => ({
     response: 'Response',
     noBody: 'The response had no body.',
     payload: 'Payload',
-    payloadLead: 'The body of the request, indented here. The sent body has no line breaks.',
+    payloadLead:
+      'The body of the request, indented here. The copy is the body as it is sent and signed, without line breaks.',
     copyPayload: 'Copy payload',
     headers: 'Headers',
-    headersLead: 'Your server receives these headers with the payload.',
+    headersLead: 'Your server receives these headers of Questboard with the payload.',
     headerNotes: {
       id: 'The same in every attempt. Ignore IDs that you have already handled.',
       time: 'The time of the attempt, in Unix seconds.',
