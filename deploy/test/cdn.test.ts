@@ -83,7 +83,7 @@ describe.skipIf(nginx === undefined)('nginx as a cache for pages', () => {
     return { status: response.statusCode, headers: response.headers, text, isHit: arrived.length === before }
   }
   const urlOf = (parameters: Record<string, string>) => `/query?${new URLSearchParams(parameters).toString()}`
-  /** Each test has a URL of its own. */
+  /** Each test has its own URL. */
   const queryOf = (name: string) => `query ${name} ${NAME}`
   const get = (name: string, headers: Record<string, string> = {}, own = token) =>
     send(urlOf({ access_token: own, query: queryOf(name) }), { origin: PAGE, ...headers })

@@ -39,7 +39,7 @@ export async function keepDocument(
      ON CONFLICT (token_id, hash) DO NOTHING`,
     [tokenId, hash, document, now, maxNew],
   )
-  // Another process may have stored it meanwhile.
+  // Another process may have stored it first.
   if (stored.rowCount === 0) return (await noteUse()) ? 'noted' : 'refused'
   await pool.query(
     `DELETE FROM persisted_documents WHERE token_id = $1::uuid AND hash IN (

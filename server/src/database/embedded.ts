@@ -217,8 +217,8 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
 
 /**
  * Two processes may start at once: PostgreSQL lets one win, the other uses that one. The processes of a server that was
- * killed keep its memory until they end, and no other server starts meanwhile. In both cases the file of the other
- * server remains after a start that failed, and the start is tried again until the timeout.
+ * killed keep its memory, and until they end, no other server can start. In both cases the file of the other server
+ * remains after a start that failed, and the start is tried again until the timeout.
  */
 async function untilItAnswers(
   start: () => Promise<string>,

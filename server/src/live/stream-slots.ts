@@ -21,7 +21,7 @@ export interface StreamSlot {
 /** Limits the streams of this process, and of each token and network. */
 export interface StreamSlots {
   readonly size: number
-  /** @returns the limit that is reached, if there is no slot */
+  /** @returns a slot, or the limit that is reached */
   take(holder: StreamOwner): StreamSlot | StreamLimit
   /** Keeps all connections open. */
   beat(): Promise<void>

@@ -57,7 +57,7 @@ export const ledgerQuery = (spaceId: number, { address, source }: LedgerFilter) 
 
 export interface NamedMember {
   address: string
-  /** Empty if there is none. */
+  /** Empty if the member has no name. */
   username: string
   points: number
 }

@@ -33,7 +33,7 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
   const rejected = faultsIn(error)
   const faults = checked ? quizFaults(quiz) : {}
   const faultAt: FaultAt = (path) => faults[path] ?? rejected(path)
-  /** Marks fields without input, and continues if there are none. */
+  /** Marks fields without input, and continues if all have input. */
   const check = (go: () => void) => {
     setChecked(true)
     if (Object.keys(quizFaults(quiz)).length === 0) go()

@@ -13,6 +13,8 @@ interface ChooseRecipientProps extends Candidates {
 
 /** Asks for the member if the text names none or several, because points for a wrong name create a new member. */
 export function ChooseRecipient({ text, list, complete, pending, choose }: ChooseRecipientProps) {
+  // The service ignores the case and the @ of handles.
+  const named = text.replace(/^@/, '').toLowerCase()
   return (
     <Notice kind="warning" title={list.length === 0 ? t.unknown(text) : t.ambiguous(text)}>
       {list.length === 0 && <p>{t.unknownHelp}</p>}
@@ -30,7 +32,7 @@ export function ChooseRecipient({ text, list, complete, pending, choose }: Choos
             {t.candidate(username === '' ? address : `${username} (${address})`, points)}
           </Button>
         ))}
-        {list.every(({ address }) => address !== text) && (
+        {list.every(({ address }) => address.toLowerCase() !== named) && (
           <Button size="xs" variant="default" className="whole-label" loading={pending} onClick={() => choose(text)}>
             {t.newMember(text)}
           </Button>

@@ -139,7 +139,7 @@ function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: Led
   return t.balance(number(before ?? 0), number(after ?? 0))
 }
 
-/** Keys that the service made tell nothing. */
+/** Keys that the service made have no meaning for people. */
 const MADE_KEY = /^(?:manual-|claim )/
 
 function detailsOf({ sprintId, pending, reverses, key, ruleId }: LedgerEntry, sprint?: string): string[] {

@@ -1,13 +1,13 @@
 import { findNamed, type NamedMember } from '../api/points.ts'
 
-/** Addresses of wallets name exactly one member, who may be new. */
+/** The address of a wallet names one member. The member can be new. */
 const WALLET =
   /^(?:(?:evm:)?0x[0-9a-f]{40}|(?:aptos:)?0x[0-9a-f]{60,64}|(?:inj|sei)1[0-9a-z]{38}|[1-9A-HJ-NP-Za-km-z]{43,44})$/i
 
 /** The members whom a text names. */
 export interface Candidates {
   list: readonly NamedMember[]
-  /** Whether there are no others. */
+  /** Whether the list has all of them. */
   complete: boolean
 }
 

@@ -4,7 +4,7 @@ import { COPIED_FOR } from './copied-for.ts'
 
 interface CodeToCopyProps {
   code: string
-  /** The label of the button, which tells it apart from others on the page. */
+  /** The label of the button. Other buttons on the page have other labels. */
   name: string
   /** What the button copies, if it is not the code as it is shown. */
   copied?: string

@@ -64,7 +64,7 @@ export const pointOperations = {
     method: 'GET',
     path: '/api/spaces/:id/members',
     who: 'account',
-    summary: 'Find the members of a space whom a text names exactly',
+    summary: 'Find the members of a space by exact name or address',
     description: 'Names of members are not unique. Use it to find the `address` for an award.',
     tag,
     params: { id: spaceId },
