@@ -71,7 +71,7 @@ export interface WebhookToMend {
   id: string
   host: string
   accountId: string
-  /** null if the account was deleted. */
+  /** null if the owner has no username. */
   username: string | null
   disabledAt: string | null
   disabledReason: string | null
