@@ -59,7 +59,7 @@ test('counts queries with a publishable token by outcome', async () => {
     await post(url, token, { query: '{ quests(input: {}) { totalCount } }' })
     await post(url, once, { query: NAME })
     await post(url, token, { query: '{ nothing }' })
-    // These are no queries with a publishable token.
+    // These do not count as queries with a publishable token.
     await post(url, world.personas.business, { query: NAME })
     await fromPage(url, '/query', { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } })
   }

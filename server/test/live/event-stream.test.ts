@@ -160,7 +160,7 @@ test('streams through the HTTP server if Node has another parser', async () => {
     await expect.poll(() => text).toContain('id: 8')
     expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*retry: 1000\n\n:\n\nid: 8/)
     expect((serverSocket as Socket & { parser?: unknown }).parser).toBe(parsers[0])
-    // What the client sends is not answered between the events.
+    // Requests of the client get no response between the events.
     socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     stream.send(eventText('changes', 9, '{}'))
     await expect.poll(() => text).toContain('id: 9')

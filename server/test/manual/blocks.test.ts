@@ -212,7 +212,7 @@ test('each page begins with what its reader can do after it', () => {
 const isCommand = ({ language, text }: Block) =>
   ['sh', 'bash'].includes(language) || (language === '' && /bin\/questboard [a-z]/.test(text))
 
-/** Output in a block of its own, in the block of the command, or described by a sentence before or after it. */
+/** Output in a separate block, in the block of the command, or described by a sentence before or after it. */
 function showsOutput(block: Block, next: Block | undefined, following: string): boolean {
   const described = /\b(prints?|returns|responds|response|shows?)\b/
   if (block.language === '' && /^\$ .*\n(?!\$)./m.test(block.text)) return true

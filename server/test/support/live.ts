@@ -29,7 +29,7 @@ export interface LiveClient {
 
 const PATIENCE = 10_000
 
-/** @throws with the status and the body if the service answers without a stream */
+/** @throws with the status and the body if the response is not a stream */
 export async function followLive(url: string, path: string, headers: Record<string, string>): Promise<LiveClient> {
   const leaving = new AbortController()
   const response = await fetch(`${url}${path}`, { headers, signal: leaving.signal })
