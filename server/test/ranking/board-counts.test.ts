@@ -38,20 +38,22 @@ async function wrongRanks(sprintId: number, sample: number[], space = spaceId): 
 
 const MEMBERS = 3_000
 const member = fc.nat(MEMBERS + 20)
-const points = fc.oneof(
-  fc.integer({ min: -5, max: 5 }),
-  fc.integer({ min: -70_000, max: 70_000 }),
-  fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }),
-)
+const pointsUpTo = (max: number) =>
+  fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -70_000, max: 70_000 }), fc.integer({ min: -max, max }))
+const totalPoints = pointsUpTo(1_000_000_000)
+// One member can receive all 160 awards of a run, and the sum must stay in the range of a total.
+const awardPoints = pointsUpTo(6_000_000)
 const step = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ awards: fc.array(fc.record({ member, points }), { minLength: 1, maxLength: 20 }) }),
+    arbitrary: fc.record({
+      awards: fc.array(fc.record({ member, points: awardPoints }), { minLength: 1, maxLength: 20 }),
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      totals: fc.uniqueArray(fc.record({ member, points }), {
+      totals: fc.uniqueArray(fc.record({ member, points: totalPoints }), {
         minLength: 1,
         maxLength: 1_500,
         size: 'max',
