@@ -135,7 +135,7 @@ async function createQuest(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'New quest' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First lesson')
   await page.getByLabel('Points for completion').fill('50')
-  await page.getByRole('button', { name: 'Add group' }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   for (const [index, name] of ['Pass the quiz', 'Read the welcome'].entries()) {
     await page.getByRole('combobox', { name: 'Credential' }).nth(index).fill(name)

@@ -15,7 +15,7 @@ interface GroupFieldsProps {
   onChange: (groups: ConditionGroup[]) => void
 }
 
-/** The groups of a quest: conditions, and the rewards of each group. */
+/** The groups of a quest: conditions, and the rewards of each group. The first condition or reward adds the first group. */
 export function GroupFields({ spaceId, groups, faultAt, onChange }: GroupFieldsProps) {
   return (
     <Section title={t.title} lead={t.lead}>
@@ -30,11 +30,24 @@ export function GroupFields({ spaceId, groups, faultAt, onChange }: GroupFieldsP
           onRemove={() => onChange(groups.toSpliced(index, 1))}
         />
       ))}
-      <div>
+      {groups.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      <Group gap="xs">
         <Button variant="default" onClick={() => onChange([...groups, newGroup(groups)])}>
-          {t.add}
+          {groups.length === 0 ? t.addCondition : t.add}
         </Button>
-      </div>
+        {groups.length === 0 && (
+          <Button
+            variant="default"
+            onClick={() => onChange([{ ...newGroup([]), conditions: [], rewards: [emptyReward] }])}
+          >
+            {t.addReward}
+          </Button>
+        )}
+      </Group>
     </Section>
   )
 }

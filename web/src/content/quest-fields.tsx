@@ -1,7 +1,8 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { GAS_TYPES, QUEST_TYPES, type QuestForm } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
-import { content as texts } from '../texts/index.ts'
+import { content as texts, sources } from '../texts/index.ts'
 import type { FaultAt } from './faults.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 
@@ -29,6 +30,8 @@ export const QUEST_FIELDS = [
 ]
 
 export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
+  // Stored settings are visible when the form opens.
+  const [shownAtFirst] = useState(form.chain !== null || form.gasType !== 'Gasless')
   return (
     <>
       <Section title={t.basics}>
@@ -58,14 +61,6 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
             error={faultAt('type')}
             onChange={(event) => onChange({ type: event.currentTarget.value })}
             data={QUEST_TYPES.map((value) => ({ value, label: t.types[value] ?? value }))}
-          />
-          <TextInput
-            label={t.chain}
-            description={t.chainHelp}
-            value={form.chain ?? ''}
-            error={faultAt('chain')}
-            onChange={(event) => onChange({ chain: event.currentTarget.value || null })}
-            autoComplete="off"
           />
         </div>
       </Section>
@@ -104,13 +99,6 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
             max={MAX_INT}
             allowDecimal={false}
           />
-          <NativeSelect
-            label={t.gasType}
-            value={form.gasType}
-            error={faultAt('gasType')}
-            onChange={(event) => onChange({ gasType: event.currentTarget.value })}
-            data={GAS_TYPES.map((value) => ({ value, label: t.gasTypes[value] ?? value }))}
-          />
           <Switch
             label={t.isPrivate}
             description={t.isPrivateHelp}
@@ -118,7 +106,47 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
             onChange={(event) => onChange({ isPrivate: event.currentTarget.checked })}
           />
         </div>
+        {isOnChain(form) ? (
+          <ChainFields form={form} faultAt={faultAt} onChange={onChange} />
+        ) : (
+          <details className="source-more" open={shownAtFirst}>
+            <summary>{sources.more}</summary>
+            <ChainFields form={form} faultAt={faultAt} onChange={onChange} />
+          </details>
+        )}
       </Section>
     </>
+  )
+}
+
+const CHAIN_TYPES = ['Drop', 'MysteryBox', 'Airdrop']
+const CHAIN_REWARDS = ['NFT', 'TOKEN', 'OAT', 'MINTLIST']
+
+/** Whether a reward of the quest is on a chain. */
+const isOnChain = ({ type, credentialGroups }: QuestForm): boolean =>
+  CHAIN_TYPES.includes(type) ||
+  credentialGroups.some(({ rewards }) => rewards.some(({ rewardType }) => CHAIN_REWARDS.includes(rewardType)))
+
+/** The chain also decides which address of a member completes the quest, so a quest for points can have one. */
+function ChainFields({ form, faultAt, onChange }: QuestFieldsProps) {
+  return (
+    <div className="content-fields">
+      <TextInput
+        label={t.chain}
+        description={t.chainHelp}
+        value={form.chain ?? ''}
+        error={faultAt('chain')}
+        onChange={(event) => onChange({ chain: event.currentTarget.value || null })}
+        autoComplete="off"
+      />
+      <NativeSelect
+        label={t.gasType}
+        description={t.gasTypeHelp}
+        value={form.gasType}
+        error={faultAt('gasType')}
+        onChange={(event) => onChange({ gasType: event.currentTarget.value })}
+        data={GAS_TYPES.map((value) => ({ value, label: t.gasTypes[value] ?? value }))}
+      />
+    </div>
   )
 }

@@ -109,9 +109,11 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       Bounty: 'Bounty',
     },
     gasType: 'Gas-Gebühren',
+    gasTypeHelp: 'Gebühren der Transaktion, mit der die Belohnung kommt.',
     gasTypes: { Gasless: 'zahlt die Plattform', Gas: 'zahlt das Mitglied' },
     chain: 'Chain',
-    chainHelp: 'Optional, zum Beispiel ethereum oder solana.',
+    chainHelp:
+      'Optional, zum Beispiel ethereum oder solana. Mitglieder schließen die Quest dann mit einer Adresse dieser Chain ab.',
     startTime: 'Beginn',
     endTime: 'Ende',
     noStart: 'Leer lassen für einen Beginn bei der Veröffentlichung.',
@@ -135,7 +137,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   groups: {
     title: 'Bedingungen und Belohnungen',
     lead: 'Ein Mitglied schließt die Quest ab, wenn jede Gruppe erfüllt ist.',
-    add: 'Gruppe hinzufügen',
+    add: 'Weitere Gruppe hinzufügen',
+    none: 'Ohne Bedingungen kann jedes Mitglied die Quest abschließen.',
     remove: 'Gruppe entfernen',
     group: (number) => `Gruppe ${number}`,
     name: 'Name der Gruppe',
@@ -177,7 +180,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     go: 'Prüfen',
     met: 'erfüllt',
     notMet: 'nicht erfüllt',
-    none: 'Füge für die Vorschau eine Gruppe hinzu.',
+    none: 'Füge für die Vorschau eine Bedingung hinzu.',
   },
 
   credentials: {

@@ -101,9 +101,11 @@ export const content = ({ plural }: Format) => ({
       Bounty: 'Bounty',
     } as Record<string, string>,
     gasType: 'Gas fees',
+    gasTypeHelp: 'Fees of the transaction that delivers the reward.',
     gasTypes: { Gasless: 'Paid by the platform', Gas: 'Paid by the member' } as Record<string, string>,
     chain: 'Chain',
-    chainHelp: 'Optional, for example ethereum or solana.',
+    chainHelp:
+      'Optional, for example ethereum or solana. Members then complete the quest with an address of this chain.',
     startTime: 'Start',
     endTime: 'End',
     noStart: 'Leave empty to start when published.',
@@ -128,7 +130,8 @@ export const content = ({ plural }: Format) => ({
   groups: {
     title: 'Conditions and rewards',
     lead: 'A member completes the quest when every group is met.',
-    add: 'Add group',
+    add: 'Add another group',
+    none: 'Without conditions, every member can complete the quest.',
     remove: 'Remove group',
     group: (number: number) => `Group ${number}`,
     name: 'Group name',
@@ -170,7 +173,7 @@ export const content = ({ plural }: Format) => ({
     go: 'Check',
     met: 'met',
     notMet: 'not met',
-    none: 'Add a group to preview it.',
+    none: 'Add a condition to preview it.',
   },
 
   credentials: {
