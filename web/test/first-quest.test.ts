@@ -70,6 +70,13 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     await completeQuest(page)
 
     await page.getByRole('link', { name: 'See your rank' }).click()
+    await page.locator('#found').filter({ hasText: '60' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Community page' }).click()
+    await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/s/meridian')
+    await page.goBack()
+    await page.getByRole('main').getByRole('link', { name: 'My quests' }).click()
     await page.getByText('Rank 1', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Public page' }).click()
     await page.getByRole('definition').filter({ hasText: '1 of 3' }).waitFor()

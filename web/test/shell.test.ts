@@ -62,6 +62,30 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).innerText()).toBe('Developers')
   })
 
+  it('folds the pages for developers until a user opens them, and keeps the choice', async () => {
+    const page = await open('/my')
+    const developers = page.getByRole('navigation', { name: 'Pages' }).getByRole('region', { name: 'Developers' })
+    const fold = developers.getByRole('button', { name: 'Developers', expanded: false })
+    await fold.waitFor()
+    expect(await developers.getByRole('link').count()).toBe(0)
+    await fold.focus()
+    await press('Enter', 'Tab')
+    expect(await focused()).toBe('Server API')
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      expect(await accessibilityProblems(page)).toEqual([])
+    }
+    await page.reload()
+    await developers.getByRole('link', { name: 'Webhooks' }).waitFor()
+    await developers.getByRole('button', { name: 'Developers', expanded: true }).click()
+    await page.reload()
+    await fold.waitFor()
+    expect(await developers.getByRole('link').count()).toBe(0)
+    await keepScreenshot(page, 'shell-folded-light-1440')
+    await page.goto(`${service.issuer}/settings/server-api/webhooks`)
+    await developers.getByRole('link', { name: 'Usage' }).waitFor()
+  })
+
   it('scrolls the sidebar of a low window to the current page', async () => {
     const page = await open('/settings/server-api/ingest-tokens', { width: 1280, height: 320 })
     const entry = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]')

@@ -3,23 +3,25 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
+import { publicPageQuery } from '../api/explore.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
-import { claim as texts } from '../texts/index.ts'
+import { claim as texts, my } from '../texts/index.ts'
 import { MissingConditions } from './missing-conditions.tsx'
 
 interface ClaimFormProps {
   questId: string
+  spaceId: string
   /** If the quest is known to be completed. */
   known?: Completion | undefined
 }
 
 /** The signed-in account completes the quest, or sees what is missing and links an identity. */
-export function ClaimForm({ questId, known }: ClaimFormProps) {
+export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
   const [chosen, setChosen] = useState('')
   const { data, error, isFetching, refetch } = useQuery({
     ...readinessQuery(questId, chosen),
@@ -28,7 +30,7 @@ export function ClaimForm({ questId, known }: ClaimFormProps) {
   })
   const claim = useMutation({ mutationFn: (address: string | null) => claimQuest(questId, address) })
   const completion = known ?? claim.data ?? data?.completion
-  if (completion) return <Completed completion={completion} />
+  if (completion) return <Completed completion={completion} spaceId={spaceId} />
   if (!data) return error ? <Fault error={error} /> : <Loading rows={2} />
   const { state, address, addresses } = data
   return (
@@ -62,21 +64,36 @@ export function ClaimForm({ questId, known }: ClaimFormProps) {
   )
 }
 
-function Completed({ completion }: { completion: Completion }) {
+function Completed({ completion, spaceId }: { completion: Completion; spaceId: string }) {
   const { address, points, claimedAt } = completion
   const [location] = useLocation()
+  const page = useQuery(publicPageQuery(spaceId))
+  const slug = page.data?.slug ?? null
   return (
     <Notice kind="good" title={texts.completed}>
       <Text size="sm">{texts.completedAt(atTime(claimedAt), address)}</Text>
       {points !== null && points > 0 && <Text size="sm">{texts.gotPoints(points)}</Text>}
-      {location !== '/my' && (
-        <Button component={Link} href="/my" variant="default" size="xs" mt="xs">
-          {texts.ranks}
-        </Button>
-      )}
+      <Group gap="xs" mt="xs">
+        {slug !== null && (
+          <Button component="a" href={placeOnBoard(slug, completion)} size="xs">
+            {texts.ranks}
+          </Button>
+        )}
+        {location !== '/my' && !page.isPending && (
+          <Button component={Link} href="/my" variant="default" size="xs">
+            {slug === null ? texts.ranks : my.title}
+          </Button>
+        )}
+      </Group>
     </Notice>
   )
 }
+
+/** A member without points may not be on the board, and the public page does not find mail addresses. */
+const placeOnBoard = (slug: string, { address, points }: Completion): string =>
+  points === null || points === 0 || address.includes('@')
+    ? `/s/${slug}`
+    : `/s/${slug}?${new URLSearchParams({ find: address })}#found`
 
 /** The refusal of the last attempt, or the reason why an attempt would be refused now. */
 function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error | null }) {

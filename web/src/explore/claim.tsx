@@ -3,10 +3,10 @@ import { claim as texts } from '../texts/index.ts'
 import { ClaimForm } from './claim-form.tsx'
 
 /** The part of the page of a quest in which the signed-in account completes it. */
-export function Claim({ questId }: { questId: string }) {
+export function Claim({ questId, spaceId }: { questId: string; spaceId: string }) {
   return (
     <Section title={texts.title}>
-      <ClaimForm questId={questId} />
+      <ClaimForm questId={questId} spaceId={spaceId} />
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 import './explore.css'
-import { Badge, Stack } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
 import { useState } from 'react'
@@ -9,10 +9,11 @@ import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { content, explore as texts } from '../texts/index.ts'
 import { Claim } from './claim.tsx'
+import { CommunityLink } from './community-link.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestAnswer, questRequest } from './requests.ts'
 import { Readiness } from './readiness.tsx'
@@ -37,11 +38,10 @@ function KnownQuest({ id }: { id: string }) {
   // If the query for an address fails, the quest and the form stay.
   const { quest } = asked.data ?? read.data
   return (
-    <Stack>
-      <PageTitle>{quest.name}</PageTitle>
+    <PageLayout title={quest.name} actions={<CommunityLink spaceId={quest.space.id} />}>
       <Description text={quest.description} />
       <About quest={quest} />
-      <Claim questId={id} />
+      <Claim questId={id} spaceId={quest.space.id} />
       <Readiness
         quest={quest}
         address={asked.data ? address : ''}
@@ -50,7 +50,7 @@ function KnownQuest({ id }: { id: string }) {
         check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
       />
       <QueryBehind question={questRequest(id, address)} />
-    </Stack>
+    </PageLayout>
   )
 }
 

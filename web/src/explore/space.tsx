@@ -1,14 +1,14 @@
 import './explore.css'
-import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { PageTitle } from '../shell/page-title.tsx'
+import { PageLayout } from '../shell/page-layout.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { Board } from './board.tsx'
+import { CommunityLink } from './community-link.tsx'
 import { Member } from './member.tsx'
 import { PublicPage } from './public-page.tsx'
 import { PublicQuests } from './public-quests.tsx'
@@ -51,8 +51,7 @@ function KnownSpace({ id }: { id: string }) {
   if (pages.isLoadingError)
     return <UnreadablePage kind="spaces" error={pages.error} retry={() => void pages.refetch()} />
   return (
-    <Stack>
-      <PageTitle>{known?.name ?? texts.kind.spaces}</PageTitle>
+    <PageLayout title={known?.name ?? texts.kind.spaces} actions={<CommunityLink spaceId={id} />}>
       <Description text={known?.description ?? ''} />
       {pages.isPending && <Loading />}
       {known && (
@@ -72,6 +71,6 @@ function KnownSpace({ id }: { id: string }) {
           <QueryBehind question={question()} />
         </>
       )}
-    </Stack>
+    </PageLayout>
   )
 }

@@ -45,7 +45,7 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
       <div id={id} hidden={!open} className="own-quest-body">
         {open && (
           <Stack gap="sm" align="flex-start">
-            <ClaimForm questId={quest.id} known={completion ?? undefined} />
+            <ClaimForm questId={quest.id} spaceId={quest.space.id} known={completion ?? undefined} />
             <Link href={`/explore/quests/${quest.id}`} className="text-link">
               {texts.page}
             </Link>

@@ -6,6 +6,8 @@ const base = '/settings/server-api'
 /** Pages for developers. */
 export const developers: PageGroup = {
   title: texts.groups.developers,
+  // Most accounts are members of communities, and never use these pages.
+  isFolded: ({ operator }) => !operator,
   pages: [
     page({
       path: base,

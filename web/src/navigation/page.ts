@@ -33,6 +33,8 @@ export interface OtherPage {
 /** A titled part of the sidebar. */
 export interface PageGroup {
   title: string
+  /** The sidebar shows only the title until the account opens the group. */
+  isFolded?: (account: Account) => boolean
   isFor?: (account: Account) => boolean
   /** Shown to other accounts. */
   denied?: string

@@ -1,18 +1,8 @@
+import { keepChoice, readChoice } from '../shell/local-choice.ts'
+
 const KEY = 'questboard.last-way'
 
 /** The last sign-in method. Only its name is stored, and only in this browser. */
-export function lastWay(): string | undefined {
-  try {
-    return localStorage.getItem(KEY) ?? undefined
-  } catch {
-    return undefined // storage is switched off
-  }
-}
+export const lastWay = (): string | undefined => readChoice(KEY)
 
-export function rememberWay(id: string): void {
-  try {
-    localStorage.setItem(KEY, id)
-  } catch {
-    // storage is switched off: nothing is remembered
-  }
-}
+export const rememberWay = (id: string): void => keepChoice(KEY, id)

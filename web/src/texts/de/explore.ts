@@ -74,6 +74,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   },
 
   publicPage: {
+    community: 'Seite der Community',
     title: 'Öffentliche Seite',
     lead: 'Alle können die öffentliche Seite ohne Anmeldung lesen: die Rangliste mit einer Seite je Mitglied, die Sprints und die öffentlichen Quests.',
     slug: 'Adresse der Seite',

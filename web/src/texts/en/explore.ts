@@ -76,6 +76,7 @@ export const explore = ({ number, plural }: Format) => ({
 
   publicPage: {
     title: 'Public page',
+    community: 'Community page',
     lead: 'Everyone can read the public page: the leaderboard with a page of each member, the sprints and the public quests, without signing in.',
     slug: 'Address of the page',
     slugHelp: 'The last part of the address: lowercase letters, digits and hyphens.',
