@@ -9,7 +9,7 @@ After this page you can run each command, and use it in scripts.
 
 \`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands use the database in
 \`DATABASE_URL\`, or the embedded database. The service can be running or stopped. \`bin/${PROGRAM_NAME} COMMAND --help\` prints
-the section of the command without its output. This page is generated from the commands.
+the usage, arguments and options of a command.
 
 In another folder, use the path of \`bin/${PROGRAM_NAME}\`, or a symbolic link to it in a folder of your \`PATH\`. In the
 folder of the checkout, \`npm exec --offline -- ${PROGRAM_NAME} COMMAND\` does the same. Do not run \`npx ${PROGRAM_NAME}\` outside
@@ -20,14 +20,15 @@ the checkout: npm then runs the package that has this name in its registry, whic
 - Results go to standard output; hints, questions and progress go to standard error.
 - Every command accepts \`--json\`, which prints the result as one JSON document. Commands that print records ignore it:
   \`ledger export\`, \`snapshot download\`, and \`export\` of a space, sprint, starboard, credential or quest.
-- Every command accepts \`--quiet\`, which omits hints, progress and confirmations. With it, \`import\`, \`mirror\` and
-  \`apply\` without \`--diff\` print only errors. In scripts, use \`--json --quiet\`.
+- Every command accepts \`--quiet\`, which omits hints, progress and confirmations. With it, \`import\` and \`mirror\` print
+  only errors. So does \`apply\`, unless \`--diff\` is given. In scripts, use \`--json --quiet\`.
 - The exit status is 0 after success, also when there was nothing left to do: revoking a revoked token changes nothing
   and succeeds. It is 1 after a failure, 2 for an invalid setting, and 130 after Ctrl-C.
 
 ## Shell completion
 
-Write the script for your shell. Its folder must exist. To create a folder, use for example \`mkdir -p ~/.zfunc\`.
+Store the completion script for your shell in a file. The folder of the file must exist. To create it, use for example
+\`mkdir -p ~/.zfunc\`.
 
 \`\`\`bash
 bin/${PROGRAM_NAME} completion bash > ~/.local/share/bash-completion/completions/${PROGRAM_NAME}
@@ -36,7 +37,7 @@ bin/${PROGRAM_NAME} completion fish > ~/.config/fish/completions/${PROGRAM_NAME}
 \`\`\`
 
 The commands print nothing, because the files get the output. The scripts complete commands, options and the choices of
-arguments. They do not complete values of options. For zsh, the folder must be in \`fpath\`. Write the scripts again after an update.
+arguments. They do not complete values of options. For zsh, the folder must be in \`fpath\`. After an update, run the command again.
 `
 
 /** The pages that show what the commands print, by command. A test runs the commands of these pages. */

@@ -31,6 +31,7 @@ export interface TypedDocument<Data, Variables> {
   __apiType?: (variables: Variables) => Data
 }
 
+/** The data of a value of `Type`. Without selections (a scalar or an enum) it is `Type`. Null and lists are kept. */
 type Select<Type, Selections extends readonly Selection[] | null, Fragments> = Selections extends readonly Selection[]
   ? unknown extends Type
     ? unknown
@@ -51,7 +52,7 @@ type SelectAll<Type, Selections extends readonly unknown[], Fragments, Result = 
 type SelectOne<Type, Selected, Fragments> = Selected extends Field
   ? PartialIf<
       Selected['optional'],
-      Record<Selected['key'], Select<TypeOf<Type, Selected['name']>, Selected['selections'], Fragments>>
+      Record<Selected['key'], Select<FieldType<Type, Selected['name']>, Selected['selections'], Fragments>>
     >
   : Selected extends Inline
     ? PartialIf<Selected['optional'], SelectAll<Type, Selected['selections'], Fragments>>
@@ -64,7 +65,7 @@ type SelectOne<Type, Selected, Fragments> = Selected extends Field
         : unknown
       : never
 
-type TypeOf<Type, Name> = Name extends '__typename' ? string : Name extends keyof Type ? Type[Name] : unknown
+type FieldType<Type, Name> = Name extends '__typename' ? string : Name extends keyof Type ? Type[Name] : unknown
 
 type PartialIf<Optional extends boolean, Type> = Optional extends true ? Partial<Type> : Type
 
@@ -81,10 +82,11 @@ type IsRequired<V extends Variable> = V['hasDefault'] extends true
     : false
 
 type VariableType<Reference extends string> = Reference extends `${infer Inner}!`
-  ? NotNull<Inner>
-  : NotNull<Reference> | null
+  ? TypeWithoutNull<Inner>
+  : TypeWithoutNull<Reference> | null
 
-type NotNull<Reference extends string> = Reference extends `[${infer Item}]`
+/** The type of a variable of the type `Reference`, such as `[ID!]`, that is not null. Unknown types are `unknown`. */
+type TypeWithoutNull<Reference extends string> = Reference extends `[${infer Item}]`
   ? ReadonlyArray<VariableType<Item>>
   : Reference extends keyof Inputs
     ? Inputs[Reference]

@@ -278,8 +278,10 @@ describe('questboard.service', () => {
       expect(shown).toContain('\nQUESTBOARD_PUBLIC_URL=https://quests.example.org  (')
       expect(shown).toContain('\nPORT=4000  (default)')
       expect(shown).toContain('\nHOST=127.0.0.2  (')
-      expect(shown).toContain('\nDATABASE_URL=postgres://questboard:***@db.internal/questboard  (from a file)')
-      expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from a file)')
+      expect(shown).toContain(
+        '\nDATABASE_URL=postgres://questboard:***@db.internal/questboard  (from the file in DATABASE_URL_FILE)',
+      )
+      expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from the file in QUESTBOARD_SECRET_FILE)')
       expect(shown).toContain('\nQUESTBOARD_MAIL_FROM=Quests #1 <q@example.org>  (')
       expect(shown).toContain(`\nQUESTBOARD_DATA_DIR=${environment.QUESTBOARD_DATA_DIR}  (from the environment)`)
       rmSync(folder, { recursive: true })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { settingLines } from '../../server/src/command/config.ts'
+import { settingTexts } from '../../server/src/command/config.ts'
 import { secretFilter } from '../../server/src/command/mask.ts'
 import { ConfigError, databaseSettings, loadConfig, withSettingFiles } from '../../server/src/config.ts'
 
@@ -45,8 +45,8 @@ test('masks settings from files like those from the environment', () => {
     DATABASE_URL_FILE: fileOf('postgres://board:hunter22@db/board'),
     QUESTBOARD_SECRET_FILE: fileOf(SECRET),
   }
-  const shown = settingLines(environment).join('\n')
-  expect(shown).toContain('DATABASE_URL=postgres://board:***@db/board  (from a file)')
+  const shown = settingTexts(environment).join('\n')
+  expect(shown).toContain('DATABASE_URL=postgres://board:***@db/board  (from the file in DATABASE_URL_FILE)')
   expect(shown).not.toContain(SECRET)
   expect(secretFilter(withSettingFiles(environment))('hunter22 was refused')).toBe('*** was refused')
 })

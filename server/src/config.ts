@@ -112,7 +112,7 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, the secret and the demo token. Default: data in the current folder, if this folder is outside the checkout and data contains an installation; otherwise data in the checkout.',
+      'Folder of the embedded database, the secret and the demo token. Default: the folder data of the checkout. If the current folder is outside the checkout and its folder data contains an installation, the default is that folder.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })

@@ -19,11 +19,11 @@ const MAX_VALUE = 120
 /** `questboard apply`: creates and changes what files describe (docs/guides/programme-in-git.md). */
 export function applyCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('apply')
-    .argument('<file...>', 'YAML or JSON files, stored together or not at all; - reads standard input')
+    .argument('<file...>', 'YAML or JSON files, stored together or not at all; `-` reads standard input')
     .option('--diff', 'show what would change, and change nothing')
     .option(
       '--prune',
-      'if a space lists its sprints, quests or credentials, also remove those of the space that are not in the list',
+      'for each space in the files, also remove its sprints, quests and credentials that its list omits; a kind without a list is kept',
     )
     .option('--yes', 'with --prune, do not ask before objects are removed')
     .action((names: string[], { diff = false, prune = false, yes = false }: ApplyFlags) =>

@@ -19,7 +19,7 @@ export function auditCommand(withDependencies: WithDependencies): Command {
     .option('--first <n>', 'number of events, 1 to 100', '50')
     .option(
       '--before <time>',
-      'before this time, or before the position that the previous page prints as `More: --before POSITION`',
+      'before this time, or before the position in the last line of the previous output: `More: --before POSITION`',
     )
     .action(({ account, ...page }: AuditOptions) =>
       withDependencies(async (deps) => {

@@ -61,7 +61,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('bans that have not ended, newest first')
     .option('--account <name or id>', 'only bans of this account')
-    .option('--address <address>', 'only bans of this address, and of accounts that had it')
+    .option('--address <address>', 'only bans that cover this address; with --ended: only bans of the address itself')
     .option('--space <id>', 'only bans that apply in this space, including those for all spaces', readSpaceId)
     .option('--ended', 'list the bans that have ended instead')
     .option('--first <n>', 'page size, 1 to 1000', readCount, 100)

@@ -33,7 +33,7 @@ export interface SettingInEffect {
 const settingText = ({ name, value, origin, description }: SettingInEffect) =>
   `${name}=${value}  (${origin})\n${inParagraph(description)}`
 
-export const settingLines = (environment: Record<string, string | undefined>, config?: Config): string[] =>
+export const settingTexts = (environment: Record<string, string | undefined>, config?: Config): string[] =>
   settingsInEffect(environment, config).map(settingText)
 
 /**
@@ -48,7 +48,11 @@ function settingsInEffect(environment: Record<string, string | undefined>, confi
     const given = environment[name] || withFiles[name] || undefined
     const byDefault = reason === undefined ? 'default' : `default: ${reason}`
     const origin =
-      given === undefined ? byDefault : given === environment[name] ? 'from the environment' : 'from a file'
+      given === undefined
+        ? byDefault
+        : given === environment[name]
+          ? 'from the environment'
+          : `from the file in ${name}_FILE`
     return { name, value: given === undefined ? (defaultValue ?? '') : masked(name, given), origin, description }
   })
 }
@@ -67,10 +71,13 @@ function computedDefaults(config: Config): Record<string, [value: string, reason
     QUESTBOARD_DATA_DIR: [
       config.dataDir,
       config.dataDir === CHECKOUT_DATA_FOLDER
-        ? 'data in the checkout'
-        : 'data in the current folder, which contains an installation',
+        ? 'the folder data of the checkout'
+        : 'the folder data in the current folder, because it contains an installation',
     ],
-    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'reachable from this machine only'],
+    QUESTBOARD_PUBLIC_URL:
+      port === 0
+        ? ['', 'http://localhost with the port that the service selects']
+        : [`http://localhost:${port}`, 'the address on this machine; set it if others use the service'],
     QUESTBOARD_DEMO: [String(demo), `NODE_ENV is ${production ? '' : 'not '}production`],
     QUESTBOARD_DATABASE_CONNECTIONS: [
       String(readConnections),

@@ -29,7 +29,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .option('--single-node', 'let the coordinator hold all rows if the cluster has no workers')
     .option(
       '--restore-keys',
-      'only create the foreign keys again that an earlier run dropped; fails if a table is distributed',
+      'only restore the foreign keys that an earlier run dropped; fails if a table is distributed',
     )
     .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {

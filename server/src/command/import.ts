@@ -19,13 +19,13 @@ interface ImportOptions {
 
 export function importCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('import')
-    .argument('<file...>', 'the files, in the order of their import; - reads standard input')
+    .argument('<file...>', 'the files, in the order of their import; `-` reads standard input')
     .addOption(
       new Option('--kind <kind>', "kind of the records (default: detected from the file's name or fields)").choices(
         kindNames,
       ),
     )
-    .option('--credential <id>', 'the credential of holders whose line has no credential id')
+    .option('--credential <id>', 'for holders: the credential of lines that contain no credential id')
     .option('--replace', 'replace all holders of each credential in the file, instead of adding holders')
     .option('--map <column=field>', 'read a column as a field; may be repeated', collectPair, new Map())
     .option('--set <field=value>', 'set a field to a value in all lines; may be repeated', collectPair, new Map())

@@ -87,7 +87,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
 
   ledger
     .command('reverse')
-    .description('add an entry that takes back an award, an imported change or the points of a quest')
+    .description('add an entry that takes back an award, an imported change, or the points of a quest or rule')
     .argument('<space id>', 'the id of the space', readSpaceId)
     .argument('[entry]', 'the id of the entry, such as 12-3', readPosition)
     .option('--key <key>', 'the key of an award, instead of the entry')

@@ -51,7 +51,7 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
     .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
     .option(
       '--addresses <file>',
-      'file of addresses, one per line. The other service checks them for each --credential. The eligible addresses become its holders',
+      'file of addresses, one per line. For each --credential, the other service checks the addresses, and the eligible ones become holders of that credential',
     )
     .action(async (options: Options) => {
       refuseHalfOrders(options)

@@ -8,7 +8,7 @@ import { TokenInputError } from '../access/server-tokens.ts'
 
 /** The help text of `--account`. */
 export const ACCOUNT_OPTION =
-  'the owner: the id of an account, or a name. An unknown name creates an account. Names of accounts that users sign in to are refused'
+  'the owner: the id or name of an account. A new name creates an account. If the account has a sign-in method, use its id, because its name is refused'
 
 /**
  * Finds an account by id, or an account without sign-in methods by name; creates it if no account has the name. Names

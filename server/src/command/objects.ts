@@ -62,7 +62,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
 
   command
     .command('export')
-    .description(`print the records of a ${name} as NDJSON, which \`import\` takes`)
+    .description(`print records of one kind as NDJSON, for \`import\`; by default only the ${name} itself`)
     .argument('<id>', allowedId)
     .addOption(new Option('--kind <kind>', 'kind of the records').choices(exports).default(exports[0]))
     .action((id: string, { kind }: { kind: string }) =>

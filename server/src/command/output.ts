@@ -4,7 +4,8 @@ import { Command, type Help, type Option } from 'commander'
 let format = { json: false, quiet: false }
 
 /** The description of `--after` for lists whose pages end with a hint. */
-export const AFTER_DESCRIPTION = 'start after this position, which the previous page prints as `More: --after POSITION`'
+export const AFTER_DESCRIPTION =
+  'continue after this position, from the last line of the previous output: `More: --after POSITION`'
 
 /**
  * A command whose actions print through this file, so that all commands accept --json and --quiet. `command()` creates

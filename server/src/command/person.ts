@@ -26,7 +26,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
       '--address <address>',
       'an address as boards and lists show it: a wallet address of any chain, a mail address or a handle',
     )
-    .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
+    .option('--as-stored', 'use --address exactly as given, to find a spelling that an older version stored')
     .action((options: Named) =>
       withDependencies(async (deps) => {
         const who = whoOf(options)
@@ -45,7 +45,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
       '--address <address>',
       'an address as boards show it: a wallet address of any chain, a mail address or a handle',
     )
-    .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
+    .option('--as-stored', 'use --address exactly as given, to find a spelling that an older version stored')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: Named & { yes?: true }) =>
       withDependencies(async (deps) => {

@@ -46,7 +46,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .command('create')
     .description('show the counts of a list and, after a confirmation, seal it')
     .option('--space <id>', 'the board of a space')
-    .option('--sprint <id>', 'the board of a sprint of the space')
+    .option('--sprint <id>', 'with --space: the board of this sprint of the space')
     .option('--credential <id>', 'the holders of a credential')
     .option('--quest <id>', 'the participants of a quest')
     .option(
@@ -100,7 +100,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'output format. csv: the whole list; its SHA-256 is the digest of `snapshot show`. airdrop: address,amount with a header, EVM addresses with points above 0. disperse: the same without a header',
+        'output format. csv: the whole list; `snapshot show` prints the SHA-256 of this file as `digest`. ndjson: the whole list as JSON lines. airdrop: the EVM addresses with points above 0, with the header `address,amount`. disperse: the same without the header',
       )
         .choices(formatNames)
         .default('csv'),

@@ -144,8 +144,8 @@ export async function readRanksSince(
 }
 
 /**
- * Returns the IDs of the given quests that the address has completed. It sends one statement per quest: on a Citus
- * cluster, all participants of a quest are on one node.
+ * Returns the IDs of the given quests that the address has completed. Sends one statement per quest: on a Citus
+ * cluster each of them then runs on one node, which has all participants of the quest.
  */
 export async function readCompletedQuests(
   kysely: Kysely<DB>,

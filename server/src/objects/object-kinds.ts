@@ -59,7 +59,7 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     id: /^[\w-]{1,100}$/,
     allowedId: '1 to 100 letters, digits, "_" or "-"',
     exports: ['quests', 'participants'],
-    removes: 'its groups, conditions, rewards, participants and history; awarded points remain',
+    removes: 'its groups, conditions, rewards, participants, claims and status changes; awarded points remain',
   },
 }
 

@@ -79,7 +79,7 @@ export const programmeOperations = {
       diff: { description: 'only compare, and store nothing', shape: z.boolean() },
       prune: {
         description:
-          'if a space lists its sprints, quests or credentials, also remove those of the space that are not in the list. Without `diff`, it needs a recent sign-in, and `removals` of the body must name them',
+          'for each space in the body, also remove its sprints, quests and credentials that its list omits; a kind without a list is kept. Without `diff`, it needs a recent sign-in, and `removals` of the body must name them',
         shape: z.boolean(),
       },
     },

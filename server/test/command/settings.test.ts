@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_WIDTH } from '../../src/command/columns.ts'
-import { settingLines } from '../../src/command/config.ts'
+import { settingTexts } from '../../src/command/config.ts'
 import { masked, secretFilter } from '../../src/command/mask.ts'
 import { loadConfig } from '../../src/config.ts'
 
@@ -20,16 +20,16 @@ describe('settings', () => {
     expect(loadConfig(kubernetes).unknown).toEqual([])
   })
   test('wraps the meaning of each setting at 100 columns', () => {
-    const meanings = settingLines({}).flatMap((setting) => setting.split('\n').slice(1))
+    const meanings = settingTexts({}).flatMap((setting) => setting.split('\n').slice(1))
     expect(meanings.filter((line) => line.length > MAX_WIDTH || !line.startsWith('    '))).toEqual([])
     expect(meanings.join(' ').replaceAll(/ +/g, ' ')).toContain(
       'The service uses it in links. Default: http://localhost:PORT.',
     )
   })
   test('prints the default of an unset setting and the reason for it', () => {
-    const lines = (environment: Record<string, string>) => settingLines(environment, loadConfig(environment)).join('\n')
+    const lines = (environment: Record<string, string>) => settingTexts(environment, loadConfig(environment)).join('\n')
     const shown = lines({ PORT: '4100', WORKERS: '3', NODE_ENV: 'production' })
-    expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: ')
+    expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: the address on this machine; ')
     expect(shown).toContain('WORKERS=3  (from the environment)')
     expect(shown).toContain(
       'QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 connections divided by 3 workers, at least 1 and at most 4 for each)',
@@ -56,7 +56,7 @@ describe('secrets are masked', () => {
   const nodes = ['node-password-1', 'node-password-2', 'node-password-3']
   const more = ['discord-secret', 'telegram-token', 'smtp-password', ...nodes]
   test('in the list of settings', () => {
-    const shown = settingLines(secrets).join('\n')
+    const shown = settingTexts(secrets).join('\n')
     for (const secret of [...values, ...more]) expect(shown).not.toContain(secret)
     expect(shown).toContain('QUESTBOARD_FLOW_NODE=https://flow.example/***')
   })

@@ -145,7 +145,7 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
   {
-    file: /^docs\/(bans|import|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|migrate|sign-in(-to-other-apps|-without-a-server)?))\.md$/,
+    file: /^docs\/(bans|import|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|leaderboard|migrate|sign-in(-to-other-apps|-without-a-server)?))\.md$/,
     language: 'text',
     test: commands,
   },

@@ -56,7 +56,10 @@ export const banOperations = {
     query: {
       space: { description: 'bans in this space, and in all spaces', shape: z.int() },
       account: { description: 'bans of this account: its username or id', shape: z.string() },
-      address: { description: 'bans of this address, and of accounts that had it', shape: z.string() },
+      address: {
+        description: 'bans that cover this address; of the ended bans only those of the address itself',
+        shape: z.string(),
+      },
       state: { description: 'default: all', shape: z.enum(STATES) },
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },

@@ -95,9 +95,9 @@ function TypeList({ heading, types, onOpen }: { heading: string; types: readonly
   )
 }
 
-type Typed = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument
+type FieldOrArgument = GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument
 
-function Signature({ field, onOpen }: { field: Typed; onOpen: Open }) {
+function Signature({ field, onOpen }: { field: FieldOrArgument; onOpen: Open }) {
   return (
     <span className="mono">
       {field.name}: <TypeLink type={field.type} onOpen={onOpen} />
@@ -118,7 +118,7 @@ function Arguments({ list, onOpen }: { list: readonly GraphQLArgument[]; onOpen:
   )
 }
 
-function Details({ element }: { element: Typed | GraphQLEnumValue }) {
+function Details({ element }: { element: FieldOrArgument | GraphQLEnumValue }) {
   return (
     <>
       {typeof element.deprecationReason === 'string' && (
