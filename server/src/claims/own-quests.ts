@@ -19,7 +19,7 @@ import { findParticipation, listClaimsOf, type Participation } from './member-qu
 import { addressesFor, type OwnAddress, readOwnIdentities } from './own-addresses.ts'
 import type { ConditionState } from './refusals.ts'
 
-export const OWN_QUEST_STATES = ['ready', 'close', 'completed', 'open'] as const
+export const OWN_QUEST_STATES = ['ready', 'almost', 'completed', 'open'] as const
 export type OwnQuestState = (typeof OWN_QUEST_STATES)[number]
 
 export interface OwnQuestDependencies {
@@ -176,9 +176,9 @@ function countConditions(
   return total
 }
 
-/** `close`: at most one needed condition is not met, and at least one is met or unknown. */
+/** `almost`: at most one needed condition is known to be unmet, and at least one is met or unknown. */
 function stateByCounts({ needed, met, unknown }: OwnQuest['conditions'], address: string): OwnQuestState {
   if (address === '') return 'open'
   if (met === needed) return 'ready'
-  return met + unknown > 0 && needed - met - unknown <= 1 ? 'close' : 'open'
+  return met + unknown > 0 && needed - met - unknown <= 1 ? 'almost' : 'open'
 }

@@ -339,7 +339,7 @@ export const endpointOperations = {
         [FORM]: {
           schema: object(
             {
-              credential_id: text('a credential of the conditions of the quest'),
+              credential_id: text('the ID of a credential that a condition of the quest uses'),
               address: text('an address that the user shares with the app; default: the first linked one'),
             },
             ['credential_id'],
@@ -349,7 +349,7 @@ export const endpointOperations = {
     },
     answers: {
       200: answer(
-        'The source was checked, at most 20 seconds ago.',
+        'The result of the source, at most 20 seconds old.',
         object(
           {
             kind: { type: 'string', description: 'the kind of the identity that was checked' },

@@ -21,7 +21,7 @@ export interface ActDependencies {
 export interface ActRequest {
   accountId: string
   questId: string
-  /** A credential of the conditions of the quest. */
+  /** The ID of a credential that a condition of the quest uses. */
   credentialId: string
 }
 

@@ -15,7 +15,7 @@ import { readChecks, readVerifiable } from './verifiable.queries.ts'
 export interface VerificationRequest {
   accountId: string
   questId: string
-  /** A credential of the conditions of the quest. */
+  /** The ID of a credential that a condition of the quest uses. */
   credentialId: string
   address?: string | undefined
   nameable: Nameable

@@ -233,21 +233,21 @@ describe('GET /api/my/quests', () => {
         .map((one) => [one.quest.id.slice(id.length + 1), one.state]),
     )
 
-  test('lists the quests that are ready, close and completed', async () => {
+  test('lists the quests that are ready, almost ready and completed', async () => {
     await credential('7020', [alice.address])
     await credential('7021', [])
     await credential('7022', [])
     await quest(`${id}-ready`, { credentialGroups: [group('ALL', '7020')] })
-    await quest(`${id}-close`, { credentialGroups: [group('ALL', '7020', '7021')] })
+    await quest(`${id}-almost`, { credentialGroups: [group('ALL', '7020', '7021')] })
     await quest(`${id}-open`, { credentialGroups: [group('ALL', '7021', '7022'), group('ANY', '7021')] })
     await quest(`${id}-done`)
     await quest(`${id}-private`, { isPrivate: true })
     await quest(`${id}-draft`, { status: 'Draft' })
     await claim(alice, {}, `${id}-done`)
-    expect(await statesOf(alice)).toEqual({ ready: 'ready', close: 'close', done: 'completed' })
+    expect(await statesOf(alice)).toEqual({ ready: 'ready', almost: 'almost', done: 'completed' })
     expect(await statesOf(alice, '?state=open&first=50')).toEqual({ open: 'open' })
-    const [close] = (await list(alice, '?state=close')).list
-    expect(close?.conditions).toEqual({ needed: 2, met: 1, unknown: 0 })
+    const [almost] = (await list(alice, '?state=almost')).list
+    expect(almost?.conditions).toEqual({ needed: 2, met: 1, unknown: 0 })
     await service.database.query(`UPDATE quests SET status = 'Expired' WHERE quest_id = $1`, [`${id}-done`])
     expect((await list(alice, '?state=completed')).list.map(({ quest: one }) => one.id)).toEqual([`${id}-done`])
   })

@@ -20,7 +20,7 @@ export const ownRanksQuery = queryOptions({
   queryFn: () => send<{ list: OwnRank[] }>('GET', '/api/my/ranks'),
 })
 
-export const questStates = ['ready', 'close', 'open', 'completed'] as const
+export const questStates = ['ready', 'almost', 'open', 'completed'] as const
 export type QuestState = (typeof questStates)[number]
 
 export interface OwnQuest {

@@ -62,7 +62,7 @@ function QuestList({ state, showOthers }: { state: QuestState; showOthers: () =>
               {texts.others}
             </Button>
           )}
-          {state === 'close' && <LinkInPlace label={my.link} />}
+          {state === 'almost' && <LinkInPlace label={my.link} />}
         </Empty>
       )}
       <MoreButton list={quests} label={texts.more} />

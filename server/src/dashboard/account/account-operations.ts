@@ -240,14 +240,14 @@ export const accountOperations = {
     method: 'PATCH',
     path: '/api/identities',
     who: 'account',
-    summary: 'Choose whether an identity counts for eligibility',
+    summary: 'Choose whether an identity may be used for eligibility',
     description: 'If off, credentials consider the identity only in queries that name it.',
     tag: 'Account',
     body: identityChangeShape,
     answer: { description: 'The account.', shape: accountShape },
     errors: {
       404: 'The identity is not linked to this account.',
-      409: 'The identity never counts: a Telegram account, or a contract wallet.',
+      409: 'The identity cannot be used for eligibility: a Telegram account, or a contract wallet.',
     },
   },
   unlink: {

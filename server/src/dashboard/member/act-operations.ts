@@ -7,7 +7,7 @@ import { ownAddress } from './quest-operations.ts'
 const MAX_LINK = 2_000
 
 const tag = 'Quests'
-const params = { id: 'of the quest', credentialId: 'a credential of the conditions of the quest' }
+const params = { id: 'of the quest', credentialId: 'the ID of a credential that a condition of the quest uses' }
 const address = ownAddress.optional().describe('A linked address of the kind of the credential; default: the first one')
 const nextAttemptAt = time.nullable().describe('When there are attempts again; null if some are left')
 
@@ -77,7 +77,7 @@ export const actOperations = {
     },
     errors: {
       ...refusals,
-      409: '`attempts_used`: no attempt is left; `nextAttemptAt` says when to retry. `quiz_changed`: the quiz was replaced; read the questions again. `identity_missing`: no identity of the kind is linked and counts. `not_a_quiz`.',
+      409: '`attempts_used`: no attempt is left; `nextAttemptAt` says when to retry. `quiz_changed`: the quiz was replaced; read the questions again. `identity_missing`: the account has no identity of the kind that may be used for eligibility. `not_a_quiz`.',
     },
   },
   visit: {
@@ -95,7 +95,7 @@ export const actOperations = {
     },
     errors: {
       ...refusals,
-      409: '`not_a_visit_link`: the source of the credential is no link. `identity_missing`: no identity of the kind is linked and counts.',
+      409: '`not_a_visit_link`: the source of the credential is no link. `identity_missing`: the account has no identity of the kind that may be used for eligibility.',
     },
   },
   open: {

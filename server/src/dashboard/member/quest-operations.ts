@@ -11,7 +11,7 @@ const MAX_PAGE_SIZE = 50
 const KEY = /^[^\p{Cc}]{1,200}$/u
 
 const tag = 'Quests'
-/** OpenAPI description of `id`, in the form that all routes use ("of the …"). */
+/** The description of the path parameter `id`. It continues the name: "id of the quest". */
 const questIdDescription = 'of the quest'
 export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
 
@@ -62,7 +62,9 @@ const conditionShape = z.strictObject({
   kind: z
     .string()
     .nullable()
-    .describe('The kind of identity that can meet the condition; null: the type of the credential has no such kind'),
+    .describe(
+      'The kind of identity that can meet the condition; null: no kind is known for the source or the type of the credential',
+    ),
   linked: z.boolean().describe('Whether an identity of this kind is linked to the account'),
   checkable: z.boolean().describe('Whether the source of the credential can be asked about one identity'),
   act: z
@@ -74,7 +76,7 @@ const conditionShape = z.strictObject({
 })
 
 const verificationBodyShape = z.strictObject({
-  credentialId: z.string().min(1).max(100).describe('A credential of the conditions of the quest'),
+  credentialId: z.string().min(1).max(100).describe('The ID of a credential that a condition of the quest uses'),
   address: ownAddress.optional().describe('A linked address of the `kind` of the condition; default: the first one'),
 })
 
@@ -82,7 +84,11 @@ const verificationResultShape = z.strictObject({
   kind: z.string().describe('The kind of the identity that was checked'),
   held: z.boolean().nullable().describe('null: the source could not decide'),
   checkedAt: time,
-  listChanged: z.boolean().describe('Whether the check added the account to the list of holders, or removed it'),
+  listChanged: z
+    .boolean()
+    .describe(
+      'true: the check added the account to the list of holders, or removed it from the list. false: the list did not change',
+    ),
 })
 
 const readinessShape = z.strictObject({
@@ -168,7 +174,12 @@ export const questOperations = {
     summary: 'Check what the account still needs for a quest',
     tag,
     params: { id: questIdDescription },
-    query: { address: { description: 'a linked address; default: the first one for this quest', shape: z.string() } },
+    query: {
+      address: {
+        description: 'a linked address; default: the first one that fits the chain of the quest',
+        shape: z.string(),
+      },
+    },
     readQuery: (query) => readAddress(query.address),
     answer: {
       description: 'The state of each condition, and whether a claim would be accepted now.',
@@ -186,15 +197,15 @@ export const questOperations = {
     who: 'account',
     summary: 'Check a condition of a quest at its source',
     description:
-      'Checks the source of the credential, and updates the list of holders with the result. A result of the last 20 seconds is used again. If the source checks accounts of a platform, such as Discord, it checks up to three linked accounts; `address` is then refused.',
+      'Asks the source of the credential whether the account meets the condition, and updates the list of holders with the result. A result is reused for 20 seconds. For a source that checks accounts of a platform, such as Discord, the service checks up to three linked accounts and rejects `address`.',
     tag,
     params: { id: questIdDescription },
     body: verificationBodyShape,
-    answer: { description: 'The source was checked, at most 20 seconds ago.', shape: verificationResultShape },
+    answer: { description: 'The result of the source, at most 20 seconds old.', shape: verificationResultShape },
     errors: {
       403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest or the condition does not exist, or is not visible.',
-      409: '`not_checkable`: the source has no check for one identity. `identity_missing`: no linked identity of the `kind` of the condition counts for eligibility. `source_changed`: the source was replaced during the check.',
+      409: '`not_checkable`: the source has no check for one identity. `identity_missing`: the account has no identity of the `kind` of the condition that may be used for eligibility. `source_changed`: the source was replaced during the check.',
       429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
       503: '`source_unavailable`: the source does not respond, or asked for a pause; `Retry-After` says when to retry.',
     },
@@ -205,7 +216,7 @@ export const questOperations = {
     who: 'account',
     summary: 'List the quests that the account can complete or has completed',
     description:
-      'Without `state`, the list has the Active public quests that are `ready`, `close` or `completed`. `ready`: an address of the account fits, and all needed conditions are met. `close` (almost ready): at most one needed condition is not met, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists all claims of the account on quests that it can see now, including ended quests. Conditions that a live API decides count as unknown.',
+      'Without `state`, the list has the Active public quests that are `ready`, `almost` or `completed`. `ready`: an address of the account fits, and all needed conditions are met. `almost`: at most one needed condition is known to be unmet, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists all claims of the account on quests that it can see now, including ended quests. Conditions that a live API decides count as unknown.',
     tag,
     query: {
       state: { description: 'only quests in this state', shape: z.enum(OWN_QUEST_STATES) },

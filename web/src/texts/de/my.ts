@@ -23,23 +23,23 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
   },
   quests: {
     title: 'Quests für dich',
-    states: { ready: 'Bereit', close: 'Fast fertig', open: 'Weitere', completed: 'Fertig' },
+    states: { ready: 'Bereit', almost: 'Fast fertig', open: 'Weitere', completed: 'Fertig' },
     filter: 'Quests nach Fortschritt',
     leads: {
       ready: 'Du erfüllst alle Bedingungen dieser Quests. Schließe sie ab, um die Punkte zu bekommen.',
-      close: 'Höchstens eine Bedingung fehlt oder wird geprüft, wenn du die Quest öffnest.',
+      almost: 'Höchstens eine Bedingung fehlt oder wird geprüft, wenn du die Quest öffnest.',
       open: 'Mehrere Bedingungen fehlen. Öffne eine Quest, um sie zu sehen.',
       completed: 'Quests, die eine deiner Adressen abgeschlossen hat.',
     },
     none: {
       ready: 'Zurzeit ist keine Quest für dich bereit',
-      close: 'Keine Quest ist fast fertig',
+      almost: 'Keine Quest ist fast fertig',
       open: 'Es gibt keine weiteren aktiven Quests',
       completed: 'Du hast noch keine Quest abgeschlossen',
     },
     noneText: {
       ready: 'Weitere Quests zeigen, was fehlt und wie du es bekommst.',
-      close: 'Verknüpfe weitere Identitäten: Jede kann Bedingungen erfüllen.',
+      almost: 'Verknüpfe weitere Identitäten: Jede kann Bedingungen erfüllen.',
       open: 'Alle aktiven Quests stehen unter Bereit, Fast fertig oder Fertig.',
       completed: 'Quests, die du jetzt abschließen kannst, stehen unter Bereit.',
     },

@@ -22,23 +22,23 @@ export const my = ({ number, plural }: Format) => ({
   },
   quests: {
     title: 'Quests for you',
-    states: { ready: 'Ready', close: 'Almost done', open: 'Other', completed: 'Completed' },
+    states: { ready: 'Ready', almost: 'Almost done', open: 'Other', completed: 'Completed' },
     filter: 'Quests by progress',
     leads: {
       ready: 'You meet all conditions of these quests. Complete them to get the points.',
-      close: 'At most one condition is missing, not counting conditions that are not checked yet.',
+      almost: 'At most one condition is missing, not counting conditions that are not checked yet.',
       open: 'Several conditions are missing. Open a quest to see them.',
       completed: 'Quests that one of your addresses has completed.',
     },
     none: {
       ready: 'No quest is ready for you now',
-      close: 'No quests are almost done',
+      almost: 'No quests are almost done',
       open: 'There are no other active quests',
       completed: 'You have not completed a quest yet',
     },
     noneText: {
       ready: 'Other quests show what is missing, and how to get it.',
-      close: 'Link more identities: each of them can meet conditions.',
+      almost: 'Link more identities: each of them can meet conditions.',
       open: 'All active quests are under Ready, Almost done or Completed.',
       completed: 'Quests that you can complete now are under Ready.',
     },
