@@ -67,8 +67,8 @@ export async function registerApi(
 }
 
 /**
- * Sets the request ID for the log, the response header and error bodies. Also prevents commits after the response was
- * sent, except for work in `beyondAnswer`.
+ * Sets the request ID for the log, the response header and error bodies. After a response was sent, for example because of
+ * a timeout, no transaction of its request is committed. Work in `beyondAnswer` (database/answered.ts) is an exception.
  */
 function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
@@ -76,7 +76,8 @@ function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
     void reply.header('x-request-id', request.id)
     done()
   })
-  // This hook runs after the body has been read: code that runs on events of the body has no AsyncLocalStorage context.
+  // This must be a `preHandler` hook, which runs after the body was read. A context that an earlier hook sets is lost in
+  // the events of the body.
   scope.addHook('preHandler', ({ id }, reply, done) =>
     runInRequest({ id, wasAnswered: () => reply.raw.writableEnded }, done),
   )

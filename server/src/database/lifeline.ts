@@ -53,7 +53,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   const looking = setInterval(() => {
     const now = systemClock.monotonic()
     // The process could not read data while it did not run, so the waiting time of each connection starts again.
-    if (now - lastLook >= MAX_TIMER_DELAY) for (const socket of sockets) socket.startAnew()
+    if (now - lastLook >= MAX_TIMER_DELAY) for (const socket of sockets) socket.resetWait()
     else if (waitingFor(suspicion, now).length > 0) suspect()
     lastLook = now
   }, CHECK_INTERVAL)
@@ -164,7 +164,7 @@ class DatabaseSocket extends Socket {
     return this.#waitingSince
   }
 
-  startAnew(): void {
+  resetWait(): void {
     this.#waitingSince = undefined
   }
 

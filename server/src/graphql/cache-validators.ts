@@ -38,7 +38,7 @@ export class CacheValidators {
   }
 
   /** All validators; undefined if a resolver added none, so the response must not be cached. */
-  get ifComplete(): readonly CacheValidator[] | undefined {
+  get allOrUndefined(): readonly CacheValidator[] | undefined {
     return this.#added === this.#started ? this.#validators : undefined
   }
 }

@@ -22,8 +22,8 @@ export function pageInfo<Item>(
   }
 }
 
-/** Whether a cursor means the first page: existing clients begin with "-1". */
-export function startsAnew(after: string | null | undefined): after is null | undefined | '' | '-1' {
+/** Whether a cursor argument means "no cursor". Existing clients send "-1" for the first page. */
+export function meansNoCursor(after: string | null | undefined): after is null | undefined | '' | '-1' {
   return after === null || after === undefined || after === '' || after === '-1'
 }
 

@@ -36,8 +36,8 @@ export interface RequestRecord {
   /** Undefined if the `Accept` header allows no supported type. */
   contentType: string | undefined
   tokenId?: string
-  /** The app and the grant of a user's access token, for the log. */
-  user?: { client_id: string | undefined; grant_id: string | undefined }
+  /** For a request with an access token of a user: the app and the grant of the token, for the log. */
+  userToken?: { client_id: string | undefined; grant_id: string | undefined }
   operation?: string
   /** The code of the first error. */
   errorCode?: string
@@ -81,7 +81,7 @@ export async function answerDocument(
   const [first] = errors
   if (first) record.errorCode = first.error.code
   const failed = first !== undefined
-  const validators = failed ? undefined : context.cacheValidators.ifComplete
+  const validators = failed ? undefined : context.cacheValidators.allOrUndefined
   const { label, coordinates, resolved } = operation
   return {
     body: resultBody(data, errors, { requestId, now: services.clock.now() }),
@@ -126,9 +126,8 @@ export async function sendResponse(
 }
 
 /**
- * Whether a body is certainly too short to compress. The caller then writes it at once, without `await`. The length of a
- * string counts UTF-16 units of at most 3 bytes each. The length of a Buffer counts bytes, so the result is also safe for
- * a Buffer.
+ * Whether a body is certainly too short to compress. The caller then writes it at once, without `await`. A string of
+ * length n has at most 3n bytes in UTF-8. A Buffer of length n has n bytes.
  */
 export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
 
@@ -157,7 +156,7 @@ export function recordRequest(
   milliseconds: number,
 ): void {
   const { requestId, tokenId, operation, errorCode: code = null } = record
-  const ms = Math.round(milliseconds * 1000) / 1000
+  const roundedMs = Math.round(milliseconds * 1000) / 1000
   if (tokenId !== undefined) {
     const label = operation ?? '(refused)'
     services.usage.record(tokenId, label, status, milliseconds)
@@ -167,7 +166,7 @@ export function recordRequest(
       requestId,
       operation: label,
       status,
-      milliseconds: ms,
+      milliseconds: roundedMs,
       code,
     })
   }
@@ -175,10 +174,10 @@ export function recordRequest(
   services.accessLog({
     request_id: requestId,
     token_id: tokenId,
-    ...record.user,
+    ...record.userToken,
     operation,
     status,
-    ms,
+    ms: roundedMs,
     msg: 'query',
   })
 }

@@ -24,7 +24,7 @@ interface Unsent {
 
 /**
  * Limits the memory of responses that clients do not read. A client that does not read a response for `timeout`
- * milliseconds loses its connection. Above `max` waiting bytes, so do the clients with the oldest responses.
+ * milliseconds loses its connection. Above `max` waiting bytes, the clients with the oldest responses lose theirs, too.
  */
 export function unsentAnswers(
   clock: MonotonicClock,

@@ -81,7 +81,7 @@ export const batchKinds: readonly BatchKind[] = [
   {
     path: 'users',
     tag: 'starboards',
-    summary: 'Create or change the tracked users of starboards',
+    summary: 'Create or change the users of starboards',
     description: upsert('user'),
     kind: kinds.users,
     scope: starboardOfLine,
@@ -92,7 +92,7 @@ export const batchKinds: readonly BatchKind[] = [
     tag: 'starboards',
     summary: 'Add score samples',
     description:
-      'The key of a sample is its starboard, user and time. The ranking is updated within a few seconds. A new user is tracked from now on.',
+      'The key of a sample is its starboard, user and time. The ranking is updated within a few seconds. A new user belongs to the starboard from then on.',
     kind: kinds.samples,
     scope: starboardOfLine,
     example: { starboardId: 'gardeners', handle: 'rose_garden', sampledAt: '2026-11-21T12:00:00Z', score: 71.5 },

@@ -90,7 +90,7 @@ async function authenticate(route: McpRoute, request: IncomingMessage, record: M
   const token = tokenOf(request)
   if (token !== undefined && isAccessToken(token)) {
     const { caller, subject } = await route.authenticateUser(token)
-    record.user = { client_id: subject.client_id, grant_id: subject.grant_id }
+    record.userToken = { client_id: subject.client_id, grant_id: subject.grant_id }
     return caller
   }
   const caller = await route.authenticator.authenticate(request)

@@ -86,8 +86,8 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
 
   route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
     refuseOwnAccount(services, id)
-    // Pass no actor: endAccount checks that the session of an actor belongs to the erased account. The callback checks the
-    // session of the operator instead.
+    // Do not pass the operator as actor: endAccount rejects a session of another account than the erased one. The callback
+    // checks the operator's session.
     const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
       await requireOperatorSession(trx, actor)

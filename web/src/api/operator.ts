@@ -67,7 +67,7 @@ export async function acceptInvitation(code: string): Promise<void> {
 }
 
 /** A webhook with late messages, or one that was disabled because all deliveries failed. */
-export interface WebhookToMend {
+export interface LateOrDisabledWebhook {
   id: string
   host: string
   accountId: string
@@ -84,7 +84,7 @@ export interface WebhookToMend {
 export interface Health {
   checkedAt: string
   work: Record<string, number>
-  webhooks: WebhookToMend[]
+  webhooks: LateOrDisabledWebhook[]
   findings: Finding[]
 }
 

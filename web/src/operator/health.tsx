@@ -12,7 +12,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts } from '../texts/index.ts'
 import { nameOfFinding, textsOfFinding } from './describe-finding.ts'
 import { Traffic, trafficQuery } from './traffic.tsx'
-import { WebhooksToMend } from './webhooks-to-mend.tsx'
+import { LateAndDisabledWebhooks } from './late-and-disabled-webhooks.tsx'
 
 const t = texts.health
 const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
@@ -61,7 +61,7 @@ function Health() {
           ))}
         </dl>
       </Section>
-      <WebhooksToMend webhooks={webhooks} checkedAt={checkedAt} />
+      <LateAndDisabledWebhooks webhooks={webhooks} checkedAt={checkedAt} />
       <Section
         title={t.findings}
         lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}
@@ -71,7 +71,7 @@ function Health() {
             <FindingRow key={place} finding={finding} />
           ))}
         </ul>
-        {/* The last refetch failed; the older data stays. */}
+        {/* Shows the error of a failed refetch. The older data stays visible. */}
         <Fault error={health.error} />
         <div className="line-form">
           <Button variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>

@@ -64,6 +64,7 @@ export default function ChartPlot({ data, label, height }: ChartPlotProps) {
   const move = (event: KeyboardEvent) => {
     // If no tooltip is shown, both arrow keys select the newest time.
     const current = shown?.index ?? last + 1
+    // Escape hides the tooltip. Its value -1 only marks it as a known key.
     const index = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last, Escape: -1 }[event.key]
     if (index === undefined) return
     event.preventDefault()

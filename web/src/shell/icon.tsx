@@ -46,7 +46,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A drawing next to a text. Screen readers ignore it. */
+/** A decorative drawing. Screen readers ignore it, so a control without text needs an `aria-label`. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -55,8 +55,8 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
 }
 
 /**
- * The account needs the right in the current curator space, and in the new one if it changes. The owner of the credential
- * needs it only in a new one.
+ * The account needs the right in the current curator space, unless it owns the credential. If the change sets another
+ * curator space, the account needs the right there, too. Without a curator space, only operators have the right.
  */
 const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {

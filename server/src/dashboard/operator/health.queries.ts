@@ -43,7 +43,7 @@ export async function findLateMessages(kysely: Kysely<DB>, now: Date, limit: num
   return rows
 }
 
-export interface WebhookToMend {
+export interface LateOrDisabledWebhook {
   endpointId: string
   accountId: string
   url: string
@@ -54,12 +54,12 @@ export interface WebhookToMend {
 }
 
 /** Webhooks that were disabled because all deliveries failed, and the given ones. */
-export async function findWebhooksToMend(
+export async function findLateAndDisabledWebhooks(
   kysely: Kysely<DB>,
   late: readonly string[],
   limit: number,
-): Promise<WebhookToMend[]> {
-  const { rows } = await sql<WebhookToMend>`
+): Promise<LateOrDisabledWebhook[]> {
+  const { rows } = await sql<LateOrDisabledWebhook>`
     SELECT endpoint_id AS "endpointId", account_id AS "accountId", url, disabled_at AS "disabledAt",
       disabled_reason AS "disabledReason", failing_since AS "failingSince", paused_until AS "pausedUntil"
     FROM webhook_endpoints WHERE (${IS_DISABLED}) OR endpoint_id = ANY(${late}::uuid[])

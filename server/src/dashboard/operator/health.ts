@@ -9,7 +9,7 @@ import { nowOf, type Services } from '../../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operations.ts'
 import { countWork } from './health.queries.ts'
-import { webhooksToMend } from './webhooks-to-mend.ts'
+import { lateAndDisabledWebhooks } from './late-and-disabled-webhooks.ts'
 
 /** The timeout for each machine. */
 const TIMEOUT = 5 * SECOND
@@ -63,7 +63,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
     const [findings, work, webhooks] = await Promise.all([
       examining,
       countWork(database.kysely, now),
-      webhooksToMend(database.kysely, now),
+      lateAndDisabledWebhooks(database.kysely, now),
     ])
     return {
       checkedAt: now,

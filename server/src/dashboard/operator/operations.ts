@@ -14,7 +14,7 @@ import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from '../apps/app-operations.ts'
 import { tokenShape } from '../tokens/token-operations.ts'
 import { findingShape } from './finding-shape.ts'
-import { webhookToMendShape } from './webhooks-to-mend.ts'
+import { lateOrDisabledWebhookShape } from './late-and-disabled-webhooks.ts'
 import {
   decisionShape,
   invitationShape,
@@ -383,7 +383,7 @@ export const operatorOperations = {
         checkedAt: time,
         work: z.record(z.string(), z.int()),
         webhooks: z
-          .array(webhookToMendShape)
+          .array(lateOrDisabledWebhookShape)
           .describe(
             'Webhooks with late messages, and those that were disabled because all deliveries failed; at most 100',
           ),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { invalidArgument, invalidCursor, spaceRequired } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { requireSpace } from '../public-space.ts'
 import { traversalEnd, traversalStart } from '../traversal-time.ts'
 import {
@@ -35,12 +35,13 @@ const MAX_SPACE_ID = 2_147_483_647
 interface Traversal {
   version: number
   totalCount: number
-  startedAt: number // start of the period of the first page (traversalStart), in seconds
+  startedAt: number // start of the five-minute period of the first page (traversalStart), in seconds since 1970
 }
 
 /**
- * Returns one page of public quests. All pages show the selection, types and statuses of the first page. Quests that have
- * become private, Draft or Deleted are left out.
+ * Returns one page of public quests. All pages show the version of the list that the first page showed, with the types and
+ * statuses of that time. Quests that have since become private, Draft or Deleted are left out. After an expired cursor,
+ * pages show the current list.
  */
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
   const size = pageSize(QUEST_PAGE, input.first)
@@ -49,7 +50,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   // A publishable token can list only the quests of a space.
   else if (context.spacesOfToken) throw spaceRequired('input.spaceId')
   const filterHash = hashOfFilter(filter)
-  const after = startsAnew(input.after) ? undefined : readCursor(context, filterHash, input.after)
+  const after = meansNoCursor(input.after) ? undefined : readCursor(context, filterHash, input.after)
   const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)
   const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
   const page = rows.slice(0, size)

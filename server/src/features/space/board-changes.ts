@@ -1,7 +1,7 @@
 import { DAY } from '../../clock.ts'
 import { invalidArgument, invalidCursor, versionExpired } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, startsAnew } from '../../graphql/page-info.ts'
+import { type PageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import { type ChangedMember, type ChangePosition, IN_LEDGER, readChanges } from './board-changes.queries.ts'
@@ -39,7 +39,7 @@ export async function readBoardChanges(
 ): Promise<ChangesPage> {
   const since: Since = { spaceId, sprintId: checkedSprint(args.sprintId), version: checkedVersion(args.sinceVersion) }
   const size = pageSize(BOARD_PAGE, args.first)
-  const place = startsAnew(args.cursorAfter) ? undefined : readCursor(context, since, args.cursorAfter)
+  const place = meansNoCursor(args.cursorAfter) ? undefined : readCursor(context, since, args.cursorAfter)
   const now = context.clock.now()
   const found = await readChanges(
     context.reader,

@@ -12,7 +12,7 @@ export interface Traversal {
   sprintId: number
   version: number
   totalCount: number
-  startedAt: number // start of the period of the first page (traversalStart), in seconds
+  startedAt: number // start of the five-minute period of the first page (traversalStart), in seconds since 1970
 }
 
 /** A member of a page. */

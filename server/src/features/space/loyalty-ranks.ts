@@ -1,7 +1,7 @@
 import { openName } from '../../addresses/open-name.ts'
 import { invalidCursor, invalidPagination, invalidSprint, memberNotFound, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { requireSpace } from '../public-space.ts'
 import { firstPageEnd, traversalStart } from '../traversal-time.ts'
 import {
@@ -191,4 +191,4 @@ export function checkedSprint(sprintId: number | null | undefined): number {
   return sprintId
 }
 
-const cursorIn = (text: string | null | undefined): string | undefined => (startsAnew(text) ? undefined : text)
+const cursorIn = (text: string | null | undefined): string | undefined => (meansNoCursor(text) ? undefined : text)

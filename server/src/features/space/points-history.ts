@@ -1,6 +1,6 @@
 import { invalidCursor, invalidSprint } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { checkedSprint, OVERALL } from './loyalty-ranks.ts'
 import { checkedMember } from './member-address.ts'
 import { type HistoryOf, type HistoryPosition, type HistoryRow, NEWEST, readHistory } from './points-history.queries.ts'
@@ -26,8 +26,8 @@ export async function readPointsHistory(context: Context, spaceId: number, args:
   const sprintId = checkedSprint(args.sprintId)
   const of: HistoryOf = { spaceId, sprintId, address, accountId: context.accountId }
   const size = pageSize(BOARD_PAGE, args.first)
-  const after = startsAnew(args.cursorAfter) ? undefined : readCursor(context, of, args.cursorAfter)
-  const before = startsAnew(args.cursorBefore) ? undefined : readCursor(context, of, args.cursorBefore)
+  const after = meansNoCursor(args.cursorAfter) ? undefined : readCursor(context, of, args.cursorAfter)
+  const before = meansNoCursor(args.cursorBefore) ? undefined : readCursor(context, of, args.cursorBefore)
   if (after && before) throw invalidCursor('use cursorAfter or cursorBefore, not both')
   const rows = await readHistory(context.reader, of, before ? 'newer' : 'older', before ?? after ?? NEWEST, size + 1)
   if (

@@ -1,6 +1,6 @@
 import { invalidPagination, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { traversalEnd, traversalStart } from '../traversal-time.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
@@ -36,7 +36,7 @@ interface Traversal {
   starboardId: string
   version: number
   userCount: number
-  startedAt: number // start of the period of the first page (traversalStart), in seconds
+  startedAt: number // start of the five-minute period of the first page (traversalStart), in seconds since 1970
 }
 
 /** One page of the ranking, or one user. */
@@ -67,7 +67,7 @@ async function onlyUser(
     traversal && HANDLE.test(handle)
       ? await findRankedUser(context.reader, starboardId, traversal.version, handle)
       : undefined
-  // Clients check either the edges or the errors, so an untracked user is reported in both.
+  // Clients check either the edges or the errors, so a user who does not belong to the starboard is reported in both.
   if (!row) field.report(twitterUserNotFound())
   const alone = leaderboard(
     context,
@@ -122,5 +122,5 @@ function checkedPagination(pagination: LeaderboardArguments['pagination']): {
   after: string | undefined
 } {
   const { first, after } = pagination?.forward ?? {}
-  return { size: pageSize(BOARD_PAGE, first), after: startsAnew(after) ? undefined : after }
+  return { size: pageSize(BOARD_PAGE, first), after: meansNoCursor(after) ? undefined : after }
 }

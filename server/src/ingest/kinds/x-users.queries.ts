@@ -5,7 +5,7 @@ import type { Staging } from '../../distribution/staging.ts'
 import { STAGED, stagedValues } from '../staging.queries.ts'
 import type { Counts } from '../kind.ts'
 
-/** Adds users that have samples but are not tracked by the starboard yet, with defaults. */
+/** Adds users that have samples but do not belong to the starboard yet, with defaults. */
 export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
   await sql`
     INSERT INTO starboard_users (starboard_id, handle, username)

@@ -8,8 +8,8 @@ import type { Prompts } from './read-prompts.ts'
 
 /**
  * Returns the account of `id_token_hint` (OpenID Connect Core 3.1.2.1); expired id_tokens are accepted. The id of a
- * merged account resolves to the remaining account. The hint of a deleted account is ignored. So is a hint whose key is
- * no longer published, except with prompt=none. @throws OauthError
+ * merged account resolves to the remaining account. The hint of a deleted account is ignored. Without prompt=none, a hint
+ * whose key is no longer published is ignored, too. @throws OauthError
  */
 export async function readHint(
   services: Services,

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { findAccountNames } from '../../accounts/account.queries.ts'
 import { time, uuid } from '../../api/answer-shapes.ts'
 import type { DB } from '../../database/tables.ts'
-import { findLateMessages, findWebhooksToMend } from './health.queries.ts'
+import { findLateMessages, findLateAndDisabledWebhooks } from './health.queries.ts'
 
 const MAX_SHOWN = 100
 
 /** Without the path of the URL, which can be a secret of the owner. */
-export const webhookToMendShape = z.strictObject({
+export const lateOrDisabledWebhookShape = z.strictObject({
   id: uuid,
   host: z.string(),
   accountId: uuid,
@@ -22,10 +22,10 @@ export const webhookToMendShape = z.strictObject({
 })
 
 /** The webhooks that the counts `deliveriesLate` and `webhooksDisabled` are about, with their owners. */
-export async function webhooksToMend(kysely: Kysely<DB>, now: Date) {
+export async function lateAndDisabledWebhooks(kysely: Kysely<DB>, now: Date) {
   const late = await findLateMessages(kysely, now, MAX_SHOWN)
   const ids = late.map(({ endpointId }) => endpointId)
-  const webhooks = await findWebhooksToMend(kysely, ids, MAX_SHOWN)
+  const webhooks = await findLateAndDisabledWebhooks(kysely, ids, MAX_SHOWN)
   const accountIds = [...new Set(webhooks.map(({ accountId }) => accountId))]
   const usernames = await findAccountNames(kysely, accountIds)
   const lateOf = new Map(late.map((one) => [one.endpointId, one]))

@@ -1,19 +1,19 @@
 import { Anchor, Badge, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import type { WebhookToMend } from '../api/operator.ts'
+import type { LateOrDisabledWebhook } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
 import { Section } from '../shell/section.tsx'
 import { operator as texts } from '../texts/index.ts'
 
 const t = texts.health.webhooks
 
-interface WebhooksToMendProps {
-  webhooks: readonly WebhookToMend[]
+interface LateAndDisabledWebhooksProps {
+  webhooks: readonly LateOrDisabledWebhook[]
   checkedAt: string
 }
 
 /** Late and disabled webhooks with their owners, and what to do. */
-export function WebhooksToMend({ webhooks, checkedAt }: WebhooksToMendProps) {
+export function LateAndDisabledWebhooks({ webhooks, checkedAt }: LateAndDisabledWebhooksProps) {
   if (webhooks.length === 0) return null
   return (
     <Section title={t.title} lead={t.lead}>
@@ -31,7 +31,7 @@ export function WebhooksToMend({ webhooks, checkedAt }: WebhooksToMendProps) {
   )
 }
 
-function WebhookRow({ webhook, checkedAt }: { webhook: WebhookToMend; checkedAt: string }) {
+function WebhookRow({ webhook, checkedAt }: { webhook: LateOrDisabledWebhook; checkedAt: string }) {
   const { id, host, accountId, username, disabledAt, disabledReason, late, lateSince } = webhook
   return (
     <li className="row">
@@ -67,7 +67,7 @@ function WebhookRow({ webhook, checkedAt }: { webhook: WebhookToMend; checkedAt:
   )
 }
 
-function adviceOf({ disabledAt, pausedUntil, failingSince }: WebhookToMend, checkedAt: string): string {
+function adviceOf({ disabledAt, pausedUntil, failingSince }: LateOrDisabledWebhook, checkedAt: string): string {
   if (disabledAt !== null) return t.advice.disabled
   if (pausedUntil !== null && pausedUntil > checkedAt) return t.advice.paused(atTime(pausedUntil))
   return failingSince === null ? t.advice.queued : t.advice.failing(atTime(failingSince))
