@@ -163,7 +163,7 @@ class StarboardItem(TypedDict):
 
 
 class UserItem(TypedDict):
-    """Create or change the tracked users of starboards."""
+    """Create or change the users of starboards."""
 
     starboardId: str
     """1 to 100 letters, digits, "_" or "-"."""
