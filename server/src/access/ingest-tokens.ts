@@ -25,7 +25,7 @@ export interface IssuedIngestToken {
   record: IngestTokenRecord
 }
 
-/** `all` or ids; default: none. */
+/** `all` or IDs; by default, the token has no objects of the kind. */
 type Wanted<Id> = 'all' | readonly Id[] | undefined
 
 export interface NewIngestToken {

@@ -61,8 +61,10 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('rotate-signing-key')
-    .description('create a new key for id_tokens; the previous key stays published for two days')
-    .option('--withdraw-others', 'for a leaked key: makes all earlier id_tokens invalid')
+    .description(
+      'create a new key for id_tokens, logout tokens and statements; the previous key stays published for two days',
+    )
+    .option('--withdraw-others', 'for a leaked key: makes all earlier id_tokens, logout tokens and statements invalid')
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)

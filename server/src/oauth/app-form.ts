@@ -46,7 +46,9 @@ const fields = {
     .string()
     .max(MAX_URI)
     .nullable()
-    .describe('Receives a logout token when a session of a user ends (OpenID Connect Back-Channel Logout); null: none'),
+    .describe(
+      'Receives a logout token when a session of a user ends (OpenID Connect Back-Channel Logout); null: the app gets no logout tokens',
+    ),
   expiringTokens: z.boolean(),
   s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
   publicClient: z.boolean().describe('The app has no server and no secret; it needs s256Only and expiringTokens'),

@@ -131,7 +131,11 @@ export const ruleOperations = {
     params: { id },
     body: unreadBody(
       z.strictObject({
-        version: z.int().min(0).optional().describe('The version that the change is based on; 0: none'),
+        version: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('The version that the change is based on; 0: the space has no rules yet'),
         rules: rulesField,
       }),
     ),

@@ -52,7 +52,7 @@ function readPosition(value: unknown) {
 
 const memberShape = z.strictObject({
   address: z.string(),
-  username: z.string().describe('The shown name; empty if there is none'),
+  username: z.string().describe('The shown name; empty if the member has no name'),
   points: z.int().describe('On the overall board'),
 })
 

@@ -54,7 +54,7 @@ const pageView = z.strictObject({
   embedOrigins: z
     .array(z.string())
     .nullable()
-    .describe('Origins whose pages may show the board in a frame; null: all; empty: none'),
+    .describe('Origins whose pages may show the board in a frame; null: all origins; empty: no origin'),
 })
 
 const MAX_ORIGINS = 20
@@ -175,7 +175,7 @@ export const exploreOperations = {
         .array(origin)
         .max(MAX_ORIGINS)
         .nullable()
-        .describe(`At most ${MAX_ORIGINS} origins; null: all sites; empty: none`),
+        .describe(`At most ${MAX_ORIGINS} origins; null: all origins; empty: no origin`),
     }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 404: 'The space has no public page.' },

@@ -30,7 +30,7 @@ export const claimShape = z.strictObject({
 const completionShape = z.strictObject({
   address: z.string(),
   points: z.int().nullable().describe('null: the participant was imported'),
-  sprintId: z.int().nullable().describe('The sprint whose leaderboard also received the points; null: none'),
+  sprintId: z.int().nullable().describe('The sprint whose leaderboard also received the points; null: no sprint did'),
   claimedAt: time,
 })
 

@@ -193,7 +193,7 @@ const previousColumns: Record<PreviousSource, string> = {
   samples: 'previous.rank AS previous_rank, previous.score AS previous_score',
 }
 
-/** The ranking just before the newest samples, for a starboard without rankings. */
+/** The ranking by the samples that are older than the newest sample, for a starboard without rankings. */
 const previousFromSamples = (limit: number) => `${asOf('before', '< (SELECT newest FROM newest)', limit)},
 previous AS MATERIALIZED (
   SELECT handle, score, rank() OVER (ORDER BY score DESC)::int AS rank

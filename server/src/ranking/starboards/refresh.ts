@@ -29,7 +29,7 @@ export interface RefreshOutcome {
 
 /**
  * Computes and publishes the ranking of a starboard as of now in one transaction. Previous values are those of the
- * ranking before the newest samples.
+ * last ranking whose newest sample is older than the newest sample now.
  * @throws ServiceError "Starboard not found"
  */
 export async function refreshStarboard(deps: RefreshDependencies, starboardId: string): Promise<RefreshOutcome> {
