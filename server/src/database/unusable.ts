@@ -50,7 +50,7 @@ const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])
 
 /**
  * Why no statement gets through to the database, in one sentence; undefined for any other failure.
- * @param embedded whether it is the one of the data folder
+ * @param embedded whether the database is the one in the data folder
  */
 export function whyUnusable(error: unknown, embedded = false): string | undefined {
   if (!(error instanceof Error)) return undefined

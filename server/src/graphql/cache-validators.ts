@@ -29,8 +29,8 @@ export class CacheValidators {
   }
 
   /**
-   * Called once by each resolver that supports caching, with versions read before or together with its data. Without
-   * validators when those of the parent's row are enough.
+   * Called once by each resolver that supports caching, with versions read before or together with its data. If the
+   * validators of the parent's row are enough, it passes none.
    */
   add(...validators: readonly CacheValidator[]): void {
     this.#added++

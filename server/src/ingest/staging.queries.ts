@@ -78,7 +78,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
   }
 }
 
-/** Like mustExist, for objects that are fewer than the lines. `known` reads those of the staged values that exist. */
+/** Like mustExist, for objects that are fewer than the lines. `known` returns the staged values that exist. */
 export function mustBeStored(
   { field, column, type, what }: { field: string; column: string; type: 'text' | 'bigint'; what: string },
   known: (trx: Kysely<DB>, ids: readonly string[]) => Promise<readonly string[]>,

@@ -47,7 +47,7 @@ export async function readNewest(
 }
 
 /**
- * All entries of a filter page by page, oldest first, up to those of the moment of the first page. No transaction is open
+ * All entries of a filter page by page, oldest first, up to the newest entry at the time of the first page. No transaction is open
  * between pages: entries are never edited, and new ones are at the end.
  * @param progress receives the version that was read, and the last one
  * @throws LedgerError if the space does not exist

@@ -88,7 +88,7 @@ export async function logsAfter(
   return rows
 }
 
-/** The refs of those of the logs for which a rule gave points that no replay has taken back. */
+/** The refs of the given logs for which a rule gave points, if no replay has taken the points back. */
 export async function countedAmong(
   trx: Kysely<DB>,
   { spaceId, ruleId }: { spaceId: number; ruleId: string },

@@ -57,7 +57,7 @@ export const banOperations = {
       space: { description: 'bans in this space, and in all spaces', shape: z.int() },
       account: { description: 'bans of this account: its username or id', shape: z.string() },
       address: {
-        description: 'bans that cover this address; of the ended bans only those of the address itself',
+        description: 'bans that cover this address; ended bans only if they name the address itself',
         shape: z.string(),
       },
       state: { description: 'default: all', shape: z.enum(STATES) },
