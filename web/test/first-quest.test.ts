@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inviteOperator } from '../../server/src/accounts/operator-invitations.ts'
@@ -13,6 +14,8 @@ import { injectWallet } from './signed-in.ts'
 
 const TARGET = 'https://welcome.example/start'
 const member = testWallet()
+/** A code, until the profile is public. */
+const nameOf = (address: string) => createHash('md5').update(address.toLowerCase()).digest('hex').slice(0, 10)
 const rivals = { first: `0x${'a'.repeat(40)}`, second: `0x${'b'.repeat(40)}` }
 
 let service: TestService
@@ -70,7 +73,7 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     await completeQuest(page)
 
     await page.getByRole('link', { name: 'See your rank' }).click()
-    await page.locator('#found').filter({ hasText: '60' }).waitFor()
+    await page.locator('#found').filter({ hasText: 'You' }).filter({ hasText: '60' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Community page' }).click()
     await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
@@ -78,7 +81,11 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     await page.goBack()
     await page.getByRole('main').getByRole('link', { name: 'My quests' }).click()
     await page.getByText('Rank 1', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Public page' }).click()
+    await page
+      .getByText('On leaderboards:')
+      .getByRole('link', { name: nameOf(member.address) })
+      .waitFor()
+    await page.getByText('On leaderboards:').getByRole('link').click()
     await page.getByRole('definition').filter({ hasText: '1 of 3' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Meridian' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Rank 1' }).getByTitle(member.address.toLowerCase()).waitFor()

@@ -76,6 +76,41 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     }
   })
 
+  test('marks the rows of each linked address of a member without a click and without layout shift', async () => {
+    const second = members.find(({ address }) => address !== BEST && address.startsWith('0x'))?.address ?? ''
+    const { kysely } = world.database
+    for (const subject of [BEST, second])
+      await kysely
+        .insertInto('identities')
+        .values({ kind: 'EVMAddress', subject, account_id: person.account.id, linked_at: new Date(NOW) })
+        .execute()
+    await actAs(profile, issuer, person)
+    here = await visit(profile, `${issuer}/s/forty`)
+    const { page } = here
+    const row = (address: string) => page.getByRole('row').filter({ has: page.locator(`.name[title="${address}"]`) })
+    await row(BEST).filter({ hasText: 'You' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Rank 1' }).getByText('You', { exact: true }).waitFor()
+    expect(await page.locator('tr .you').count()).toBe((await row(second).count()) + 1)
+    await expectNoShift(page)
+    await page.locator('tr .you').first().waitFor()
+    await checkLooks(page, 'community-own-rows')
+    await page.goto(`${issuer}/s/forty?find=${second}`)
+    await row(second).filter({ hasText: 'You' }).waitFor()
+    await page.goto(`${issuer}/m/forty/${BEST}`)
+    await page.getByRole('heading', { level: 1 }).getByText('You', { exact: true }).waitFor()
+    await kysely.deleteFrom('identities').where('subject', 'in', [BEST, second]).execute()
+  })
+
+  test('sends no request for visitors who are not signed in', async () => {
+    await profile.clearCookies()
+    const requests: string[] = []
+    here = await visit(profile, `${issuer}/robots.txt`)
+    here.page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    await here.page.goto(`${issuer}/s/forty`, { waitUntil: 'networkidle' })
+    expect(requests.filter((path) => path.startsWith('/api'))).toEqual([])
+    expect(await here.page.locator('.you').count()).toBe(0)
+  })
+
   test('offers the sign-in after the session has ended in this browser', async () => {
     await actAs(profile, issuer, person)
     here = await visit(profile, `${issuer}/account`)

@@ -115,7 +115,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
         { label: t.points, value: t.number(own.points) },
       ],
     },
-    body: html`<main id="main" class="community">
+    body: html`<main id="main" class="community" data-you="${t.you}">
       <p><a href="/s/${space.slug}">${space.name}</a></p>
       <h1 class="member-heading">${member({ username: name, address, picture }, 56)}</h1>
       <p class="quiet address">${address}</p>

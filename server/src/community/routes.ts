@@ -16,6 +16,7 @@ import { languageInUrl, languageOf } from '../texts/request-language.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import { createKeptPages, type KeptPages } from './kept-pages.ts'
+import { OWN_ROWS } from './own-rows.ts'
 import type { OwnQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { registerEmbeds } from './embed-routes.ts'
@@ -60,12 +61,12 @@ export function registerCommunity(
   const { clock, site, brand, database } = services
   const { kysely } = database
   const keptPages = createKeptPages(database, clock)
-  const headersOf = (style: string) => ({
-    ...SECURITY_HEADERS,
-    'content-security-policy': staticPagePolicy(brand, style),
+  const lookOf = (look: { style: string; script?: string }): Look => ({
+    ...look,
+    headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, look) },
   })
-  const home = { style: HOME_STYLE, headers: headersOf(HOME_STYLE) }
-  const page = { style: STYLE, headers: headersOf(STYLE) }
+  const home = lookOf({ style: HOME_STYLE })
+  const page = lookOf({ style: STYLE, script: OWN_ROWS })
   registerEmbeds(fastify, services, ask)
   const sendImage = createShareImages(services)
 
@@ -177,9 +178,9 @@ export function registerCommunity(
     request: FastifyRequest,
     reply: FastifyReply,
     show: Show,
-    { path, image = `${path}/share.png`, look = page }: { path: string; image?: string; look?: typeof page },
+    { path, image = `${path}/share.png`, look = page }: { path: string; image?: string; look?: Look },
   ): Promise<FastifyReply> {
-    const { style, headers } = look
+    const { style, script, headers } = look
     const texts = pageTexts[languageOf(request)]
     const address = addressOf(request, site.origin + path)
     let shown: Shown | undefined
@@ -197,6 +198,7 @@ export function registerCommunity(
           address,
           image: imageOf(shown, brand, site.origin + image, texts),
           style,
+          script,
         })
       },
       keep(text) {
@@ -238,6 +240,12 @@ const imageOf = ({ card, title }: Shown, { name }: Brand, url: string, { languag
 })
 
 type Show = (texts: PageTexts) => Promise<Shown | undefined>
+
+interface Look {
+  style: string
+  script?: string
+  headers: Record<string, string>
+}
 
 interface PageRequest<Params> {
   params: Params

@@ -134,7 +134,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     card: first && sprintId === undefined ? cardOf(t, { ...shown, slug: space.slug }, ranks, totalCount) : undefined,
     // A search reads names of members beyond the board.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
-    body: html`<main id="main" class="community">
+    body: html`<main id="main" class="community" data-you="${t.you}">
       <h1>${shown.name}</h1>
       ${about(description)} ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">

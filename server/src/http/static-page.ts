@@ -39,12 +39,16 @@ export const pageStyle = (brand: Brand, ...styles: string[]): string =>
     .map((style) => `<style>${style}</style>`)
     .join('\n')
 
-/** The policy of these pages. @param styles further inline styles */
-export const staticPagePolicy = (brand: Brand, ...styles: string[]): string =>
+/** The policy of these pages, for the same look and script as `staticPage`. */
+export const staticPagePolicy = (
+  brand: Brand,
+  { style = '', script }: Pick<StaticPage, 'style' | 'script'> = {},
+): string =>
   [
     "default-src 'none'",
-    `style-src ${stylePolicy(brand, ...styles)}`,
-    `script-src ${hashOf(SCRIPT)}`,
+    `style-src ${stylePolicy(brand, style)}`,
+    `script-src ${[SCRIPT, script].flatMap((text) => (text === undefined ? [] : hashOf(text))).join(' ')}`,
+    ...(script === undefined ? [] : ["connect-src 'self'"]),
     "font-src 'self'",
     "img-src 'self' data:",
     "form-action 'self'",
@@ -62,8 +66,10 @@ interface StaticPage {
   address?: PageAddress
   /** The picture for link previews. */
   image?: { url: string; width: number; height: number; alt: string }
-  /** Inline style of this page; its policy is `staticPagePolicy(brand, style)`. */
+  /** Inline style of this page. */
   style?: string
+  /** Inline script at the end of this page, which may send requests to the service. */
+  script?: string | undefined
   /** Below the header. */
   body: Html
 }
@@ -89,7 +95,10 @@ export const withLanguage = (address: string, language: Language): string =>
  * A whole document. It is the same for members and guests, so that shared caches can keep it: the script shows members
  * the elements `for-members` in place of `for-guests`.
  */
-export function staticPage(brand: Brand, { texts, title, body, address, image, style, ...page }: StaticPage): string {
+export function staticPage(
+  brand: Brand,
+  { texts, title, body, address, image, style, script, ...page }: StaticPage,
+): string {
   const description = escapeHtml(page.description ?? descriptionIn(texts, brand))
   const name = escapeHtml(brand.name)
   const shownTitle = title === undefined ? name : escapeHtml(title)
@@ -114,7 +123,7 @@ ${pageStyle(brand, style ?? '')}
 <a class="skip" href="#main">${texts.frame.skip}</a>
 ${header(brand, texts, address).text}
 ${body.text}
-</body>
+${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 </html>
 `
 }

@@ -20,6 +20,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
 
     rank: 'Rang',
     member: 'Mitglied',
+    you: 'Du',
     points: 'Punkte',
     quest: 'Quest',
     quests: 'Quests',

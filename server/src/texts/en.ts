@@ -20,6 +20,8 @@ export const english = ({ number, plural }: PageFormat) => {
 
     rank: 'Rank',
     member: 'Member',
+    /** Next to the own name. */
+    you: 'You',
     points: 'Points',
     quest: 'Quest',
     quests: 'Quests',

@@ -2,6 +2,8 @@ import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile } from '../api/account.ts'
+import { ownRanksQuery } from '../api/my.ts'
+import { NameOnBoards } from '../my/name-on-boards.tsx'
 import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
@@ -70,6 +72,7 @@ function Fields({ saved }: { saved: Profile }) {
             setTyped(saved.isUploaded && avatar === '' ? withoutAvatar(typed) : { ...typed, avatar })
           }
         />
+        <NamesOnBoards />
         <Switch
           label={t.isPublic}
           description={t.isPublicHelp}
@@ -87,6 +90,13 @@ function Fields({ saved }: { saved: Profile }) {
       </Stack>
     </form>
   )
+}
+
+/** Each name that a leaderboard shows for one of the linked addresses. */
+function NamesOnBoards() {
+  const ranks = useQuery(ownRanksQuery).data?.list ?? []
+  const named = new Map(ranks.map((rank) => [rank.username, rank]))
+  return [...named.values()].map((rank) => <NameOnBoards key={rank.username} rank={rank} />)
 }
 
 /** The error for a taken username has no field. */

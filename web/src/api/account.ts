@@ -92,7 +92,11 @@ export type ProfileChanges = Partial<Omit<Profile, 'isUploaded'>>
 export async function saveProfile(changes: ProfileChanges): Promise<Profile> {
   const profile = await change<Profile>('PATCH', '/api/profile', changes)
   queryClient.setQueryData(profileQuery.queryKey, profile)
-  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true }),
+    // Leaderboards show the new name.
+    queryClient.invalidateQueries({ queryKey: ['my', 'ranks'] }),
+  ])
   return profile
 }
 

@@ -7,6 +7,8 @@ import type { Completion } from './quests.ts'
 export interface OwnRank {
   space: { id: string; name: string; slug: string | null }
   address: string
+  /** Of the address on the board. */
+  username: string
   rank: number
   points: number
   members: number

@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { publicPageQuery } from '../api/explore.ts'
+import { ownRanksQuery } from '../api/my.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
+import { NameOnBoards } from '../my/name-on-boards.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -69,10 +71,13 @@ function Completed({ completion, spaceId }: { completion: Completion; spaceId: s
   const [location] = useLocation()
   const page = useQuery(publicPageQuery(spaceId))
   const slug = page.data?.slug ?? null
+  const ranks = useQuery(ownRanksQuery).data?.list
+  const rank = ranks?.find((one) => one.space.id === spaceId && one.address === address)
   return (
     <Notice kind="good" title={texts.completed}>
       <Text size="sm">{texts.completedAt(atTime(claimedAt), address)}</Text>
       {points !== null && points > 0 && <Text size="sm">{texts.gotPoints(points)}</Text>}
+      {rank && <NameOnBoards rank={rank} />}
       <Group gap="xs" mt="xs">
         {slug !== null && (
           <Button component="a" href={placeOnBoard(slug, completion)} size="xs">

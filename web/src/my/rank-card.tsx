@@ -1,7 +1,8 @@
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { OwnRank } from '../api/my.ts'
 import { my } from '../texts/index.ts'
+import { NameOnBoards } from './name-on-boards.tsx'
 import { rankWeekAgo } from './rank-week-ago.ts'
 
 const texts = my.ranks
@@ -10,7 +11,8 @@ const MIN_FOR_SHARE = 20
 const MAX_SHARE = 50
 
 /** The rank in one space, with its movement. Leads to the member on the board. */
-export function RankCard({ rank: { space, address, rank, points, members, days } }: { rank: OwnRank }) {
+export function RankCard({ rank: own }: { rank: OwnRank }) {
+  const { space, address, rank, points, members, days } = own
   const share = Math.ceil((100 * rank) / members)
   const before = rankWeekAgo(days, Date.now())
   return (
@@ -37,11 +39,7 @@ export function RankCard({ rank: { space, address, rank, points, members, days }
       <Text size="xs" c="dimmed" className="mono rank-card-address" title={address}>
         {address}
       </Text>
-      {space.slug !== null && !address.includes('@') && (
-        <Anchor href={`/m/${space.slug}/${address}`} size="sm">
-          {texts.publicPage}
-        </Anchor>
-      )}
+      <NameOnBoards rank={own} />
     </div>
   )
 }

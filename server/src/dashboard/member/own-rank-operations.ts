@@ -23,6 +23,7 @@ export const ownRankOperations = {
               slug: z.string().nullable().describe('Of the public page `/s/{slug}`; null if the space has none'),
             }),
             address: z.string(),
+            username: z.string().describe('The name of the address on the board'),
             rank: z.int(),
             points: z.int(),
             members: z.int().describe('The number of members on the board'),

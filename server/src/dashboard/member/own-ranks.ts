@@ -8,6 +8,7 @@ import { type OwnBalance, readBalances } from '../../ledger/own-points.queries.t
 import { readRankDays } from '../../ranking/rank-days.queries.ts'
 import { questReadsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
+import { findMembers } from '../../search/search.queries.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
 import { MAX_RANKS, ownRankOperations } from './own-rank-operations.ts'
@@ -32,8 +33,9 @@ export function registerOwnRanks(scope: FastifyInstance, services: Services): vo
   })
 
   async function rankOf({ spaceId, space, address }: OwnBalance, slugs: Map<number, string>, since: string) {
-    const [[member], days] = await Promise.all([
+    const [[member], [named], days] = await Promise.all([
       readMembers(database, spaceId, OVERALL, [address]),
+      findMembers(database.kysely, spaceId, { addresses: [address], beginnings: [], limit: 1 }),
       readRankDays(database.kysely, { spaceId, sprintId: OVERALL }, address),
     ])
     // It left the board in the meantime.
@@ -42,6 +44,7 @@ export function registerOwnRanks(scope: FastifyInstance, services: Services): vo
     return {
       space: { id: String(spaceId), name: space, slug: slugs.get(spaceId) ?? null },
       address,
+      username: named?.username ?? '',
       rank,
       points,
       members: total,

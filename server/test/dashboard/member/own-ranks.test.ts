@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { linkName, linkWallet, type Member, SPACE, startMemberQuests } from '../../claims/member-fixture.ts'
@@ -32,19 +33,30 @@ test('lists the rank on each board, with every linked address, the most points f
   await give(SPACE, { '0x01': 500, '0x02': 300, [alice.address]: 300, '0x03': 10, [second]: 5 })
   await give(OTHER_SPACE, { 'alice@example.com': 7, '0x04': 9 })
   await service.database.query(`INSERT INTO space_pages VALUES ($1, 'garden', now())`, [SPACE])
+  const nameOf = (address: string) => createHash('md5').update(address).digest('hex').slice(0, 10)
   const space = { id: String(SPACE), name: 'Garden', slug: 'garden' }
   expect(await ranks(alice)).toEqual([
-    { space, address: alice.address, rank: 2, points: 300, members: 5, percentile: 80, days: [] },
+    {
+      space,
+      address: alice.address,
+      username: nameOf(alice.address),
+      rank: 2,
+      points: 300,
+      members: 5,
+      percentile: 80,
+      days: [],
+    },
     {
       space: { id: String(OTHER_SPACE), name: 'Orchard', slug: null },
       address: 'alice@example.com',
+      username: nameOf('alice@example.com'),
       rank: 2,
       points: 7,
       members: 2,
       percentile: 50,
       days: [],
     },
-    { space, address: second, rank: 5, points: 5, members: 5, percentile: 20, days: [] },
+    { space, address: second, username: nameOf(second), rank: 5, points: 5, members: 5, percentile: 20, days: [] },
   ])
 })
 

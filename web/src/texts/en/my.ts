@@ -17,7 +17,7 @@ export const my = ({ number, plural }: Format) => ({
     up: (places: number) => plural(places, { one: 'up # place in 7 days', other: 'up # places in 7 days' }),
     down: (places: number) => plural(places, { one: 'down # place in 7 days', other: 'down # places in 7 days' }),
     line: (from: number, to: number) => `From rank ${number(from)} to rank ${number(to)} in 30 days`,
-    publicPage: 'Public page',
+    shownAs: 'On leaderboards:',
     all: (count: number) => `Show all ${number(count)}`,
   },
   quests: {

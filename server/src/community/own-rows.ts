@@ -1,0 +1,16 @@
+/**
+ * A script of pages with members: marks those of the signed-in account. The page itself is the same for everyone, so that
+ * caches can keep it. The text of the mark is in `data-you`. Without the cookie of members there is no request.
+ */
+export const OWN_ROWS = `{const page=document.querySelector('[data-you]')
+if(page&&'signedIn' in document.documentElement.dataset)fetch('/api/session').then(async answer=>{
+const{account}=await answer.json()
+const own=new Set(account?.identities.filter(one=>one.useForEligibility!==null).map(one=>one.subject))
+for(const name of page.querySelectorAll('.name[title]')){
+if(!own.has(name.title))continue
+const mark=document.createElement('span')
+mark.className='you'
+mark.textContent=page.dataset.you
+name.after(mark)
+name.closest('tr')?.classList.add('mine')}
+}).catch(()=>{})}`
