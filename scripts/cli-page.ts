@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { format, resolveConfig } from 'prettier'
 import { PROGRAM, PROGRAM_NAME } from '../server/src/settings/called-as.ts'
 import { programWith } from '../server/src/command/commands.ts'
+import { outputOf } from './cli-output.ts'
 
 const INTRODUCTION = `# Command line
 
@@ -40,63 +41,6 @@ The commands print nothing, because the files get the output. The scripts comple
 arguments. They do not complete values of options. For zsh, the folder must be in \`fpath\`. After an update, run the command again.
 `
 
-/** The pages that show what the commands print, by command. A test runs the commands of these pages. */
-const OUTPUT: Record<string, [title: string, address: string]> = {
-  import: ['Import files', 'import.md#import-files'],
-  apply: ['Compare and apply', 'guides/programme-in-git.md#compare-and-apply'],
-  export: ['Start from an existing space', 'guides/programme-in-git.md#start-from-an-existing-space'],
-  ledger: ['Ledger of points', 'ledger.md#read-a-ledger'],
-  snapshot: ['Prepare an airdrop', 'guides/airdrop.md#count-the-list'],
-  rules: ['Set the rules of a space', 'rules.md#set-the-rules-of-a-space'],
-  ban: ['Ban an account or an address', 'bans.md#ban-an-account-or-an-address'],
-  token: ['Tokens and plans', 'operations.md#tokens-and-plans'],
-  'ingest-token': ['Create an ingest token', 'ingest.md#create-an-ingest-token'],
-  account: ['Suspend an account', 'security.md#suspend-an-account'],
-  refresh: ['Rank a starboard now', 'ranking.md#rank-a-starboard-now'],
-  sync: ['Set a source', 'sync.md#set-a-source'],
-  mirror: ['Copy data', 'mirror.md#copy-data'],
-  webhook: ['Create a webhook', 'webhooks.md#create-a-webhook'],
-  app: ['Get a client', 'guides/sign-in.md#1-get-a-client'],
-  operator: ['Operator', 'pages.md#operator'],
-  keys: ['Keys', 'security.md#keys'],
-  audit: ['Read the audit log', 'watch.md#read-the-audit-log'],
-  person: ['Personal data', 'personal-data.md#export-an-account'],
-  database: ['Distribute the tables', 'scale.md#distribute-the-tables'],
-  config: ['Show the settings', 'settings.md#show-the-settings'],
-  doctor: ['Check the installation', 'settings.md#check-the-installation'],
-}
-
-/** What the other commands print. `server/test/manual/commands.test.ts` runs the example. */
-const EXAMPLES: Record<string, string> = {
-  space: `\`\`\`sh
-bin/${PROGRAM_NAME} space show 40
-\`\`\`
-
-It prints:
-
-\`\`\`text
-40  Garden
-    createdAt 2026-11-21T12:00:00.000Z
-    quests 1, members 2, …
-\`\`\`
-
-Sprints, starboards, credentials and quests are printed in the same form. \`list\` prints them without the counts in the last line.`,
-  usage: 'It prints a line for each day, status and operation, with the number of requests, and then the total.',
-  migrate: 'It prints the name of each migration that it applies, and then `The schema is up to date.`',
-  completion: 'It prints the script. [Shell completion](#shell-completion) shows where to store it.',
-}
-for (const name of ['sprint', 'starboard', 'credential', 'quest'])
-  EXAMPLES[name] = `[\`space\`](#space) shows an example of the output.`
-
-/** Shows what a command prints, or links the page that shows it. */
-function outputOf(name: string): string {
-  const [title, address] = OUTPUT[name] ?? []
-  if (address !== undefined) return `[${title}](${address}) shows what it prints.`
-  const example = EXAMPLES[name]
-  if (example === undefined) throw new Error(`no example of the output of ${name}`)
-  return example
-}
-
 const COMMON = new Set(['--json', '--quiet'])
 
 /** docs/cli.md: every command with its arguments and options. */
@@ -128,8 +72,7 @@ function section(command: Command, path: readonly string[], level: number): stri
       ? []
       : ['```text\n' + words + (command.options.length > 0 ? ' [options]' : '') + '\n```\n']),
     ...(table.length > 0 ? [['| Argument or option | Meaning |', '| --- | --- |', ...table].join('\n') + '\n'] : []),
-    ...(path.length === 1 ? [`${outputOf(command.name())}\n`] : []),
-    ...subs,
+    ...(subs.length > 0 ? subs : [`${outputOf(own.slice(1).join(' '))}\n`]),
   ]
 }
 

@@ -164,7 +164,8 @@ const accounts: Account[] = [
   { file: 'docs/database-urls.md', language: 'text', test: 'server/test/database/database-url.test.ts' },
   { file: 'docs/database-urls.md', language: 'sh', test: 'server/test/database/database-url.test.ts' },
   { file: 'docs/import.md', language: 'text', like: /export\.csv/, reason: 'the file is an export of the reader' },
-  { file: 'docs/cli.md', language: 'text', test: 'server/test/generated.test.ts' },
+  { file: 'docs/cli.md', language: 'sh', test: 'server/test/manual/cli-page.test.ts' },
+  { file: 'docs/cli.md', language: 'text', test: 'server/test/manual/cli-page.test.ts' },
   { file: 'docs/cli.md', language: 'bash', test: 'server/test/generated.test.ts' },
   {
     file: 'bench/RESULTS.md',
