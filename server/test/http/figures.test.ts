@@ -195,6 +195,22 @@ describe('files and pages that use the metrics', () => {
       }
   })
 
+  test('an alert and a panel use each metric of pages and streams, with values that exist', async () => {
+    const text = await figures()
+    const section = /### Pages and streams\n([\s\S]*?)\n## /.exec(file('docs/watch.md'))?.[1] ?? ''
+    const names = new Set<string>([...namesUsed(section), 'questboard_live_stalled_total'])
+    expect(names.size).toBe(4)
+    const ofPanels = panels.flatMap(({ targets }) => targets.flatMap(({ expr }): string[] => namesUsed(expr)))
+    expect(ofPanels).toEqual(expect.arrayContaining(['questboard_live_streams', ...names]))
+    for (const name of names) {
+      const users = rules.filter(({ expr }) => expr.includes(name))
+      expect(users.length, name).toBeGreaterThan(0)
+      for (const { alert, expr } of users)
+        for (const [, label, values = ''] of expr.matchAll(new RegExp(`${name}\\{(\\w+)=~"([^"]+)"\\}`, 'g')))
+          for (const value of values.split('|')) expect(text, alert).toContain(`${name}{${label}="${value}"}`)
+    }
+  })
+
   test('lists exactly the existing metrics in docs/watch.md', async () => {
     const listed = [...file('docs/watch.md').matchAll(/^\| `(questboard_\w+)`/gm)].map(([, name]) => name)
     const types = [...(await figures()).matchAll(/^# TYPE (questboard_\S+)/gm)].map(([, name]) => name)
