@@ -11,7 +11,7 @@ import { examineDistribution } from '../../src/doctor/distribution.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import type { Dependencies } from '../../src/services.ts'
 import { isCluster } from '../support/database.ts'
-import { maintain, withClient } from '../support/nodes.ts'
+import { dropOnEveryNode, maintain, withClient } from '../support/nodes.ts'
 import { OWNER_ACCOUNT } from '../support/personas.ts'
 
 describe.skipIf(!isCluster())('questboard database distribute', () => {
@@ -40,7 +40,7 @@ describe.skipIf(!isCluster())('questboard database distribute', () => {
   afterAll(async () => {
     await database.close()
     await client.end()
-    await maintain(inject('nodes'), `DROP DATABASE ${name} WITH (FORCE)`)
+    await dropOnEveryNode(inject('nodes'), name)
   })
 
   /** Runs the command with these options. */

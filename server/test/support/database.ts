@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { configureDatabase } from '../../src/distribution/cluster.queries.ts'
 import { splitStatements } from '../../src/database/split-statements.ts'
 import { silentLog } from '../../src/logging/log.ts'
-import { closeForCopies, maintain, withClient } from './nodes.ts'
+import { closeForCopies, dropOnEveryNode, maintain, withClient } from './nodes.ts'
 
 export interface TestDatabase extends Database {
   connection: ClientConfig
@@ -39,7 +39,7 @@ export async function createTestDatabase(template = inject('template')): Promise
     },
     async drop() {
       await database.close()
-      await maintain(nodes, `DROP DATABASE ${name} WITH (FORCE)`)
+      await dropOnEveryNode(nodes, name)
     },
   }
 }

@@ -24,6 +24,23 @@ export async function closeForCopies(nodes: readonly ClientConfig[], database: s
   await maintain(nodes, `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${database}'`)
 }
 
+const OBJECT_IN_USE = '55006'
+const MAX_DROPS = 5
+
+/** Drops a database on every node; the coordinator first, because its Citus connects to the others. */
+export async function dropOnEveryNode(nodes: readonly ClientConfig[], database: string): Promise<void> {
+  const [coordinator = {}, ...workers] = nodes
+  for (const some of [[coordinator], workers])
+    for (let tries = 1; ; tries++)
+      try {
+        await maintain(some, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+        break
+      } catch (error) {
+        // On a busy machine, a terminated process may take longer to end than PostgreSQL waits.
+        if ((error as { code?: string }).code !== OBJECT_IN_USE || tries === MAX_DROPS) throw error
+      }
+}
+
 /** Drops the databases whose names begin so. */
 export async function dropAll(nodes: readonly ClientConfig[], beginning: string): Promise<void> {
   for (const node of nodes)
