@@ -18,7 +18,8 @@ const USAGE = `npm run bench [-- ROW… --quick --rounds N --workers N --list]
   --list      names the rows
 
 Settings: QUESTBOARD_BENCH_DATA (folder of the data sets, default bench/.data; 12 GB when all are built),
-DATABASE_URL (a PostgreSQL server of your own whose user may create databases; default: an embedded one).
+DATABASE_URL (a PostgreSQL server of your own whose user may create databases; default: an embedded one. For the
+coordinator of a Citus cluster, rows with a database of their own distribute its tables, and their results are T1c, …).
 `
 
 const FOLDER = join(import.meta.dirname, 'rows')
@@ -64,7 +65,8 @@ async function run(chosen: readonly Row[]): Promise<void> {
   const cluster = await openCluster({ sizes, quick: options.quick, say })
   try {
     const context: BenchContext = { quick: options.quick, rounds, sizes, say, ...cluster }
-    const met = await runRows(workers === 1 ? chosen : chosen.map(withWorkers), context, () => cluster.version)
+    const named = workers === 1 ? chosen : chosen.map(withWorkers)
+    const met = await runRows(cluster.distributed ? named.map(onCluster) : named, context, () => cluster.version)
     process.exitCode = met ? 0 : 1
   } finally {
     await cluster.close()
@@ -83,6 +85,11 @@ function withWorkers(row: Row): Row {
       return { ...result, notes: [...(result.notes ?? []).filter((note) => note !== PINNING), circumstances] }
     },
   }
+}
+
+/** The same row with distributed tables. */
+function onCluster(row: Row): Row {
+  return row.ownServer ? row : { ...row, name: `${row.name}c`, title: `${row.title}: on a Citus cluster` }
 }
 
 /** Every row of the folder, in the order of the names: S1, S2, … */

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
-import { type BenchDatabase, withClient } from './bench-database.ts'
+import { withClient } from '../../server/test/support/nodes.ts'
+import type { BenchDatabase } from './bench-database.ts'
 
 /**
  * Builds a data set unless the database contains it. `clear` removes the remains of an interrupted build.

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { RedisProcess } from '../processes/redis.ts'
-import { type BenchDatabase, withClient } from './bench-database.ts'
+import { withClient } from '../../server/test/support/nodes.ts'
+import type { BenchDatabase } from './bench-database.ts'
 import { RANKED } from './ranked-starboard.ts'
 
 const FETCH = 10_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { isUnreachable } from '../../server/src/database/connection.ts'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
-import { withClient } from '../data/bench-database.ts'
+import { withClient } from '../../server/test/support/nodes.ts'
 
 const MAX_LOG_MB = 4_000
 /** PostgreSQL appendix A. */

@@ -56,5 +56,7 @@ export interface Row {
   title: string
   /** Empty if the row reports figures without a limit. */
   measures: readonly Measure[]
+  /** The row starts its own servers, so DATABASE_URL has no effect on it. */
+  ownServer?: true
   run(context: BenchContext): Promise<RowResult>
 }

@@ -34,6 +34,7 @@ export const row: Row = {
   name: 'S18',
   title: 'a Citus cluster beside one server',
   measures: [],
+  ownServer: true,
   async run({ quick, rounds }) {
     const bin = process.env['TEST_CITUS_BIN']
     if (bin === undefined) throw new Error('TEST_CITUS_BIN does not name the programs of a PostgreSQL with Citus')

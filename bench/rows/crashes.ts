@@ -12,6 +12,7 @@ export const row: Row = {
     { title: 'events counted twice', bound: '<=', limit: 0 },
     { title: 'imports that were there in part', bound: '<=', limit: 0 },
   ],
+  ownServer: true,
   async run({ quick, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-crashes-'))
     const [serviceKills, databaseKills] = quick ? [6, 4] : [100, 20]

@@ -49,12 +49,13 @@ export const row: Row = {
     { title: 'acknowledged awards lost or counted twice', bound: '<=', limit: 0 },
     { title: 'services that had to be started again', bound: '<=', limit: 0 },
   ],
+  ownServer: true,
   async run({ quick, say }) {
     const seconds = quick ? QUICK_OUTAGE_S : OUTAGE_S
     const disk = await smallDisk(DISK_MB)
     const dataDir = typeof disk === 'string' ? await mkdtemp(join(tmpdir(), 'questboard-outages-')) : disk.folder
     const site = await databaseSite(dataDir, SHORT_LOG)
-    const database = await openBenchDatabase(site.connection, 'bench_t7', true)
+    const database = await openBenchDatabase([site.connection], 'bench_t7', true)
     const network = await flakyNetwork(database.connection)
     await fillBoard(database)
     const [token, writer] = [await benchToken(database), await ingestToken(database)]

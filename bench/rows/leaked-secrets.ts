@@ -26,6 +26,7 @@ export const row: Row = {
     },
     { title: 'rules checked', bound: '>=', limit: 4 },
   ],
+  ownServer: true,
   async run({ say }) {
     const report = await runTest()
     const broken = report.numTotalTests - report.numPassedTests

@@ -20,6 +20,7 @@ export const row: Row = {
     { title: 'seconds until the first answer', bound: '<=', limit: 3 },
     { title: 'starts after which the data was not there', bound: '<=', limit: 0 },
   ],
+  ownServer: true,
   async run({ rounds, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-start-'))
     const seconds: number[] = []
