@@ -54,7 +54,7 @@ export async function registerApi(
       registerProviderSignIn(api, services)
       registerAuthorizationApi(api, services)
       registerDashboard(api, services, dashboard)
-      registerContent(api, services)
+      registerContent(api, services, dashboard.renderer)
       registerTeams(api, services)
       registerSearch(api, services)
       registerPeople(api, services)

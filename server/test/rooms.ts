@@ -233,6 +233,7 @@ export const mayImport: Record<string, string[]> = {
     'base',
     'services',
     'database',
+    'images',
     'api',
     'accounts',
     'audit',

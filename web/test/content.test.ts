@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { encodePng } from '../../server/test/support/png.ts'
 import { prove } from '../../server/test/identity/wallet-proof.ts'
 import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -282,5 +283,32 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await checkLooks(page, 'content-snapshots-quest')
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByText('The quest GCnone does not exist.').waitFor()
+  })
+
+  test('uploads the logo of a space, shows it on the public page, and removes it', async () => {
+    const made = await operator.browser.call('POST', '/api/spaces', { name: 'Harbour Club', slug: 'harbour-club' })
+    here = await visit(profile, `${issuer}/content/spaces/${made.json<{ spaceId: number }>().spaceId}`)
+    const { page } = here
+    const logo = page.getByRole('group', { name: 'Logo' })
+    await logo
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: encodePng(300, 200, [18, 120, 130, 255]) })
+    await logo.getByRole('button', { name: 'Remove picture' }).waitFor()
+    const widthOf = (selector: string) =>
+      page.locator(selector).evaluate(async (image: HTMLImageElement) => {
+        await image.decode()
+        return image.naturalWidth
+      })
+    expect(await widthOf('img.space-logo')).toBe(192)
+    await checkLooks(page, 'content-space-logo')
+    await page.goto(`${issuer}/s/harbour-club`)
+    expect(await widthOf('.space-heading img.space-logo')).toBe(192)
+    await checkLooks(page, 'public-space-logo')
+    await page.goBack()
+    await logo.getByRole('button', { name: 'Remove picture' }).click()
+    await logo.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' })
+    await page.goto(`${issuer}/s/harbour-club`)
+    await page.getByRole('heading', { name: 'Harbour Club', level: 1 }).waitFor()
+    expect(await page.locator('img.space-logo').count()).toBe(0)
   })
 })

@@ -83,6 +83,8 @@ export const SECURITY_EVENTS = [
   'space.published',
   'space.unpublished',
   'space.embeds-changed',
+  'space.logo-changed',
+  'space.logo-removed',
   'starboard.published',
   'starboard.unpublished',
   'person.account-exported',

@@ -5,10 +5,11 @@ import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 /** Quests on the page of a space: those that are open, then those that start later. */
 export const SHOWN_QUESTS = 20
 
-/** A slug can get another space. */
+/** A slug can get another space, and a space another logo. */
 const ofSlug = statement<Versioned>(
   'community.space-of-slug',
-  'SELECT space_id::text AS version FROM space_pages WHERE slug = $1',
+  `SELECT concat_ws(' ', p.space_id, s.logo_version) AS version
+   FROM space_pages p JOIN spaces s ON s.space_id = p.space_id WHERE p.slug = $1`,
 )
 
 /** The sprints, and the day of the newest recorded ranks. */
@@ -45,13 +46,14 @@ const ofQuests = statement<QuestsVersion>(
 export interface ShownBoard {
   spaceId: number
   slug: string
+  logoVersion: string | null
   sprintId: number | undefined
 }
 
 /** What decides whether the page of a board is still right, apart from the board itself. To be read before the data. */
 export async function readBoardVersions(
   reader: Reader,
-  { spaceId, slug, sprintId = 0 }: ShownBoard,
+  { spaceId, slug, logoVersion, sprintId = 0 }: ShownBoard,
   now: number,
 ): Promise<CacheValidator[]> {
   const board: Value[] = [spaceId, sprintId]
@@ -63,7 +65,11 @@ export async function readBoardVersions(
   const midnight = (Math.floor(now / DAY) + 1) * DAY
   return [
     { until: Math.min(midnight, atQuests?.next?.getTime() ?? midnight) },
-    { statement: ofSlug, values: [slug], version: String(spaceId) },
+    {
+      statement: ofSlug,
+      values: [slug],
+      version: logoVersion === null ? String(spaceId) : `${spaceId} ${logoVersion}`,
+    },
     { statement: ofBoard, values: board, version: atBoard?.version ?? '' },
     { statement: ofQuests, values: [spaceId], version: atQuests?.version ?? '' },
   ]

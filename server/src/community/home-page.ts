@@ -7,6 +7,7 @@ import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { countMembers, type ListedSpace, listPublishedSpaces, type MemberDay, readMemberDays } from './home.queries.ts'
 import { isoDay, type Shown, sparkline } from './parts.ts'
+import { spaceLogo } from './space-logo.ts'
 
 const PAGE_SIZE = 24
 const LINE_DAYS = 30
@@ -101,9 +102,9 @@ const hero = (t: PageTexts, brand: Brand): Html =>
     </p>
   </div>`
 
-function card(t: PageTexts, { slug, name, description, members, weekAgo, line }: Community): Html {
+function card(t: PageTexts, { slug, name, logoVersion, description, members, weekAgo, line }: Community): Html {
   return html`<li>
-    <h3><a href="/s/${slug}">${name}</a></h3>
+    <h3>${spaceLogo({ slug, logoVersion }, 32)}<a href="/s/${slug}">${name}</a></h3>
     ${description === '' ? undefined : html`<p class="about">${description}</p>`}
     <p class="figures">
       <span><strong>${t.number(members)}</strong> ${t.home.membersWord(members)}</span>

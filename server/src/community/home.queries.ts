@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
-export interface ListedSpace extends Pick<PublishedSpace, 'spaceId' | 'slug' | 'name'> {
+export interface ListedSpace extends Pick<PublishedSpace, 'spaceId' | 'slug' | 'name' | 'logoVersion'> {
   description: string
 }
 
@@ -11,7 +11,7 @@ export async function listPublishedSpaces(kysely: Kysely<DB>, after: number, lim
   return kysely
     .selectFrom('space_pages as p')
     .innerJoin('spaces as s', 's.space_id', 'p.space_id')
-    .select(['p.space_id as spaceId', 'p.slug', 's.name'])
+    .select(['p.space_id as spaceId', 'p.slug', 's.name', 's.logo_version as logoVersion'])
     .select((row) => row.fn.coalesce('s.description', row.val('')).as('description'))
     .where('p.space_id', '>', after)
     .orderBy('p.space_id')

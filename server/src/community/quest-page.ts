@@ -1,6 +1,7 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { about, list, type OwnQuery, type Shown } from './parts.ts'
+import { logoOnCard, spaceLogo } from './space-logo.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 interface Answer {
@@ -51,6 +52,7 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
     description: description.slice(0, 200) || texts.description(space.name),
     card: {
       names: [name, t.quest],
+      ...logoOnCard(space),
       about: [space.name, space.slug],
       note: t.quest,
       panels: [
@@ -60,7 +62,9 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
       ],
     },
     body: html`<main id="main" class="community">
-      <p><a href="/s/${space.slug}">${space.name}</a></p>
+      <p>
+        <a class="space-link" href="/s/${space.slug}">${spaceLogo(space, 28)}${space.name}</a>
+      </p>
       <h1>${name}</h1>
       ${about(description)}
       <dl class="facts">

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { cachedFor } from '../cache/kept.ts'
+import { HOUR, SECOND } from '../clock.ts'
 import { type PageAddress, staticPage, staticPagePolicy, withLanguage } from '../http/static-page.ts'
+import { tooManyRequests } from '../errors.ts'
 import { SECURITY_HEADERS } from '../http/page-policy.ts'
+import { PICTURE_HEADERS } from '../images/picture-headers.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
+import { avatarReadsByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
@@ -29,13 +33,21 @@ import { createShareImages } from './share-images.ts'
 import { SLUG } from './slug.ts'
 import { starboardPage } from './starboard-page.ts'
 import { hasStarboardPage, listStarboardPages } from './starboard-pages.queries.ts'
-import { findPageBySlug, findPageOfSpace, listPages, type PublishedSpace } from './space-pages.queries.ts'
+import {
+  findLogoBySlug,
+  findPageBySlug,
+  findPageOfSpace,
+  listPages,
+  type PublishedSpace,
+} from './space-pages.queries.ts'
 import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 const BUTTON = styleOf('button.css')
 const STYLE = BUTTON + styleOf('community.css')
 const HOME_STYLE = BUTTON + styleOf('home.css')
+/** A new logo has a new address. Caches keep a removed one for this time. */
+const LOGO_LIFETIME = HOUR
 /** The limit of the sitemap protocol. */
 const MAX_URLS = 50_000
 /** Programs that show a preview of a link that a person posts. They may also read pages of members. */
@@ -103,6 +115,19 @@ export function registerCommunity(
         (texts) => spacePage({ database, ask, askValidated }, { space, ...choices, now: clock.now(), site, texts }),
       ]
     )
+  })
+
+  fastify.get('/s/:slug/logo.png', async (request, reply) => {
+    const { exceeded, retryAfter } = await countAttempt(services, avatarReadsByNetwork, request.network)
+    if (exceeded) throw tooManyRequests(retryAfter)
+    const { slug } = request.params as { slug: string }
+    const logo = SLUG.test(slug) ? await findLogoBySlug(kysely, slug) : undefined
+    if (!logo) return sendMissing(reply)
+    return reply
+      .headers({ ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' })
+      .header('cache-control', `public, max-age=${LOGO_LIFETIME / SECOND}`)
+      .type('image/png')
+      .send(logo)
   })
 
   registerPage<{ slug: string; address: string }>('/m/:slug/:address', async ({ params: { slug, address } }) => {

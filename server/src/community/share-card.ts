@@ -8,7 +8,7 @@ export interface ShareCard {
   about: readonly string[]
   /** A picture next to the name, drawn from this text. */
   seed?: string
-  /** The path of an uploaded picture, shown in place of the drawn one while its owner shows it. */
+  /** The path of an uploaded picture, shown in place of the drawn one while it is public. */
   picture?: string | undefined
   /** In the upper corner. */
   note: string

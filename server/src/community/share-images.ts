@@ -18,6 +18,8 @@ import { pictureOwner } from '../settings/uploaded-picture.ts'
 import type { Shown } from './parts.ts'
 import type { ShareCard } from './share-card.ts'
 import { sendShown } from './send-shown.ts'
+import { slugOfLogo } from './space-logo.ts'
+import { findLogoBySlug } from './space-pages.queries.ts'
 
 const LIFETIME = 5 * MINUTE
 /** Of images in memory: about 300. */
@@ -88,11 +90,17 @@ export function createShareImages(services: ShareServices): Send {
     })
 }
 
-/** The pictures of a card that their owners show now. */
+/** The pictures of a card that are public now. */
 async function readPictures(kysely: Kysely<DB>, { picture, panels }: ShareCard): Promise<Map<string, Buffer>> {
   const paths = [picture, ...panels.map((panel) => panel.picture)].filter((path) => path !== undefined)
-  const read = paths.map(async (path) => [path, await findPublicAvatar(kysely, pictureOwner(path) ?? '')] as const)
+  const read = paths.map(async (path) => [path, await readPicture(kysely, path)] as const)
   return new Map((await Promise.all(read)).filter((entry): entry is [string, Buffer] => entry[1] !== undefined))
+}
+
+/** The picture at a path, of a space or of a member. */
+function readPicture(kysely: Kysely<DB>, path: string): Promise<Buffer | undefined> {
+  const slug = slugOfLogo(path)
+  return slug === undefined ? findPublicAvatar(kysely, pictureOwner(path) ?? '') : findLogoBySlug(kysely, slug)
 }
 
 /** Undefined if the image cannot be drawn now: the response is the picture of the installation. */

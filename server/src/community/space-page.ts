@@ -21,6 +21,7 @@ import {
 } from './parts.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import type { ShareCard } from './share-card.ts'
+import { logoOnCard, spaceLogo } from './space-logo.ts'
 import {
   findSprint,
   listNewestSprints,
@@ -131,11 +132,14 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
   return {
     title: shown.name,
     description: description || t.space.description(totalCount, shown.name),
-    card: first && sprintId === undefined ? cardOf(t, { ...shown, slug: space.slug }, ranks, totalCount) : undefined,
+    card: first && sprintId === undefined ? cardOf(t, { ...space, name: shown.name }, ranks, totalCount) : undefined,
     // A search reads names of members beyond the board.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
     body: html`<main id="main" class="community" data-you="${t.you}">
-      <h1>${shown.name}</h1>
+      <div class="space-heading">
+        ${spaceLogo(space, 72)}
+        <h1>${shown.name}</h1>
+      </div>
       ${about(description)} ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.quests}</h2>
@@ -161,13 +165,9 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
   }
 }
 
-const cardOf = (
-  t: PageTexts,
-  { name, slug }: Pick<PublishedSpace, 'name' | 'slug'>,
-  ranks: Rank[],
-  totalCount: number,
-): ShareCard => ({
-  names: [name, slug],
+const cardOf = (t: PageTexts, space: PublishedSpace, ranks: Rank[], totalCount: number): ShareCard => ({
+  names: [space.name, space.slug],
+  ...logoOnCard(space),
   about: [],
   note: t.members(totalCount),
   panels: podiumOf(

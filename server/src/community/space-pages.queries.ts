@@ -6,6 +6,8 @@ export interface PublishedSpace {
   spaceId: number
   slug: string
   name: string
+  /** Changes with the logo; null: the space has none. */
+  logoVersion: string | null
   publishedAt: Date
   /** The origins whose pages may show the board in a frame; null: all. */
   embedOrigins: string[] | null
@@ -19,6 +21,7 @@ const published = (kysely: Kysely<DB>) =>
       'p.space_id as spaceId',
       'p.slug',
       's.name',
+      's.logo_version as logoVersion',
       'p.published_at as publishedAt',
       'p.embed_origins as embedOrigins',
     ])
@@ -29,6 +32,17 @@ export async function findPageBySlug(kysely: Kysely<DB>, slug: string): Promise<
 
 export async function findPageOfSpace(kysely: Kysely<DB>, spaceId: number): Promise<PublishedSpace | undefined> {
   return published(kysely).where('p.space_id', '=', spaceId).executeTakeFirst()
+}
+
+/** The logo of a published space, a PNG file. */
+export async function findLogoBySlug(kysely: Kysely<DB>, slug: string): Promise<Buffer | undefined> {
+  const row = await kysely
+    .selectFrom('space_pages as p')
+    .innerJoin('spaces as s', 's.space_id', 'p.space_id')
+    .select('s.logo')
+    .where('p.slug', '=', slug)
+    .executeTakeFirst()
+  return row?.logo ?? undefined
 }
 
 /** The slug of each given space that has a public page, by space id. */
@@ -50,7 +64,7 @@ export async function listPages(kysely: Kysely<DB>, limit: number): Promise<Publ
 /** Publishes a space, or changes its slug. @returns false if another space has the slug */
 export async function storePage(
   transaction: Transaction<DB>,
-  { spaceId, slug, publishedAt }: Omit<PublishedSpace, 'name' | 'embedOrigins'>,
+  { spaceId, slug, publishedAt }: Pick<PublishedSpace, 'spaceId' | 'slug' | 'publishedAt'>,
 ): Promise<boolean> {
   const other = await transaction
     .selectFrom('space_pages')

@@ -14,6 +14,10 @@ export const spaceShape = z.strictObject({
   name: z.string(),
   description: z.string().nullable(),
   slug: z.string().nullable().describe('The public page is at /s/{slug}; null if the space has no public page'),
+  logo: z
+    .string()
+    .nullable()
+    .describe('The path of the logo, which changes with the image; null if the space has none'),
   owner: accountShape.nullable(),
   standing: effectiveRoleShape,
   createdAt: time,

@@ -902,6 +902,8 @@ export interface Spaces {
   description: ColumnType<string | null, string | null | undefined, string | null>
   owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
   created_at: ColumnType<Date, Date | string, Date | string>
+  logo: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  logo_version: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Sprints {

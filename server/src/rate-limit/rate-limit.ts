@@ -55,6 +55,9 @@ export const communityPagesByNetwork: AttemptLimit = { name: 'community-page', m
 /** Images of public pages for link previews. One costs about a quarter of a second of a core, unless it is in memory. */
 export const shareImagesByNetwork: AttemptLimit = { name: 'share-image', max: 120, seconds: 60 }
 
+/** Uploaded logos of spaces. Drawing one costs about a tenth of a second of a core. */
+export const logosByAccount: AttemptLimit = { name: 'space-logo', max: 30, seconds: 3600 }
+
 /** Reads of uploaded pictures, which need no session. */
 export const avatarReadsByNetwork: AttemptLimit = { name: 'avatar-read', max: 1200, seconds: 60 }
 

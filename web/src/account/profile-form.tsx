@@ -1,18 +1,19 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type Profile, type ProfileChanges, profileQuery, saveProfile } from '../api/account.ts'
+import { type Profile, type ProfileChanges, profileQuery, saveProfile, uploadPicture } from '../api/account.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
 import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
+import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { PictureField } from '../shell/picture-field.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { account as texts, shell } from '../texts/index.ts'
-import { PictureField } from './picture-field.tsx'
 
 const t = texts.profile
 
@@ -60,7 +61,14 @@ function Fields({ saved }: { saved: Profile }) {
           spellCheck={false}
           onChange={(event) => setTyped({ ...typed, username: event.currentTarget.value })}
         />
-        <PictureField saved={saved} onChange={() => setTyped(withoutAvatar)} />
+        <PictureField
+          label={t.picture}
+          picture={<Avatar seed={saved.username} src={ownAvatar(saved.avatar)} size={64} />}
+          removable={saved.isUploaded}
+          upload={uploadPicture}
+          remove={() => saveProfile({ avatar: '' })}
+          onChange={() => setTyped(withoutAvatar)}
+        />
         <TextInput
           label={t.avatar}
           description={saved.isUploaded ? t.avatarReplaces : t.avatarHelp}

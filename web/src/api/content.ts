@@ -31,6 +31,8 @@ export interface SpaceForm {
 
 export interface EditedSpace extends SpaceForm, Versioned {
   spaceId: number
+  /** The path of the logo; null: none. */
+  logo: string | null
   owner: { id: string; username: string } | null
   standing: EffectiveRole
 }
@@ -202,6 +204,9 @@ export const credentialQuery = (id: string) =>
 export const createSpace = (form: SpaceForm) => storing(change<EditedSpace>('POST', '/api/spaces', form))
 export const changeSpace = (id: number, form: Partial<SpaceForm> & Versioned) =>
   storing(change<EditedSpace>('PATCH', `/api/spaces/${id}`, form))
+/** @param image in base64 */
+export const uploadLogo = (id: number, image: string) => storing(change('PUT', `/api/spaces/${id}/logo`, { image }))
+export const removeLogo = (id: number) => storing(change('DELETE', `/api/spaces/${id}/logo`))
 export const deleteSpace = (id: number) => storing(change('DELETE', `/api/spaces/${id}`))
 export const exportSpace = (id: number) => read<object>(`/api/operator/programme?spaces=${id}`)
 export const createSprint = (spaceId: number, form: SprintForm) =>

@@ -26,6 +26,7 @@ import { ExportSpace } from './export-space.tsx'
 import { Quests } from './quests.tsx'
 import { mayDelete, mayEdit, mayManage } from './rights.ts'
 import { SpaceForm } from './space-form.tsx'
+import { SpaceLogo } from './space-logo.tsx'
 import { Sprints } from './sprints.tsx'
 import { useEdited } from './use-edited.ts'
 
@@ -120,6 +121,7 @@ function Settings({ space, readAgain }: SpaceProps) {
         ),
       })}
     >
+      <SpaceLogo space={space} />
       <SpaceForm
         key={saved.version}
         saved={{ name: saved.name, description: saved.description, slug: saved.slug }}

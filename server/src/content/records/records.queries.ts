@@ -84,13 +84,20 @@ export interface SpaceFacts {
   ownerAccountId: string | null
   createdAt: Date
   slug: string | null
+  /** The version of the logo; null: none. */
+  logoVersion: string | null
 }
 
 export async function readSpaceFacts(kysely: Kysely<DB>, spaceId: number): Promise<SpaceFacts | undefined> {
   return kysely
     .selectFrom('spaces as s')
     .leftJoin('space_pages as p', 'p.space_id', 's.space_id')
-    .select(['s.owner_account_id as ownerAccountId', 's.created_at as createdAt', 'p.slug'])
+    .select([
+      's.owner_account_id as ownerAccountId',
+      's.created_at as createdAt',
+      'p.slug',
+      's.logo_version as logoVersion',
+    ])
     .where('s.space_id', '=', spaceId)
     .executeTakeFirst()
 }

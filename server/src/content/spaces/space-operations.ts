@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../../community/slug.ts'
+import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { pageOf, spaceShape, sprintShape, effectiveRoleShape } from '../answer-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
@@ -76,6 +77,43 @@ export const spaceOperations = {
     body: changeBody(space, more),
     answer: { description: 'The space.', shape: spaceShape },
     errors: { ...invalid, 409: 'Another request has changed the space, or another space has the slug.' },
+  },
+  logo: {
+    method: 'GET',
+    path: '/api/spaces/:id/logo',
+    who: 'account',
+    summary: 'Get the logo of a space',
+    description: 'For its team. The public page shows it to everyone.',
+    tag,
+    params: { id },
+    query: { v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() } },
+    answer: {
+      description: 'The image.',
+      content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+    },
+    errors: { 404: 'There is no such space, or it has no logo.' },
+  },
+  uploadLogo: {
+    method: 'PUT',
+    path: '/api/spaces/:id/logo',
+    who: 'account',
+    summary: 'Upload the logo of a space',
+    description: 'For admins and the owner. Stores the middle of the image as a square PNG without its metadata.',
+    tag,
+    params: { id },
+    body: imageUploadShape,
+    answer: { description: 'The logo.', shape: spaceShape.pick({ logo: true }) },
+    errors: { ...invalid, 429: 'The account has uploaded too many images within an hour.' },
+  },
+  removeLogo: {
+    method: 'DELETE',
+    path: '/api/spaces/:id/logo',
+    who: 'account',
+    summary: 'Remove the logo of a space',
+    description: 'For admins and the owner.',
+    tag,
+    params: { id },
+    answer: { status: 204, description: 'The space has no logo.' },
   },
   remove: {
     method: 'DELETE',

@@ -9,6 +9,7 @@ import { requireRight, type EffectiveRole } from '../../teams/permissions.ts'
 import { findSpacesOf } from '../../teams/roles.queries.ts'
 import { giveSpace } from '../../teams/owner.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
+import { logoPath } from './logo.ts'
 import { setPublicPage } from './public-page.ts'
 import { readRecord, readSpaceFacts } from '../records/records.queries.ts'
 import { spaceOperations } from './space-operations.ts'
@@ -76,10 +77,11 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
   async function view(id: number, standing: EffectiveRole): Promise<ContentRecord> {
     const [record, facts] = await Promise.all([readRecord(kysely, kind, spaceObject(id)), readSpaceFacts(kysely, id)])
     if (!record || !facts) throw notFound('Space')
-    const { slug, createdAt, ownerAccountId } = facts
+    const { slug, logoVersion, createdAt, ownerAccountId } = facts
     const username = ownerAccountId === null ? undefined : await findAccountName(kysely, ownerAccountId)
     const owner = ownerAccountId !== null && username !== undefined ? { id: ownerAccountId, username } : null
-    return { ...record, slug, owner, standing, createdAt, version: versionOf(kind, record, slug) }
+    const logo = logoVersion === null ? null : logoPath(id, logoVersion)
+    return { ...record, slug, logo, owner, standing, createdAt, version: versionOf(kind, record, slug) }
   }
 
   async function requireAccount(nameOrId: string): Promise<string> {

@@ -5,7 +5,7 @@ import { invalidField } from '../../errors.ts'
 import { nameParameter, readBody, unreadQuery, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { profileShape, usernameShape } from './change-profile.ts'
-import { avatarUploadShape } from './upload-avatar.ts'
+import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { withinLength } from '../../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from '../request-shapes.ts'
 
@@ -80,7 +80,7 @@ export const accountOperations = {
     description:
       'Stores the middle of the image as a square PNG without its metadata. The avatar of the profile becomes its address. A change of the avatar with `PATCH /api/profile` deletes it.',
     tag: 'Account',
-    body: avatarUploadShape,
+    body: imageUploadShape,
     answer: { description: 'The profile.', shape: profile },
     errors: { 429: 'Too many changes within an hour.' },
   },

@@ -7,6 +7,7 @@ import { findAvatar, findStarboardAvatar } from '../../identity/avatar.queries.t
 import { createAvatars } from '../../identity/avatars.ts'
 import { changeProfile } from './change-profile.ts'
 import { findProfile, findPublicAvatar, findUploadedAvatar } from '../../accounts/profile.queries.ts'
+import { PICTURE_HEADERS } from '../../images/picture-headers.ts'
 import type { Renderer } from '../../images/renderer.ts'
 import { avatarReadsByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
@@ -16,8 +17,6 @@ import { uploadAvatar } from './upload-avatar.ts'
 
 /** How long caches keep a picture that its owner has hidden or deleted. */
 const UPLOADED_LIFETIME = MINUTE
-
-const HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 /** `/api/profile`: the public profile on boards. `/api/avatars`: the pictures on boards. */
 export function registerProfile(scope: FastifyInstance, services: Services, renderer: Renderer): void {
@@ -37,7 +36,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     // The owner of an uploaded picture can hide it.
     const lifetime = path === undefined ? HOUR : UPLOADED_LIFETIME
     return reply
-      .headers({ ...HEADERS, 'content-type': picture.type })
+      .headers({ ...PICTURE_HEADERS, 'content-type': picture.type })
       .header('cache-control', `private, max-age=${lifetime / SECOND}`)
       .send(picture.bytes)
   }
@@ -46,7 +45,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     const own = await findUploadedAvatar(kysely, accountId)
     if (!own) return sendPicture(reply, (await findProfile(kysely, accountId, site))?.avatar ?? '', accountId)
     return reply
-      .headers({ ...HEADERS, 'content-type': 'image/png', 'cache-control': 'private, max-age=3600' })
+      .headers({ ...PICTURE_HEADERS, 'content-type': 'image/png', 'cache-control': 'private, max-age=3600' })
       .send(own)
   })
 
@@ -61,7 +60,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     if (!bytes) throw notFound('Avatar')
     return reply
       .headers({
-        ...HEADERS,
+        ...PICTURE_HEADERS,
         'content-type': 'image/png',
         'cross-origin-resource-policy': 'cross-origin',
         'cache-control': `public, max-age=${UPLOADED_LIFETIME / SECOND}`,

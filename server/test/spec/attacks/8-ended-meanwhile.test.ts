@@ -165,6 +165,7 @@ describe('attack 81: a session that ended', () => {
       ['PATCH', `/api/webhooks/${webhook.id}`, { url: 'https://9.9.9.9/thief' }],
       ['POST', `/api/webhooks/${webhook.id}/rotate`],
       ['DELETE', `/api/webhooks/${webhook.id}`],
+      ['PUT', '/api/spaces/40/logo', { image: encodePng(16, 16).toString('base64') }],
       ['POST', '/api/spaces/40/snapshots', list],
       ['DELETE', `/api/spaces/40/snapshots/${snapshot.id}`],
       ['POST', '/api/operator/snapshots', list],

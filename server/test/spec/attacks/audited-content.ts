@@ -1,8 +1,12 @@
 import { expect } from 'vitest'
 import { setSource } from '../../../src/sync/set-source.ts'
 import type { SignedIn } from '../../support/oauth-flow.ts'
+import { encodePng } from '../../support/png.ts'
 import type { AuditedWorld, Operation } from './audited-operation.ts'
 import { auditedRequests } from './audited-requests.ts'
+
+const LOGO = '/api/spaces/40/logo'
+const logo = (n: number) => encodePng(16, 16, [n % 256, 90, 90, 255]).toString('base64')
 
 /** The audited operations of the API with which teams edit content. */
 export function contentOperations(world: AuditedWorld): Operation[] {
@@ -46,6 +50,18 @@ export function contentOperations(world: AuditedWorld): Operation[] {
         return made.path
       },
       () => ({ version, name: 'Another name' }),
+      operator,
+    ),
+    // Each time another image, because the same one is no change.
+    own('space.logo-changed', 'PUT', LOGO, () => ({ image: logo((counter += 1)) }), operator),
+    about(
+      'space.logo-removed',
+      'DELETE',
+      async ({ browser }) => {
+        await browser.call('PUT', LOGO, { image: logo((counter += 1)) })
+        return LOGO
+      },
+      undefined,
       operator,
     ),
     own(

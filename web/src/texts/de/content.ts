@@ -44,6 +44,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       'Der letzte Teil der Adresse: a bis z, 0 bis 9 und Bindestriche. Leer lassen für keine öffentliche Seite.',
     slugInvalid: 'Verwende 1 bis 40 Zeichen: a bis z, 0 bis 9 und dazwischen Bindestriche.',
     publicAt: 'Veröffentlicht unter ',
+    logo: 'Logo',
+    logoHelp: 'Erscheint auf der öffentlichen Seite, auf der Startseite und in Link-Vorschauen.',
     view: 'Seite ansehen',
     board: 'Rangliste ansehen',
     export: 'Als Datei exportieren',

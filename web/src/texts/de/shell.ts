@@ -58,6 +58,12 @@ export const shell: Texts['shell'] = {
   signInKeepsPage:
     'Die Anmeldung öffnet sich in einem neuen Tab. Kehre danach hierher zurück und wiederhole die Aktion: Deine Eingaben bleiben hier.',
   signedInAgain: 'Du bist wieder angemeldet. Wiederhole die Aktion.',
+  picture: {
+    help: 'Ein Bild in PNG, JPEG oder WebP. Gezeigt wird seine Mitte.',
+    upload: 'Bild hochladen',
+    remove: 'Bild entfernen',
+    unreadable: 'Diese Datei ist kein Bild, das dein Browser lesen kann.',
+  },
   zone: (zone) => `Zeitzone: ${zone}`,
   badTime: 'Gib Datum und Uhrzeit vollständig ein, mit vierstelligem Jahr, oder leere das Feld.',
 }

@@ -37,6 +37,8 @@ export const content = ({ plural }: Format) => ({
     slugHelp: 'The last part of the address: a to z, 0 to 9 and hyphens. Leave empty for no public page.',
     slugInvalid: 'Use 1 to 40 characters: a to z, 0 to 9, and hyphens between them.',
     publicAt: 'Published at ',
+    logo: 'Logo',
+    logoHelp: 'Appears on the public page, on the home page and in link previews.',
     view: 'View page',
     board: 'View leaderboard',
     export: 'Export as file',

@@ -53,6 +53,12 @@ export const shell = {
   signInAgain: 'Sign in again',
   signInKeepsPage: 'Sign-in opens in a new tab. Then return to this page and repeat the action: your input stays here.',
   signedInAgain: 'You are signed in again. Repeat the action.',
+  picture: {
+    help: 'A PNG, JPEG or WebP image. Pages show the central square.',
+    upload: 'Upload picture',
+    remove: 'Remove picture',
+    unreadable: 'This file is not an image that your browser can read.',
+  },
   zone: (zone: string) => `Time zone: ${zone}`,
   badTime: 'Enter a complete date and time, with a four-digit year, or clear the field.',
 }

@@ -1,46 +1,58 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useId, useRef } from 'react'
-import { type Profile, saveProfile, uploadPicture } from '../api/account.ts'
-import { Avatar, ownAvatar } from '../shell/avatar.tsx'
-import { Fault } from '../shell/fault.tsx'
-import { Notice } from '../shell/notice.tsx'
-import { toast } from '../shell/toasts.tsx'
-import { account as texts, shell } from '../texts/index.ts'
+import { type ReactNode, useId, useRef } from 'react'
+import { shell } from '../texts/index.ts'
+import { Fault } from './fault.tsx'
+import { Notice } from './notice.tsx'
 import { squarePicture } from './square-picture.ts'
+import { toast } from './toasts.tsx'
 
-const t = texts.profile
+const t = shell.picture
 
-/** The picture of the profile: uploads a file, and removes it. */
-export function PictureField({ saved, onChange }: { saved: Profile; onChange: () => void }) {
+interface PictureFieldProps {
+  label: string
+  /** Where the picture appears. */
+  description?: string
+  picture: ReactNode
+  removable: boolean
+  /** @param image in base64 */
+  upload: (image: string) => Promise<unknown>
+  remove: () => Promise<unknown>
+  onChange?: () => void
+}
+
+/** A picture that an upload sets and a click removes, both at once: the field is no part of a form that is saved. */
+export function PictureField({ label, description, picture, removable, onChange, ...requests }: PictureFieldProps) {
   const labelId = useId()
   const resetFile = useRef<() => void>(null)
   const done = () => {
-    onChange()
+    onChange?.()
     toast(shell.saved)
   }
   const upload = useMutation({
     mutationFn: async (file: File) => {
       const image = await squarePicture(file).catch(() => undefined)
-      return image === undefined ? false : uploadPicture(image)
+      if (image === undefined) return false
+      await requests.upload(image)
+      return true
     },
-    onSuccess: (profile) => {
-      if (profile !== false) done()
+    onSuccess: (uploaded) => {
+      if (uploaded) done()
     },
   })
-  const remove = useMutation({ mutationFn: () => saveProfile({ avatar: '' }), onSuccess: done })
+  const remove = useMutation({ mutationFn: requests.remove, onSuccess: done })
   const error = upload.error ?? remove.error
   return (
     <Input.Wrapper
-      label={t.picture}
-      description={t.pictureHelp}
+      label={label}
+      description={description === undefined ? t.help : `${description} ${t.help}`}
       labelElement="div"
       labelProps={{ id: labelId }}
       role="group"
       aria-labelledby={labelId}
     >
       <Group mt="xs">
-        <Avatar seed={saved.username} src={ownAvatar(saved.avatar)} size={64} />
+        {picture}
         <Stack gap="xs">
           <Group gap="xs">
             <FileButton
@@ -59,7 +71,7 @@ export function PictureField({ saved, onChange }: { saved: Profile; onChange: ()
                 </Button>
               )}
             </FileButton>
-            {saved.isUploaded && (
+            {removable && (
               <Button
                 variant="subtle"
                 loading={remove.isPending}
@@ -68,7 +80,7 @@ export function PictureField({ saved, onChange }: { saved: Profile; onChange: ()
                   remove.mutate()
                 }}
               >
-                {t.removePicture}
+                {t.remove}
               </Button>
             )}
           </Group>
