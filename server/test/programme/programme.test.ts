@@ -117,6 +117,14 @@ describe('apply', () => {
     expect(space).toEqual({ description: 'Two lines\nof text\n' })
   })
 
+  it('prints the differences with --quiet, because they are the result, and no confirmation', async () => {
+    const differences = await apply(PROGRAMME, '--diff', '--quiet')
+    expect(differences).toMatch(/^\+ space 40 "Meridian"\n[^]*nothing was stored\.$/)
+    expect(await apply(PROGRAMME, '--diff')).toBe(differences)
+    expect(await apply(PROGRAMME, '--quiet')).toBe('')
+    expect(await count('spaces')).toBe(1)
+  })
+
   it('moves objects between spaces, and removes a source with null', async () => {
     await apply(PROGRAMME)
     const moved = `
