@@ -57,6 +57,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     for (const name of ['Early member', 'Night owl']) {
       await page.getByRole('link', { name: 'New credential' }).click()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByRole('combobox', { name: 'Verified by' }).selectOption('CSV')
       await page.getByRole('button', { name: 'Create' }).click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       if (name === 'Early member') await checkLooks(page, 'content-credential')

@@ -69,15 +69,35 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     const profile = await openAs(operator)
     const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
     const by = page.getByRole('combobox', { name: 'Verified by' })
-    await by.selectOption({ label: 'Follow on X' })
-    await page.getByText('No source of this kind exists.').waitFor()
-    await by.selectOption({ label: 'Members or a role of a Discord server' })
-    expect(await page.getByRole('combobox', { name: 'Holders are' }).inputValue()).toBe('DISCORD')
+    const groups = () => by.locator('optgroup').evaluateAll((all) => all.map((one) => one.getAttribute('label')))
+    await expect
+      .poll(groups)
+      .toEqual([
+        'Tasks that members do here',
+        'Social accounts',
+        'On chain',
+        'Lists and files',
+        'Other services',
+        'Without a source: import the holders',
+      ])
+    expect(await by.locator('option').nth(1).textContent()).toBe('Quiz: members answer your questions')
     await page.getByRole('textbox', { name: 'Name' }).fill('On the server')
+    expect(await button(page, 'Create').isDisabled()).toBe(true)
+    await by.selectOption('TWITTER_FOLLOW')
+    await page.getByText('No source of this kind exists.').waitFor()
+    await by.selectOption('CONTRACT_NFT_HOLDER')
+    await page.getByRole('textbox', { name: 'Chain' }).fill('base')
+    await by.selectOption('DISCORD_MEMBER')
+    expect(await page.getByRole('textbox', { name: 'Chain' }).count()).toBe(0)
+    expect(await page.getByRole('combobox', { name: 'Holders are' }).inputValue()).toBe('DISCORD')
     await checkLooks(page, 'new-credential')
-    await button(page, 'Create').click()
+    await button(page, 'Create and set up the source').click()
 
+    await page.getByText('Nobody holds this credential yet').waitFor()
+    await checkLooks(page, 'credential-without-source')
+    await button(page, 'Set up the source').click()
     const guild = page.getByRole('textbox', { name: 'Server ID' })
+    await expect.poll(() => page.evaluate('document.activeElement.closest("#source") !== null')).toBe(true)
     await guild.fill('12')
     await page.getByLabel(/^Bot token/).fill('wrong-token')
     await button(page, 'Save source').click()
@@ -93,6 +113,7 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await checkLooks(page, 'source-tested')
     await button(page, 'Save source').click()
     await page.getByText('The source is saved').first().waitFor()
+    await page.getByText('Nobody holds this credential yet').waitFor({ state: 'detached' })
     const token = page.getByLabel(/^Bot token/)
     expect(await token.getAttribute('placeholder')).toBe('Stored; leave empty to keep')
     expect(await page.content()).not.toContain(BOT_TOKEN)

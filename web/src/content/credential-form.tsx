@@ -6,7 +6,7 @@ import { kindsQuery } from '../api/sources.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts, sources } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
-import { filledBy, inGroups, kindName } from './source-texts.ts'
+import { describedKind, filledBy, inGroups } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
@@ -14,8 +14,10 @@ const t = texts.credential
 const FIELDS = ['name', 'description', 'credType', 'credSource', 'chain', 'referenceLink']
 
 interface CredentialFormProps extends Omit<FormState<Form>, 'save'> {
-  /** The kind of the source, or the `credSource` of a list that is imported. */
+  /** The kind of the source, or the `credSource` of a list that is imported; empty until one is chosen. */
   verifiedBy: string
+  /** Replaces `action` for a credential that needs the settings of its source next. */
+  actionWithSource?: string
   save: (form: Form, verifiedBy: string) => void
   children?: ReactNode
 }
@@ -25,6 +27,7 @@ export function CredentialForm({
   saved,
   verifiedBy,
   action,
+  actionWithSource,
   pending,
   error,
   save,
@@ -43,9 +46,15 @@ export function CredentialForm({
   const choose = (name: string) => {
     const chosen = kinds.find((one) => one.kind === name)
     setBy(name)
-    setForm({ ...form, credSource: chosen?.credSource ?? name, credType: chosen?.credType ?? form.credType })
+    setForm({
+      ...form,
+      credSource: chosen?.credSource ?? name,
+      credType: chosen?.credType ?? form.credType,
+      chain: saved.chain === null && chosen?.group !== 'chains' ? null : form.chain,
+    })
   }
-  const imported = [...new Set([...CRED_SOURCES, by])].filter((name) => !kinds.some((one) => one.kind === name))
+  const others = [...new Set([...CRED_SOURCES, by])].filter((name) => !kinds.some((one) => one.kind === name))
+  const imported = others.filter((name) => name !== '')
   const types = CRED_TYPES.filter((type) => !kind?.credType || type === kind.credType || type === form.credType)
   return (
     <form onSubmit={submit} noValidate>
@@ -72,15 +81,21 @@ export function CredentialForm({
               maxRows={12}
             />
             <NativeSelect
+              className="content-wide"
               label={t.credSource}
-              description={filledBy(kind)}
+              {...(by !== '' && { description: filledBy(kind) })}
               value={by}
               error={faultAt('credSource')}
               onChange={(event) => choose(event.currentTarget.value)}
               data={[
-                ...inGroups(kinds),
-                { group: sources.groups.imported, items: imported.map((value) => ({ value, label: kindName(value) })) },
+                ...(by === '' ? [{ value: '', label: t.chooseSource }] : []),
+                ...inGroups(kinds, describedKind),
+                {
+                  group: sources.groups.imported,
+                  items: imported.map((value) => ({ value, label: describedKind(value) })),
+                },
               ]}
+              required
             />
             <NativeSelect
               label={t.credType}
@@ -89,13 +104,15 @@ export function CredentialForm({
               onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
               data={types.map((value) => ({ value, label: t.types[value] ?? value }))}
             />
-            <TextInput
-              label={t.chain}
-              value={form.chain ?? ''}
-              error={faultAt('chain')}
-              onChange={(event) => setForm({ ...form, chain: event.currentTarget.value || null })}
-              autoComplete="off"
-            />
+            {(kind?.group === 'chains' || saved.chain !== null) && (
+              <TextInput
+                label={t.chain}
+                value={form.chain ?? ''}
+                error={faultAt('chain')}
+                onChange={(event) => setForm({ ...form, chain: event.currentTarget.value || null })}
+                autoComplete="off"
+              />
+            )}
             <TextInput
               type="url"
               label={t.referenceLink}
@@ -108,8 +125,8 @@ export function CredentialForm({
           </div>
           <FormFault error={error} shown={FIELDS} {...(reload && { reload })} />
           <Group>
-            <Button type="submit" loading={pending} disabled={form.name.trim() === ''}>
-              {action}
+            <Button type="submit" loading={pending} disabled={form.name.trim() === '' || by === ''}>
+              {kind && actionWithSource !== undefined ? actionWithSource : action}
             </Button>
             {children}
           </Group>

@@ -18,6 +18,7 @@ import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { CredentialForm } from './credential-form.tsx'
+import { MissingSource } from './missing-source.tsx'
 import { SourceSection } from './source-section.tsx'
 import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
@@ -69,6 +70,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         </Button>
       }
     >
+      {credential.sourceKind === null && itemCount === 0 && <MissingSource kind={wanted} />}
       <CredentialForm
         key={saved.version}
         saved={formOf(saved)}

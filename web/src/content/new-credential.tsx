@@ -32,8 +32,9 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
     <PageLayout title={texts.credential.new} parent={<SpaceLink spaceId={spaceId} />}>
       <CredentialForm
         saved={empty}
-        verifiedBy={empty.credSource}
+        verifiedBy=""
         action={texts.create}
+        actionWithSource={texts.credential.createWithSource}
         pending={create.isPending}
         error={create.error}
         save={(form, verifiedBy) => create.mutate({ form, verifiedBy })}

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type SourceKind, type SourceSettings, type StoredSource, storeSource, testSource } from '../api/sources.ts'
 import { Notice } from '../shell/notice.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { content, sources as texts } from '../texts/index.ts'
+import { content, shell, sources as texts } from '../texts/index.ts'
 import { FormFault } from './faults.tsx'
 import { RemoveSource } from './remove-source.tsx'
 import { type Draft, draftOf, type Input, isShown, sourceOf, storedValues } from './source-draft.ts'
@@ -109,8 +109,8 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
               <FormFault error={error} shown={[]} reload={reload} />
             )}
             <Group>
-              <Button type="submit" loading={store.isPending}>
-                {content.source.save}
+              <Button type="submit" loading={store.isPending} aria-label={content.source.save}>
+                {shell.save}
               </Button>
               <Button variant="default" loading={test.isPending} onClick={() => send(test.mutate)}>
                 {texts.test}

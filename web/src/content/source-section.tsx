@@ -20,8 +20,19 @@ interface SourceSectionProps {
   wanted: string
 }
 
+/** The ID of the section of the source. */
+export const SOURCE_PLACE = 'source'
+
 /** The source of a credential: its status, and the form of its kind. */
-export function SourceSection({ credential, wanted }: SourceSectionProps) {
+export function SourceSection(props: SourceSectionProps) {
+  return (
+    <div id={SOURCE_PLACE}>
+      <SourceParts {...props} />
+    </div>
+  )
+}
+
+function SourceParts({ credential, wanted }: SourceSectionProps) {
   const { id, credSource, credType, curatorSpaceId } = credential
   const read = useQuery({ ...sourceQuery(id), refetchOnWindowFocus: false })
   const kinds = useQuery(kindsQuery)

@@ -21,13 +21,27 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** The name of a kind with a short description, for a list in which it is chosen. */
+export function describedKind(kind: string): string {
+  const about = texts.about[kind]
+  return about === undefined ? kindName(kind) : `${kindName(kind)}: ${about}`
+}
+
+/** Common groups first. */
+const GROUPS: readonly SourceKind['group'][] = ['members', 'platforms', 'chains', 'lists', 'checks']
+
 /** The kinds in groups, for a select. */
-export function inGroups(kinds: readonly SourceKind[]): { group: string; items: { value: string; label: string }[] }[] {
-  const groups = [...new Set(kinds.map(({ group }) => group))]
-  return groups.map((group) => ({
-    group: texts.groups[group] ?? group,
-    items: kinds.filter((kind) => kind.group === group).map(({ kind }) => ({ value: kind, label: kindName(kind) })),
-  }))
+export function inGroups(
+  kinds: readonly SourceKind[],
+  labelOf = kindName,
+): { group: string; items: { value: string; label: string }[] }[] {
+  const groups = [...new Set([...GROUPS, ...kinds.map(({ group }) => group)])]
+  return groups
+    .map((group) => ({
+      group: texts.groups[group] ?? group,
+      items: kinds.filter((kind) => kind.group === group).map(({ kind }) => ({ value: kind, label: labelOf(kind) })),
+    }))
+    .filter(({ items }) => items.length > 0)
 }
 
 /** Describes the source of holders for a source kind, or for a value of `credSource`. */

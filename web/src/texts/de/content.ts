@@ -207,6 +207,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       EMAIL: 'E-Mail-Adressen',
     },
     credSource: 'Geprüft durch',
+    chooseSource: 'Wähle, woher die Inhaber kommen',
+    createWithSource: 'Anlegen und Quelle einrichten',
     chain: 'Chain',
     referenceLink: 'Link für Mitglieder',
     referenceLinkHelp: 'Eine Seite, die erklärt, wie man den Nachweis bekommt.',

@@ -200,6 +200,8 @@ export const content = ({ plural }: Format) => ({
       EMAIL: 'Email addresses',
     } as Record<string, string>,
     credSource: 'Verified by',
+    chooseSource: 'Choose how the holders are found',
+    createWithSource: 'Create and set up the source',
     chain: 'Chain',
     referenceLink: 'Link for members',
     referenceLinkHelp: 'A page that explains how to get the credential.',
