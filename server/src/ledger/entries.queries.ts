@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
-import type { EntryRow, EntryPosition } from './entry.ts'
+import { idOf, type EntryRow, type EntryPosition } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
 
 export const columns = sql`
@@ -65,6 +65,19 @@ export async function scanEntries(
     last: read && { version: read.last, position: read.lastPosition },
     scanned: read?.scanned ?? 0,
   }
+}
+
+/** The ids of the reversals of entries, by the ids of the reversed entries. */
+export async function reversalsOf(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<EntryPosition & { reverses: string }>`
+    SELECT version, position, reverses FROM ledger_entries
+    WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(ids)}::text[]) AND source = 'reversal'`.execute(kysely)
+  return new Map(rows.map((row) => [row.reverses, idOf(row)]))
 }
 
 /** The version of a space, which is that of its newest entries. @returns undefined if the space does not exist */

@@ -70,6 +70,11 @@ export const entryShape = z.strictObject({
   ruleVersion: z.int().nullable().describe('The version of the rules of the space'),
 })
 
+/** An entry in a list for people. Streams of entries do not have `reversedBy`, because an entry in them never changes. */
+export const correctedEntryShape = entryShape.extend({
+  reversedBy: z.string().nullable().describe('The id of the entry that took this one back; null if none did'),
+})
+
 export function toEntry(row: EntryRow): LedgerEntry {
   const { version, position, enteredAt, sprintId, pointsBefore, pointsAfter, sprintBefore, sprintAfter, ...rest } = row
   const { address, source, key, reason, actor, reverses, award, pending, availableAt, expiresAt } = rest

@@ -18,6 +18,9 @@ export interface LedgerEntry {
   key: string | null
   reason: string | null
   reverses: string | null
+  /** The entry that took this one back. */
+  reversedBy: string | null
+  expiresAt: string | null
   pending: number | null
   /** The rule that gave the points. */
   ruleId: string | null

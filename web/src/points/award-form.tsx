@@ -30,8 +30,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       await awardPoints(spaceId, requestOf({ ...form, address: chosen }))
       toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
       setChoice(undefined)
-      // What was typed during the request stays.
-      setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))
+      setForm({ ...empty, sprint: form.sprint })
       setChecked(false)
     },
   })
@@ -49,62 +48,65 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   return (
     <Section title={t.award} lead={t.awardLead}>
       <form onSubmit={submit} noValidate>
-        <Stack gap="sm" maw="34rem">
-          <TextInput
-            label={t.address}
-            description={t.addressHelp}
-            value={form.address}
-            error={faultAt('address')}
-            onChange={(event) => change({ ...form, address: event.currentTarget.value })}
-            maxLength={320}
-            autoComplete="off"
-            spellCheck={false}
-            required
-          />
-          <TextInput
-            label={t.points}
-            value={form.points}
-            error={checked && !whole ? t.notWhole : faultAt('points')}
-            onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
-            maxLength={12}
-            autoComplete="off"
-            required
-          />
-          {sprints.length > 0 && (
-            <NativeSelect
-              label={t.sprint}
-              value={form.sprint}
-              error={faultAt('sprintId')}
-              onChange={(event) => setForm({ ...form, sprint: event.currentTarget.value })}
-              data={[
-                { value: '', label: t.noSprint },
-                ...sprints.map(({ sprintId, name }) => ({
-                  value: String(sprintId),
-                  label: explore.space.sprintName(sprintId, name),
-                })),
-              ]}
+        {/* A change during the request would not be in the award, and would be lost after it. */}
+        <fieldset className="plain-fieldset" disabled={award.isPending}>
+          <Stack gap="sm" maw="34rem">
+            <TextInput
+              label={t.address}
+              description={t.addressHelp}
+              value={form.address}
+              error={faultAt('address')}
+              onChange={(event) => change({ ...form, address: event.currentTarget.value })}
+              maxLength={320}
+              autoComplete="off"
+              spellCheck={false}
+              required
             />
-          )}
-          <TextInput
-            label={t.reason}
-            description={t.reasonHelp}
-            value={form.reason}
-            error={faultAt('reason')}
-            onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
-            maxLength={500}
-            autoComplete="off"
-            required
-          />
-          <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
-          {choice && (
-            <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
-          )}
-          <div>
-            <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined}>
-              {t.award}
-            </Button>
-          </div>
-        </Stack>
+            <TextInput
+              label={t.points}
+              value={form.points}
+              error={checked && !whole ? t.notWhole : faultAt('points')}
+              onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
+              maxLength={12}
+              autoComplete="off"
+              required
+            />
+            {sprints.length > 0 && (
+              <NativeSelect
+                label={t.sprint}
+                value={form.sprint}
+                error={faultAt('sprintId')}
+                onChange={(event) => setForm({ ...form, sprint: event.currentTarget.value })}
+                data={[
+                  { value: '', label: t.noSprint },
+                  ...sprints.map(({ sprintId, name }) => ({
+                    value: String(sprintId),
+                    label: explore.space.sprintName(sprintId, name),
+                  })),
+                ]}
+              />
+            )}
+            <TextInput
+              label={t.reason}
+              description={t.reasonHelp}
+              value={form.reason}
+              error={faultAt('reason')}
+              onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
+              maxLength={500}
+              autoComplete="off"
+              required
+            />
+            <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
+            {choice && (
+              <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
+            )}
+            <div>
+              <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined}>
+                {t.award}
+              </Button>
+            </div>
+          </Stack>
+        </fieldset>
       </form>
     </Section>
   )

@@ -29,7 +29,6 @@ export function Ledger({ spaceId }: { spaceId: number }) {
   const entries = list.data?.pages.flatMap((page) => page.list) ?? []
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   const sprintNames = new Map(sprints.map(({ sprintId, name }) => [sprintId, explore.space.sprintName(sprintId, name)]))
-  const undone = new Set(entries.map(({ reverses }) => reverses))
   return (
     <Section title={t.entries}>
       <Filter apply={setFilter} />
@@ -43,7 +42,6 @@ export function Ledger({ spaceId }: { spaceId: number }) {
             spaceId={spaceId}
             entry={entry}
             sprint={entry.sprintId === null ? undefined : sprintNames.get(entry.sprintId)}
-            undone={undone.has(entry.id)}
           />
         ))}
       </ul>
@@ -93,11 +91,11 @@ interface EntryRowProps {
   entry: LedgerEntry
   /** The name of its sprint. */
   sprint: string | undefined
-  undone: boolean
 }
 
-function EntryRow({ spaceId, entry, sprint, undone }: EntryRowProps) {
+function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
   const { id, time, address, amount, source, reason, ruleId, ruleVersion } = entry
+  const ended = endOf(entry)
   return (
     <li className="row">
       <div className="row-main">
@@ -109,9 +107,9 @@ function EntryRow({ spaceId, entry, sprint, undone }: EntryRowProps) {
           <Badge variant="default" tt="none">
             {t.sources[source] ?? source}
           </Badge>
-          {undone && (
+          {ended !== undefined && (
             <Badge variant="light" color="red" tt="none">
-              {t.wasUndone}
+              {ended}
             </Badge>
           )}
         </Group>
@@ -128,9 +126,15 @@ function EntryRow({ spaceId, entry, sprint, undone }: EntryRowProps) {
           )}
         </Text>
       </div>
-      {UNDOABLE.includes(source) && !undone && amount !== 0 && <UndoButton spaceId={spaceId} entry={id} />}
+      {UNDOABLE.includes(source) && ended === undefined && amount !== 0 && <UndoButton spaceId={spaceId} entry={id} />}
     </li>
   )
+}
+
+/** Why the points of an entry no longer count. */
+function endOf({ reversedBy, expiresAt }: LedgerEntry): string | undefined {
+  if (reversedBy !== null) return t.wasUndone
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? t.sources.expiry : undefined
 }
 
 function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: LedgerEntry): string {

@@ -3,7 +3,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
 import { readCount, unreadBody } from '../../api/read-body.ts'
 import { invalidField } from '../../errors.ts'
-import { entryShape, readEntryId } from '../../ledger/entry.ts'
+import { correctedEntryShape, readEntryId } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
 import { spaceId } from './space-operations.ts'
 
@@ -103,7 +103,7 @@ export const pointOperations = {
     answer: {
       description: 'Newest first. A page may be shorter than `first` while `next` is not null.',
       shape: z.strictObject({
-        list: z.array(entryShape),
+        list: z.array(correctedEntryShape),
         next: z.string().nullable().describe('The `after` of the next page'),
       }),
     },

@@ -7,6 +7,7 @@ import { SECOND } from '../../clock.ts'
 import type { DB } from '../../database/tables.ts'
 import { type ApiError, apiError, conflict, invalidField, notFound } from '../../errors.ts'
 import { readAward } from '../../ingest/kinds/awards.ts'
+import { reversalsOf } from '../../ledger/entries.queries.ts'
 import { idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
 import { type LedgerFilter, readFilter } from '../../ledger/filter.ts'
 import { LedgerError } from '../../ledger/ledger-error.ts'
@@ -35,7 +36,9 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
   route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query: { filter, ...page } }) => {
     await requireRight(kysely, accountId, id, 'manage')
     const { entries, next } = await readNewest(kysely, filterOf(id, filter), page)
-    return { list: entries.map(toEntry), next: next ? idOf(next) : null }
+    const reversals = await reversalsOf(kysely, id, entries.map(idOf))
+    const list = entries.map(toEntry).map((entry) => ({ ...entry, reversedBy: reversals.get(entry.id) ?? null }))
+    return { list, next: next ? idOf(next) : null }
   })
 
   route(scope, services, pointOperations.members, async ({ accountId, params: { id }, query: { name } }) => {

@@ -225,6 +225,15 @@ describe('GET /api/spaces/{id}/ledger', () => {
     expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8 }])
   })
 
+  it('says of an entry that it was reversed, also if the filter leaves out the reversal', async () => {
+    const [reversal] = (await list('?source=reversal')).list
+    expect((await list('?source=award&address=dan')).list).toMatchObject([
+      { id: reversal?.reverses, reversedBy: reversal?.id },
+    ])
+    expect(reversal).toMatchObject({ reversedBy: null })
+    expect((await list('?address=ann')).list).toMatchObject([{ reversedBy: null }])
+  })
+
   it.each([
     ['?first=0', 'first'],
     ['?after=x', 'after'],
