@@ -114,6 +114,7 @@ async function createSpace(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New sprint' }).click()
   const sprint = page.locator('form.inset')
   await sprint.getByRole('textbox', { name: 'Name' }).fill('Season one')
+  await sprint.getByLabel('Start').fill('2026-11-01T00:00')
   await sprint.getByRole('button', { name: 'Create' }).click()
   await page.getByText('Season one (sprint 1)').waitFor()
 }
@@ -164,6 +165,13 @@ async function createQuest(page: Page): Promise<void> {
 
 async function awardPoints(page: Page, points: Record<string, number>): Promise<void> {
   await page.getByRole('link', { name: 'View points' }).click()
+  const sprint = page.getByRole('combobox', { name: 'Sprint' })
+  await page.getByText('This sprint is running.').waitFor()
+  expect(await sprint.inputValue()).toBe('1')
+  await checkLooks(page, 'points-running-sprint')
+  await sprint.selectOption('All time only')
+  await page.getByText('This is not the running sprint').waitFor()
+  await sprint.selectOption('1')
   for (const [address, count] of Object.entries(points)) {
     await page.getByRole('textbox', { name: 'Member' }).first().fill(address)
     await page.getByRole('textbox', { name: 'Points' }).fill(String(count))

@@ -7,10 +7,19 @@ import { faultsIn, FormFault } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { explore, points as t } from '../texts/index.ts'
+import { runningSprint } from './running-sprint.ts'
 import { ChooseRecipient } from './choose-recipient.tsx'
 import { type Candidates, findCandidates } from './recipient.ts'
 
-const empty = { address: '', points: '', sprint: '', reason: '' }
+interface Input {
+  address: string
+  points: string
+  /** Empty for the overall board; undefined until one is chosen. */
+  sprint: string | undefined
+  reason: string
+}
+
+const empty: Input = { address: '', points: '', sprint: undefined, reason: '' }
 
 /** Awards points to one member, or subtracts them. */
 export function AwardForm({ spaceId }: { spaceId: number }) {
@@ -18,6 +27,8 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
   const [choice, setChoice] = useState<Candidates & { text: string }>()
+  const running = runningSprint(sprints, Date.now())
+  const sprint = form.sprint ?? running ?? ''
   const whole = /^[+-]?\d+$/.test(form.points.trim())
   /** Awards to the address, or finds the member that the text names. */
   const award = useMutation({
@@ -27,14 +38,14 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       if (found && (found.list.length !== 1 || !found.complete)) return setChoice({ text, ...found })
       const [only] = found?.list ?? []
       const chosen = address ?? only?.address ?? text
-      await awardPoints(spaceId, requestOf({ ...form, address: chosen }))
+      await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
       toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
       setChoice(undefined)
       setForm({ ...empty, sprint: form.sprint })
       setChecked(false)
     },
   })
-  const change = (changed: typeof empty) => {
+  const change = (changed: Input) => {
     setForm(changed)
     setChoice(undefined)
   }
@@ -74,7 +85,8 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             {sprints.length > 0 && (
               <NativeSelect
                 label={t.sprint}
-                value={form.sprint}
+                {...(running !== undefined && { description: sprint === running ? t.runningSprint : t.otherSprint })}
+                value={sprint}
                 error={faultAt('sprintId')}
                 onChange={(event) => setForm({ ...form, sprint: event.currentTarget.value })}
                 data={[
@@ -112,7 +124,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   )
 }
 
-const requestOf = ({ address, points, sprint, reason }: typeof empty) => ({
+const requestOf = ({ address, points, sprint, reason }: Input & { sprint: string }) => ({
   address,
   points: Number(points),
   ...(sprint !== '' && { sprintId: Number(sprint) }),

@@ -20,6 +20,8 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   notWhole: 'Gib eine ganze Zahl ein, zum Beispiel 50 oder -50.',
   sprint: 'Sprint',
   noSprint: 'Nur die Gesamtrangliste',
+  runningSprint: 'Dieser Sprint läuft. Die Punkte zählen wie die von Quests für ihn und für die Gesamtrangliste.',
+  otherSprint: 'Das ist nicht der laufende Sprint, für den Quests jetzt zählen.',
   reason: 'Grund',
   reasonHelp: 'Mitglieder sehen diesen Text in ihrem Verlauf.',
   awarded: (count, name) => `${plural(count, { one: '# Punkt wurde', other: '# Punkte wurden' })} an ${name} vergeben`,

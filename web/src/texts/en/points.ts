@@ -20,6 +20,8 @@ export const points = ({ plural }: Format) => ({
   notWhole: 'Enter a whole number, for example 50 or -50.',
   sprint: 'Sprint',
   noSprint: 'All time only',
+  runningSprint: 'This sprint is running. The points count for it, as points for quests do, and for all time.',
+  otherSprint: 'This is not the running sprint, for which quests count now.',
   reason: 'Reason',
   reasonHelp: 'Members see this text in their history.',
   awarded: (count: number, name: string) =>
