@@ -10,6 +10,7 @@ import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 import { actAs } from './signed-in.ts'
+import { spaceTab } from './space-tab.ts'
 
 let world: World
 let issuer: string
@@ -217,8 +218,20 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
   test('awards points, shows them to the member, and undoes them', async () => {
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
-    await page.getByRole('link', { name: 'View points' }).click()
+    await spaceTab(page, 'Points').click()
     await page.getByRole('heading', { name: /^Points of / }).waitFor()
+    const tabs = page.getByRole('navigation', { name: 'Parts of the space' })
+    expect(await tabs.getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
+      'Leaderboard',
+      'Points',
+      'Rules',
+      'Snapshots',
+    ])
+    for (const name of ['Overview', 'Leaderboard', 'Rules', 'Snapshots', 'Points']) {
+      await spaceTab(page, name).click()
+      await tabs.locator('[aria-current=page]', { hasText: name }).waitFor()
+    }
     const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
     expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Your spaces', 'Aurora Guild'])
     const address = page.getByRole('textbox', { name: 'Member' }).first()
@@ -263,7 +276,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
   test('seals the board of a space', async () => {
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
-    await page.getByRole('link', { name: 'View snapshots' }).click()
+    await spaceTab(page, 'Snapshots').click()
     await page.getByText('No snapshots.').waitFor()
     await page.getByLabel('List').selectOption('Participants of a quest')
     expect(await page.getByRole('button', { name: 'Preview', exact: true }).isDisabled()).toBe(true)
@@ -279,7 +292,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
     const quests = '**/api/quests?*'
-    await page.getByRole('link', { name: 'View snapshots' }).click()
+    await spaceTab(page, 'Snapshots').click()
     await page.route(quests, (route) => route.fulfill({ status: 500, body: '' }))
     await page.getByLabel('List').selectOption('Participants of a quest')
     const again = page.getByRole('button', { name: 'Try again' })

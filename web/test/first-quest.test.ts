@@ -11,6 +11,7 @@ import { openBrowser, openProfile, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { injectWallet } from './signed-in.ts'
+import { spaceTab } from './space-tab.ts'
 
 const TARGET = 'https://welcome.example/start'
 const member = testWallet()
@@ -164,7 +165,7 @@ async function createQuest(page: Page): Promise<void> {
 }
 
 async function awardPoints(page: Page, points: Record<string, number>): Promise<void> {
-  await page.getByRole('link', { name: 'View points' }).click()
+  await spaceTab(page, 'Points').click()
   const sprint = page.getByRole('combobox', { name: 'Sprint' })
   await page.getByText('This sprint is running.').waitFor()
   expect(await sprint.inputValue()).toBe('1')

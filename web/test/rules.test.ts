@@ -10,6 +10,7 @@ import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
+import { spaceTab } from './space-tab.ts'
 
 const settings = {
   QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
@@ -93,7 +94,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
   test('are written in forms, compared with the past, published and replayed', { timeout: 240_000 }, async () => {
     here = await visit(profile, issuer + path)
     const { page } = here
-    await page.getByRole('link', { name: 'View rules' }).click()
+    await spaceTab(page, 'Rules').click()
     await page.getByRole('heading', { name: 'Rules of Meridian', level: 1 }).waitFor()
     await page.getByText('No rules yet').waitFor()
     await checkLooks(page, 'rules-empty')

@@ -12,11 +12,11 @@ export function ExportSpace({ space: { spaceId } }: { space: EditedSpace }) {
     onSuccess: (file) => download(`space-${spaceId}.json`, file),
   })
   return (
-    <>
+    <div>
       <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
         {texts.space.export}
       </Button>
       <Fault error={take.error} />
-    </>
+    </div>
   )
 }

@@ -1,6 +1,5 @@
 import { Badge, Button } from '@mantine/core'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import {
   changeSpace,
   credentialsQuery,
@@ -19,12 +18,13 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Team } from '../teams/team.tsx'
-import { content as texts, points, rules, shell, snapshots } from '../texts/index.ts'
+import { content as texts, shell } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
 import { DeleteSpace } from './delete-space.tsx'
 import { ExportSpace } from './export-space.tsx'
 import { Quests } from './quests.tsx'
 import { mayDelete, mayEdit, mayManage } from './rights.ts'
+import { SpaceTabs } from './space-tabs.tsx'
 import { SpaceForm } from './space-form.tsx'
 import { SpaceLogo } from './space-logo.tsx'
 import { Sprints } from './sprints.tsx'
@@ -52,32 +52,6 @@ interface SpaceProps {
 
 function Space({ space, readAgain }: SpaceProps) {
   const { spaceId, name, slug, standing } = space
-  const links = (
-    <>
-      <Button component={Link} href={`/explore/spaces/${spaceId}`} variant="default">
-        {t.board}
-      </Button>
-      {mayManage(standing) && (
-        <Button component={Link} href={`/content/spaces/${spaceId}/points`} variant="default">
-          {points.open}
-        </Button>
-      )}
-      <Button component={Link} href={`/content/spaces/${spaceId}/rules`} variant="default">
-        {rules.open}
-      </Button>
-      {mayManage(standing) && (
-        <Button component={Link} href={`/content/spaces/${spaceId}/snapshots`} variant="default">
-          {snapshots.open}
-        </Button>
-      )}
-      {slug !== null && (
-        <Button component="a" href={`/s/${slug}`} variant="default">
-          {t.view}
-        </Button>
-      )}
-      {standing === 'operator' && <ExportSpace space={space} />}
-    </>
-  )
   return (
     <PageLayout
       title={name}
@@ -86,8 +60,15 @@ function Space({ space, readAgain }: SpaceProps) {
           {texts.standings[standing]}
         </Badge>
       }
-      actions={links}
+      actions={
+        slug === null ? undefined : (
+          <Button component="a" href={`/s/${slug}`} variant="default">
+            {t.view}
+          </Button>
+        )
+      }
     >
+      <SpaceTabs spaceId={spaceId} standing={standing} current="overview" />
       {!mayEdit(standing) && <Notice title={texts.readOnly} />}
       <Quests spaceId={spaceId} editable={mayEdit(standing)} />
       <Credentials spaceId={spaceId} editable={mayEdit(standing)} />
@@ -100,7 +81,7 @@ function Space({ space, readAgain }: SpaceProps) {
 }
 
 function Settings({ space, readAgain }: SpaceProps) {
-  const { spaceId, slug } = space
+  const { spaceId, slug, standing } = space
   const { saved, version, start, reload } = useEdited(space, readAgain)
   const save = useMutation({
     mutationFn: (form: SpaceFields) => changeSpace(spaceId, { ...form, version }),
@@ -131,6 +112,7 @@ function Settings({ space, readAgain }: SpaceProps) {
         save={(form) => save.mutate(form)}
         reload={() => reload(save)}
       />
+      {standing === 'operator' && <ExportSpace space={space} />}
     </Section>
   )
 }

@@ -2,6 +2,8 @@ import './explore.css'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
+import { spacesQuery } from '../api/content.ts'
+import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -47,14 +49,18 @@ function KnownSpace({ id }: { id: string }) {
     question,
     ({ space }) => space.loyaltyPointsRanks?.pageInfo,
   )
+  // The tabs are for the team of the space and operators. They would move a board that is shown before them.
+  const spaces = useQuery(spacesQuery(id))
+  const standing = spaces.data?.items.find((space) => space.id === id)?.standing
   const known = pages.data?.pages[0]?.space
   if (pages.isLoadingError)
     return <UnreadablePage kind="spaces" error={pages.error} retry={() => void pages.refetch()} />
   return (
     <PageLayout title={known?.name ?? texts.kind.spaces} actions={<CommunityLink spaceId={id} />}>
+      {standing && <SpaceTabs spaceId={Number(id)} standing={standing} current="leaderboard" />}
       <Description text={known?.description ?? ''} />
-      {pages.isPending && <Loading />}
-      {known && (
+      {(pages.isPending || spaces.isPending) && <Loading />}
+      {known && !spaces.isPending && (
         <>
           {member !== '' && (
             <Member spaceId={id} sprintId={sprintId} address={member} close={() => change('member', '')} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type EditedSpace, spaceQuery } from '../api/content.ts'
 import { mayManage } from '../content/rights.ts'
 import { SpaceLink } from '../content/space-link.tsx'
+import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -22,6 +23,7 @@ export default function PointsPage({ params: { id = '' } }: PageProps) {
 function Points({ space: { spaceId, name, standing } }: { space: EditedSpace }) {
   return (
     <PageLayout title={texts.of(name)} lead={texts.lead} parent={<SpaceLink spaceId={spaceId} />}>
+      <SpaceTabs spaceId={spaceId} standing={standing} current="points" />
       {mayManage(standing) ? (
         <>
           <AwardForm spaceId={spaceId} />

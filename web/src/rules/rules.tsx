@@ -5,6 +5,7 @@ import { type EditedSpace, spaceQuery } from '../api/content.ts'
 import { type RuleSet, rulesQuery, versionsQuery } from '../api/rules.ts'
 import { mayManage } from '../content/rights.ts'
 import { SpaceLink } from '../content/space-link.tsx'
+import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -39,6 +40,7 @@ function RulesOfSpace({ space: { spaceId, name, standing } }: { space: EditedSpa
       : undefined
   return (
     <PageLayout title={t.of(name)} lead={t.lead} parent={<SpaceLink spaceId={spaceId} />}>
+      <SpaceTabs spaceId={spaceId} standing={standing} current="rules" />
       {stored.isPending && <Loading />}
       {stored.isError && <LoadFailure error={stored.error} retry={() => void stored.refetch()} />}
       {stored.data !== undefined &&

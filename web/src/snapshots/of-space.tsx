@@ -3,6 +3,7 @@ import { spaceQuery } from '../api/content.ts'
 import { snapshotsOf } from '../api/snapshots.ts'
 import { mayManage } from '../content/rights.ts'
 import { SpaceLink } from '../content/space-link.tsx'
+import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -19,6 +20,7 @@ export default function SpaceSnapshotsPage({ params: { id = '' } }: PageProps) {
   const { spaceId, name, standing } = space.data
   return (
     <PageLayout title={t.of(name)} lead={t.ofLead} parent={<SpaceLink spaceId={spaceId} />}>
+      <SpaceTabs spaceId={spaceId} standing={standing} current="snapshots" />
       {mayManage(standing) ? <SnapshotList of={snapshotsOf(spaceId)} /> : <Notice title={content.readOnly} />}
     </PageLayout>
   )

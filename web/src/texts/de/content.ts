@@ -47,7 +47,9 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     logo: 'Logo',
     logoHelp: 'Erscheint auf der öffentlichen Seite, auf der Startseite und in Link-Vorschauen.',
     view: 'Seite ansehen',
-    board: 'Rangliste ansehen',
+    parts: 'Teile des Spaces',
+    overview: 'Übersicht',
+    board: 'Rangliste',
     export: 'Als Datei exportieren',
     remove: 'Space löschen',
     removeLead:

@@ -3,7 +3,6 @@ import type { Format } from '../format.ts'
 
 export const points = ({ plural }: Format): Texts['points'] => ({
   title: 'Punkte',
-  open: 'Punkte ansehen',
   of: (space) => `Punkte von ${space}`,
   lead: 'Jede Änderung von Punkten, die neueste zuerst. Einträge werden nie geändert. Um einen zu berichtigen, mache ihn rückgängig.',
   award: 'Punkte vergeben',

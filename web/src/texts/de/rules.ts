@@ -7,7 +7,6 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
   const events = { claim: 'Abschlüsse', award: 'Vergaben' }
   return {
     title: 'Regeln',
-    open: 'Regeln ansehen',
     of: (space) => `Regeln von ${space}`,
     lead: 'Regeln geben automatisch Punkte.',
 

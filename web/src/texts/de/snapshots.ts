@@ -45,7 +45,6 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   remove: 'Löschen',
   removeNamed: (name) => `Snapshot von ${name} löschen`,
   removeQuestion: 'Diesen Snapshot löschen? Mitglieder können seine Beweise dann nicht mehr abrufen.',
-  open: 'Snapshots ansehen',
   of: (space) => `Snapshots von ${space}`,
   ofLead:
     'Versiegelte Listen der Rangliste oder der Teilnehmer einer Quest, mit Merkle-Beweisen für Airdrops. Eine versiegelte Liste ändert sich nie.',

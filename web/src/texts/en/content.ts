@@ -40,7 +40,9 @@ export const content = ({ plural }: Format) => ({
     logo: 'Logo',
     logoHelp: 'Appears on the public page, on the home page and in link previews.',
     view: 'View page',
-    board: 'View leaderboard',
+    parts: 'Parts of the space',
+    overview: 'Overview',
+    board: 'Leaderboard',
     export: 'Export as file',
     remove: 'Delete the space',
     removeLead:

@@ -3,7 +3,6 @@ import type { Format } from '../format.ts'
 /** The page with the points of a space. */
 export const points = ({ plural }: Format) => ({
   title: 'Points',
-  open: 'View points',
   of: (space: string) => `Points of ${space}`,
   lead: 'Every change of points, newest first. Entries are never changed. To correct one, undo it.',
   award: 'Award points',

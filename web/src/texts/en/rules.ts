@@ -6,7 +6,6 @@ export const rules = ({ number, plural }: Format) => {
   const events = { claim: 'quest completions', award: 'awards' }
   return {
     title: 'Rules',
-    open: 'View rules',
     of: (space: string) => `Rules of ${space}`,
     lead: 'Rules give points automatically.',
 

@@ -41,7 +41,6 @@ export const snapshots = ({ number, plural }: Format) => ({
   remove: 'Delete',
   removeNamed: (name: string) => `Delete the snapshot of ${name}`,
   removeQuestion: 'Delete this snapshot? Members can no longer get its proofs.',
-  open: 'View snapshots',
   of: (space: string) => `Snapshots of ${space}`,
   ofLead:
     'Sealed lists of the leaderboard or of the participants of a quest, with Merkle proofs for airdrops. A sealed list never changes.',
