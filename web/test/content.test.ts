@@ -29,7 +29,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     expect(here.complaints).toEqual([])
   })
 
-  test('leads from no space to a quest on a public page', { timeout: 180_000 }, async () => {
+  test('leads from no space to a quest on a public page', { timeout: 240_000 }, async () => {
     here = await visit(profile, `${issuer}/content`)
     const { page } = here
     await page.getByRole('button', { name: 'New space' }).click()
@@ -44,6 +44,11 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('heading', { name: 'Meridian', level: 1 }).waitFor()
     const space = page.url()
     const spaceId = Number(space.split('/').at(-1))
+    const standings = page.locator('.page-heading .mantine-Badge-root')
+    await expect.poll(() => standings.allInnerTexts()).toEqual(['Owner', 'Operator'])
+    for (const text of ['Members complete a quest', 'A condition of a quest', 'With a sprint, the points'])
+      await page.getByText(text).waitFor()
+    await checkLooks(page, 'content-space-empty')
 
     await page.getByRole('button', { name: 'New sprint' }).click()
     await page.locator('form.inset').getByRole('textbox', { name: 'Name' }).fill('Season one')
@@ -148,6 +153,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByText('Light the beacon is published').waitFor()
+    expect(await page.locator('.page-heading .mantine-Badge-root').getAttribute('style')).toContain('teal')
 
     await profile.clearCookies()
     await page.goto(`${issuer}/s/meridian`)

@@ -73,6 +73,18 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
     ['operator-apps', '/operator', 'No apps.', 'Show all apps'],
     ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks.', 'Add webhook'],
     ['apps-empty', '/settings/server-api/apps', 'No apps.', 'Register app'],
+    [
+      'tokens-empty',
+      '/settings/server-api',
+      'Generate a token to send queries from your server or your pages.',
+      'Generate token',
+    ],
+    [
+      'ingest-tokens-empty',
+      '/settings/server-api/ingest-tokens',
+      'Generate a token to write points, samples and holders from your systems.',
+      'Generate ingest token',
+    ],
     ['snapshots-empty', '/operator/snapshots', 'No snapshots.', 'Preview'],
   ])('offers the next action in place of an empty list: %s', async (name, path, title, action) => {
     const { page, complaints } = await visit(profile, issuer + path)

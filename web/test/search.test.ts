@@ -78,6 +78,8 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     const page = await open()
     await page.keyboard.type('linked ident')
     await group('Pages').filter({ hasText: 'Account' }).waitFor()
+    await page.getByRole('combobox').fill('api key')
+    await group('Pages').filter({ hasText: 'Server API' }).waitFor()
     await page.getByRole('combobox').fill('webhooks')
     await group('Pages').filter({ hasText: 'Webhooks' }).first().waitFor()
     const section = group('Manual').filter({ hasText: 'Webhooks' }).first()

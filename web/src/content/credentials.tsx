@@ -10,7 +10,9 @@ export function Credentials({ spaceId, editable }: { spaceId: number; editable: 
     <ObjectList
       title={t.title}
       lead={t.lead}
+      icon="badge"
       none={t.none}
+      noneText={t.noneText}
       query={credentialsQuery(spaceId)}
       hrefOf={(id) => `/content/credentials/${id}`}
       add={editable ? { href: `/content/spaces/${spaceId}/new-credential`, label: t.add } : undefined}

@@ -2,6 +2,8 @@ import { Button, Text } from '@mantine/core'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Listed } from '../api/content.ts'
+import { Empty } from '../shell/empty.tsx'
+import type { IconName } from '../shell/icon.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts } from '../texts/index.ts'
@@ -14,7 +16,10 @@ interface Page<Item> {
 interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   title: string
   lead?: string
+  icon: IconName
   none: string
+  /** What the objects are for. */
+  noneText: string
   query: UseQueryOptions<Page<Item>, Error, Page<Item>, Key>
   hrefOf: (id: string) => string
   /** Further facts about an object, before its ID. */
@@ -25,12 +30,24 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
 
 /** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
 export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
-  const { title, lead, none, query, hrefOf, factsOf = () => [], add } = props
+  const { title, lead, icon, none, noneText, query, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
+  const isEmpty = list.data?.items.length === 0
+  const button = add && (
+    <div>
+      <Button component={Link} href={add.href} variant="default">
+        {add.label}
+      </Button>
+    </div>
+  )
   return (
     <Section title={title} {...(lead !== undefined && { lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <Text>{none}</Text>}
+      {isEmpty && (
+        <Empty icon={icon} title={none} text={noneText}>
+          {button}
+        </Empty>
+      )}
       <ul className="rows">
         {list.data?.items.map((item) => (
           <li key={item.id} className="row">
@@ -45,13 +62,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
           </li>
         ))}
       </ul>
-      {add && (
-        <div>
-          <Button component={Link} href={add.href} variant="default">
-            {add.label}
-          </Button>
-        </div>
-      )}
+      {!isEmpty && button}
     </Section>
   )
 }

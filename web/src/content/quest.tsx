@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { changeQuest, deleteQuest, type EditedQuest, questQuery, type QuestForm as Form } from '../api/content.ts'
+import { statusColour } from '../explore/status-colour.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -66,7 +67,7 @@ function Quest({ quest, readAgain }: QuestProps) {
       parent={<SpaceLink spaceId={spaceId} />}
       lead={
         <Group gap="xs" mt={4} component="span">
-          <Badge component="span" variant="light" tt="none">
+          <Badge component="span" variant="light" tt="none" color={statusColour(status)}>
             {explore.quest.statuses[status] ?? status}
           </Badge>
           {t.participants(participantsCount)}

@@ -9,7 +9,9 @@ export function Quests({ spaceId, editable }: { spaceId: number; editable: boole
   return (
     <ObjectList
       title={t.title}
+      icon="flag"
       none={t.none}
+      noneText={t.noneText}
       query={questsQuery(spaceId)}
       hrefOf={(id) => `/content/quests/${encodeURIComponent(id)}`}
       factsOf={({ status }) => [explore.quest.statuses[status] ?? status]}

@@ -1,14 +1,16 @@
-import { Badge, Button } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import {
   changeSpace,
   credentialsQuery,
   type EditedSpace,
+  type EffectiveRole,
   questsQuery,
   type SpaceForm as SpaceFields,
   spaceQuery,
   sprintsQuery,
 } from '../api/content.ts'
+import { sessionQuery } from '../api/session.ts'
 import { teamQuery } from '../api/teams.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
@@ -55,11 +57,7 @@ function Space({ space, readAgain }: SpaceProps) {
   return (
     <PageLayout
       title={name}
-      lead={
-        <Badge variant="default" tt="none">
-          {texts.standings[standing]}
-        </Badge>
-      }
+      lead={<Standing spaceId={spaceId} standing={standing} />}
       actions={
         slug === null ? undefined : (
           <Button component="a" href={`/s/${slug}`} variant="default">
@@ -77,6 +75,24 @@ function Space({ space, readAgain }: SpaceProps) {
       {mayManage(standing) && <Settings space={space} readAgain={readAgain} />}
       {mayDelete(standing) && <DeleteSpace space={space} />}
     </PageLayout>
+  )
+}
+
+/** The role of the account in the team. Operators have all rights, also without one. */
+function Standing({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
+  const { owner, members = [] } = useQuery({ ...teamQuery(spaceId), refetchOnMount: false }).data ?? {}
+  const own = useQuery(sessionQuery).data?.account?.id
+  const member = members.find(({ account }) => account.id === own)
+  const role = own !== undefined && owner?.id === own ? 'owner' : member?.role
+  const standings = standing === 'operator' && role !== undefined ? ([role, standing] as const) : [standing]
+  return (
+    <Group gap="xs" component="span">
+      {standings.map((one) => (
+        <Badge key={one} component="span" variant="default" tt="none">
+          {texts.standings[one]}
+        </Badge>
+      ))}
+    </Group>
   )
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../api/content.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -29,10 +30,22 @@ const empty = { name: '', startTime: null, endTime: null }
 export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const list = useQuery({ ...sprintsQuery(spaceId), refetchOnMount: false })
   const [adding, setAdding] = useState(false)
+  const isEmpty = list.data?.sprints.length === 0
+  const button = mayEdit(standing) && (
+    <div>
+      <Button variant="default" onClick={() => setAdding(true)}>
+        {t.add}
+      </Button>
+    </div>
+  )
   return (
     <Section title={t.title} lead={t.lead}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
-      {list.data?.sprints.length === 0 && !adding && <Text>{t.none}</Text>}
+      {isEmpty && !adding && (
+        <Empty icon="flag" title={t.none} text={t.noneText}>
+          {button}
+        </Empty>
+      )}
       <ul className="rows">
         {list.data?.sprints.map((sprint) => (
           <SprintRow
@@ -53,13 +66,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
           close={() => setAdding(false)}
         />
       )}
-      {!adding && mayEdit(standing) && (
-        <div>
-          <Button variant="default" onClick={() => setAdding(true)}>
-            {t.add}
-          </Button>
-        </div>
-      )}
+      {!isEmpty && !adding && button}
     </Section>
   )
 }

@@ -13,7 +13,7 @@ export const developers: PageGroup = {
       path: base,
       title: texts.serverApi,
       icon: 'key',
-      keywords: `${serverApi.tokens.heading} ${serverApi.tokens.generate}`,
+      keywords: `${serverApi.tokens.heading} ${serverApi.tokens.generate} ${serverApi.tokens.keywords}`,
       load: () => import('../server-api/tokens.tsx'),
     }),
     page({

@@ -1,5 +1,5 @@
 import './server-api.css'
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -8,6 +8,7 @@ import {
   regenerateIngestToken,
   revokeIngestToken,
 } from '../api/ingest-tokens.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -46,7 +47,7 @@ function IngestTokens() {
       {issued && (
         <SecretOnce title={common.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />
       )}
-      {live.length === 0 && <Text>{t.none}</Text>}
+      {live.length === 0 && !making && <Empty icon="key" title={t.none} text={t.noneText} />}
       <ul className="rows">
         {live.map((token) => (
           <IngestTokenRow

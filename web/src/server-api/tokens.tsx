@@ -1,8 +1,9 @@
 import './server-api.css'
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type IssuedToken, regenerateToken, revokeToken, type ServerToken, tokensQuery } from '../api/tokens.ts'
+import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -58,7 +59,7 @@ function Tokens() {
           {issued.origins === null ? <FirstRequestPanel issued={issued} /> : <PageRequestPanel issued={issued} />}
         </SecretOnce>
       )}
-      {live.length === 0 && <Text>{t.none}</Text>}
+      {live.length === 0 && !making && <Empty icon="key" title={t.none} text={t.noneText} />}
       {rows(live)}
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
       {making ? (

@@ -37,10 +37,11 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)
   const faultOf = faultsOf<WebhookForm>(state.error, labels)
-  const picker = (field: 'starboardIds' | 'credentialIds', source: Source, label: string) => (
+  const picker = (field: 'starboardIds' | 'credentialIds', source: Source, label: string, help: string) => (
     <Picker
       source={source}
       label={label}
+      description={help}
       value={form[field]}
       error={faultOf(field)}
       onChange={(ids) => setForm({ ...form, [field]: ids })}
@@ -65,6 +66,7 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
       />
       <Checkbox.Group
         label={t.events}
+        description={t.eventsHelp}
         value={form.events}
         error={faultOf('events')}
         onChange={(events) => setForm({ ...form, events })}
@@ -78,12 +80,13 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
       <Picker
         source={spaces}
         label={texts.ids.spaces}
+        description={texts.ids.spacesHelp}
         value={form.spaceIds.map(String)}
         error={faultOf('spaceIds')}
         onChange={(ids) => setForm({ ...form, spaceIds: ids.map(Number) })}
       />
-      {picker('starboardIds', starboards, texts.ids.starboards)}
-      {picker('credentialIds', credentials, texts.ids.credentials)}
+      {picker('starboardIds', starboards, texts.ids.starboards, texts.ids.starboardsHelp)}
+      {picker('credentialIds', credentials, texts.ids.credentials, texts.ids.credentialsHelp)}
       <Group grow align="flex-start">
         <NumberInput
           label={t.minPoints}

@@ -82,6 +82,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     title: 'Sprints',
     lead: 'Ein Sprint ist ein Zeitraum mit eigener Rangliste.',
     none: 'Noch keine Sprints.',
+    noneText: 'Mit einem Sprint haben die Punkte eines Zeitraums eine eigene Rangliste.',
     add: 'Neuer Sprint',
     name: 'Name',
     startTime: 'Beginn',
@@ -93,6 +94,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   quests: {
     title: 'Quests',
     none: 'Noch keine Quests.',
+    noneText: 'Mitglieder schließen eine Quest ab, indem sie ihre Bedingungen erfüllen, und bekommen ihre Punkte.',
     add: 'Neue Quest',
   },
 
@@ -191,6 +193,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     title: 'Nachweise',
     lead: 'Inhaberlisten, die Bedingungen verwenden.',
     none: 'Noch keine Nachweise.',
+    noneText:
+      'Eine Bedingung einer Quest braucht einen Nachweis: eine Liste von Inhabern, ein Quiz oder eine Seite zum Besuchen.',
     add: 'Neuer Nachweis',
   },
 

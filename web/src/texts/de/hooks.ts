@@ -3,6 +3,10 @@ import type { Format } from '../format.ts'
 
 export const hooks = ({ plural }: Format): Texts['hooks'] => ({
   ids: {
+    spacesHelp:
+      'Nötig für Ereignisse von Punkten und Quests. Ereignisse von Rängen brauchen einen Space oder ein Starboard.',
+    starboardsHelp: 'Nur für Ereignisse von Rängen auf Starboards.',
+    credentialsHelp: 'Nötig für Ereignisse von Nachweisen.',
     spaces: 'Spaces',
     starboards: 'Starboards',
     credentials: 'Nachweise',
@@ -17,6 +21,8 @@ export const hooks = ({ plural }: Format): Texts['hooks'] => ({
     url: 'URL',
     description: 'Beschreibung',
     events: 'Ereignisse',
+    eventsHelp:
+      'Dein Server bekommt für jedes gewählte Ereignis der Spaces, Starboards und Nachweise unten eine Nachricht, und für keine anderen.',
     eventTypes: {
       'points.awarded': 'Punkte wurden vergeben, mindestens so viele wie angegeben',
       'rank.entered': 'Ein Mitglied kam auf einen der vorderen Ränge einer Rangliste',
@@ -91,6 +97,7 @@ export const hooks = ({ plural }: Format): Texts['hooks'] => ({
     title: 'Ingest-Token',
     lead: 'Deine Systeme schreiben mit diesen Token Punkte, Messwerte und Inhaber.',
     none: 'Keine Ingest-Token.',
+    noneText: 'Erzeuge ein Token, damit deine Systeme Punkte, Messwerte und Inhaber schreiben.',
     generate: 'Ingest-Token erzeugen',
     writes: (scope) => `Schreibt ${scope}`,
     all: { spaces: 'alle Spaces', starboards: 'alle Starboards', credentials: 'alle Nachweise' },

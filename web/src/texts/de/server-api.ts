@@ -8,6 +8,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
   tokens: {
     heading: 'Token',
     none: 'Keine Token.',
+    noneText: 'Erzeuge ein Token, um von deinem Server oder deinen Seiten aus Abfragen zu senden.',
+    keywords: 'API-Schlüssel, API-Keys, API-Token, Zugangstoken',
     generate: 'Token erzeugen',
     name: 'Name',
     nameHelp: 'Wo das Token benutzt wird, zum Beispiel „Backend, Produktion“.',

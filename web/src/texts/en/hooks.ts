@@ -3,6 +3,9 @@ import type { Format } from '../format.ts'
 /** Webhooks and ingest tokens, under Settings → Server API. */
 export const hooks = ({ plural }: Format) => ({
   ids: {
+    spacesHelp: 'Needed for events of points and quests. Rank events need a space or a starboard.',
+    starboardsHelp: 'Only for rank events of starboards.',
+    credentialsHelp: 'Needed for events of credentials.',
     spaces: 'Spaces',
     starboards: 'Starboards',
     credentials: 'Credentials',
@@ -17,6 +20,8 @@ export const hooks = ({ plural }: Format) => ({
     url: 'URL',
     description: 'Description',
     events: 'Events',
+    eventsHelp:
+      'Your server receives a message for each chosen event of the spaces, starboards and credentials below, and of no others.',
     eventTypes: {
       'points.awarded': 'Points were awarded, at or above the minimum',
       'rank.entered': 'A member entered the top ranks of a leaderboard',
@@ -90,6 +95,7 @@ export const hooks = ({ plural }: Format) => ({
     title: 'Ingest tokens',
     lead: 'Your systems use these tokens to write points, samples and holders.',
     none: 'No ingest tokens.',
+    noneText: 'Generate a token to write points, samples and holders from your systems.',
     generate: 'Generate ingest token',
     writes: (scope: string) => `Writes ${scope}`,
     all: { spaces: 'all spaces', starboards: 'all starboards', credentials: 'all credentials' },

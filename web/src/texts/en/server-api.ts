@@ -8,6 +8,8 @@ export const serverApi = ({ number, plural }: Format) => ({
   tokens: {
     heading: 'Tokens',
     none: 'No tokens.',
+    noneText: 'Generate a token to send queries from your server or your pages.',
+    keywords: 'API keys, API tokens, access tokens',
     generate: 'Generate token',
     name: 'Name',
     nameHelp: 'Where the token is used, for example “backend, production”.',
