@@ -12,7 +12,7 @@ export function NameOnBoards({ rank: { space, address, username } }: { rank: Own
     <Text size="sm" className="name-on-boards">
       {texts.shownAs}{' '}
       {isPublic ? (
-        <Anchor href={`/m/${space.slug}/${address}`} inherit>
+        <Anchor href={`/m/${space.slug}/${address}`} c="inherit" underline="always" inherit>
           {username}
         </Anchor>
       ) : (
