@@ -6,7 +6,7 @@ import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
 import { PageNotFound } from './shell/not-found.tsx'
-import { mayLeave } from './shell/unsaved.ts'
+import { mayNavigate } from './shell/unsaved.ts'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
@@ -19,7 +19,8 @@ const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
 const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
 const askFirst: AroundNavHandler = (navigate, to, options) => {
-  if (mayLeave()) navigate(to, options)
+  // Only the app itself replaces addresses.
+  if (options?.replace || mayNavigate(to)) navigate(to, options)
 }
 
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */

@@ -143,7 +143,9 @@ async function newCredential(page: Page, name: string, source: string): Promise<
 
 async function saveSource(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save source' }).click()
-  await page.getByText('Changes saved').first().waitFor()
+  // The message of the first source can still be there, and the page asks before it is left during a save.
+  const asks = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`
+  await expect.poll(() => page.evaluate<boolean>(asks)).toBe(false)
   await backToSpace(page)
 }
 

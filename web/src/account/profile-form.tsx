@@ -13,6 +13,7 @@ import { PictureField } from '../shell/picture-field.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.profile
@@ -36,6 +37,7 @@ export function ProfileForm() {
 function Fields({ saved }: { saved: Profile }) {
   const [typed, setTyped] = useState<ProfileChanges>({})
   const value = { ...saved, ...typed }
+  useUnsaved(JSON.stringify(value) !== JSON.stringify(saved))
   const save = useMutation({
     mutationFn: () => saveProfile(typed),
     onSuccess: () => {

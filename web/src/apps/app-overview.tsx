@@ -12,6 +12,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 import { type Details, detailsOf, isDecided } from './app-form.ts'
 import { AppLogo } from './app-logo.tsx'
@@ -94,7 +95,7 @@ function AppDetails({ app }: { app: OwnApp }) {
     <Section title={t.details} lead={t.form.reviewed}>
       <AppLogo app={app} />
       <SettingsForm
-        saved={form}
+        form={form}
         action={shell.save}
         pending={save.isPending}
         error={save.error}
@@ -117,6 +118,7 @@ function Removal({ app }: { app: OwnApp }) {
     // An option of useMutation, because this page ends with the app.
     onSuccess: () => {
       toast(shell.deleted)
+      forgetUnsaved()
       navigate('/settings/server-api/apps')
     },
   })

@@ -39,7 +39,7 @@ export function AppSignIn({ app }: { app: OwnApp }) {
         </Notice>
       )}
       <SettingsForm
-        saved={form}
+        form={form}
         action={shell.save}
         pending={save.isPending}
         error={save.error}

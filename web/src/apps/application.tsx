@@ -5,6 +5,7 @@ import { type AppForm, applyForApp } from '../api/apps.ts'
 import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { serverApi as texts } from '../texts/index.ts'
 import { emptyApp } from './app-form.ts'
 import { DetailsFields } from './details-fields.tsx'
@@ -25,7 +26,7 @@ export function Application({ cancel }: { cancel: () => void }) {
   return (
     <Section title={t.apply}>
       <SettingsForm
-        saved={form}
+        form={form}
         action={t.form.send}
         pending={apply.isPending}
         error={apply.error}
@@ -33,6 +34,7 @@ export function Application({ cancel }: { cancel: () => void }) {
           apply.mutate(form, {
             onSuccess({ clientId }) {
               toast(t.applied(form.name))
+              forgetUnsaved()
               navigate(`/settings/server-api/apps/${clientId}`)
             },
           })

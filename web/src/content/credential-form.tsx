@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { CRED_SOURCES, CRED_TYPES, type CredentialForm as Form } from '../api/content.ts'
 import { kindsQuery } from '../api/sources.ts'
 import { Section } from '../shell/section.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, sources } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 import { describedKind, filledBy, inGroups } from './source-texts.ts'
@@ -36,6 +37,7 @@ export function CredentialForm({
 }: CredentialFormProps) {
   const [form, setForm] = useState<Form>(saved)
   const [by, setBy] = useState(verifiedBy)
+  useUnsavedInput({ form, by }, { pending, error })
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === by)
   const faultAt = faultsIn(error)

@@ -16,6 +16,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { MissingSource } from './missing-source.tsx'
@@ -56,6 +57,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
     mutationFn: () => deleteCredential(id),
     onSuccess: () => {
       toast(texts.deleted(name))
+      forgetUnsaved()
       navigate(curatorSpaceId === null ? '/content' : `/content/spaces/${curatorSpaceId}`)
     },
   })

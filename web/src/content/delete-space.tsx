@@ -6,6 +6,7 @@ import { deleteSpace, type EditedSpace } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 
 const t = texts.space
@@ -18,6 +19,7 @@ export function DeleteSpace({ space: { spaceId, name } }: { space: EditedSpace }
     mutationFn: () => deleteSpace(spaceId),
     onSuccess() {
       toast(texts.deleted(name))
+      forgetUnsaved()
       navigate('/content', { replace: true })
     },
   })

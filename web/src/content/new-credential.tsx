@@ -4,6 +4,7 @@ import { createCredential, type CredentialForm as Form } from '../api/content.ts
 import type { PageProps } from '../navigation/page.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { SpaceLink } from './space-link.tsx'
@@ -25,6 +26,7 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
     mutationFn: ({ form }: { form: Form; verifiedBy: string }) => createCredential(spaceId, form),
     onSuccess: (credential, { verifiedBy }) => {
       toast(texts.created(credential.name))
+      forgetUnsaved()
       navigate(`/content/credentials/${credential.id}?source=${verifiedBy}`)
     },
   })

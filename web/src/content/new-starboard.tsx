@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { createStarboard, type StarboardForm as Form } from '../api/starboards.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { StarboardForm } from './starboard-form.tsx'
 
@@ -25,6 +26,7 @@ export default function NewStarboardPage() {
     mutationFn: ({ id, form }: { id: string; form: Form }) => createStarboard(id, form),
     onSuccess: ({ id, name }) => {
       toast(texts.created(name))
+      forgetUnsaved()
       navigate(`/explore/starboards/${encodeURIComponent(id)}`)
     },
   })

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, NumberInput, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
 import { QuestionFields } from './question-fields.tsx'
@@ -26,6 +27,7 @@ interface QuizFormProps extends SourceFormState<Quiz> {
 export function QuizForm({ saved = empty, pending, error, save, remove, testing, test }: QuizFormProps) {
   const [quiz, setQuiz] = useState(saved)
   const [tested, setTested] = useState<Quiz>()
+  useUnsavedInput(quiz, { pending, error })
   // Keys follow the questions when one is removed.
   const [keys, setKeys] = useState(() => saved.questions.map((_, i) => i))
   const { questions, passMark, attempts, periodSeconds } = quiz

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type SourceKind, type SourceSettings, type StoredSource, storeSource, testSource } from '../api/sources.ts'
 import { Notice } from '../shell/notice.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content, shell, sources as texts } from '../texts/index.ts'
 import { FormFault } from './faults.tsx'
 import { RemoveSource } from './remove-source.tsx'
@@ -47,6 +48,7 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
     mutationFn: (settings: SourceSettings) =>
       testSource(credentialId, settings, kind?.lists === false ? address.trim() : undefined),
   })
+  useUnsavedInput({ kind: kind?.kind, draft }, { pending: store.isPending, error: store.error })
   const hidden = kind ? storedValues(kind, savedFor(kind)) : {}
   const error = store.error ?? test.error
   const paths = (kind?.fields ?? []).filter((field) => isShown(field, draft)).map(({ path }) => path)

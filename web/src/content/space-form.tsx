@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { SpaceForm as Form } from '../api/content.ts'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 
@@ -22,6 +23,7 @@ export interface FormState<Form> {
 export function SpaceForm({ saved, action, pending, error, save, reload, cancel }: FormState<Form>) {
   const [form, setForm] = useState<Form>(saved)
   const [checked, setChecked] = useState(false)
+  useUnsavedInput(form, { pending, error })
   const faultAt = faultsIn(error)
   const validSlug = !form.slug || SLUG.test(form.slug)
   const submit = (event: FormEvent) => {

@@ -10,6 +10,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { SpaceForm } from './space-form.tsx'
 
@@ -89,6 +90,7 @@ function NewSpace({ close }: { close: () => void }) {
     mutationFn: createSpace,
     onSuccess: ({ spaceId, name }) => {
       toast(texts.created(name))
+      forgetUnsaved()
       navigate(`/content/spaces/${spaceId}`)
     },
   })

@@ -22,6 +22,7 @@ import { faultsIn, FormFault } from './faults.tsx'
 import { endsAfterStart } from './period.ts'
 import { mayEdit, mayManage } from './rights.ts'
 import { TimeField } from '../shell/time-field.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 
 const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }
@@ -158,6 +159,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
     },
   })
   const [checked, setChecked] = useState(false)
+  useUnsavedInput(form, { pending: save.isPending, error: save.error })
   const faultAt = faultsIn(save.error)
   const ordered = endsAfterStart(form)
   const submit = (event: FormEvent) => {

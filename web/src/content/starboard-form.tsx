@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { STARBOARD_TYPES, type StarboardForm as Form } from '../api/starboards.ts'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, explore } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 import type { FormState } from './space-form.tsx'
@@ -23,6 +24,7 @@ export function StarboardForm({ isNew, saved, action, pending, error, save, relo
   const [form, setForm] = useState<Form>(saved)
   const [id, setId] = useState('')
   const [tags, setTags] = useState(saved.tags.join(', '))
+  useUnsavedInput({ form, id, tags }, { pending, error })
   const change = (part: Partial<Form>) => setForm({ ...form, ...part })
   const faultAt = faultsIn(error)
   const submit = (event: FormEvent) => {

@@ -15,6 +15,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { StarboardForm } from './starboard-form.tsx'
 import { useEdited } from './use-edited.ts'
@@ -49,6 +50,7 @@ function Starboard({ starboard, readAgain }: StarboardProps) {
     mutationFn: () => deleteStarboard(id),
     onSuccess: () => {
       toast(texts.deleted(name))
+      forgetUnsaved()
       navigate('/explore/starboards')
     },
   })

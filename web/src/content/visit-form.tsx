@@ -1,6 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { VisitForm as Visit } from '../api/sources.ts'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 
@@ -19,6 +20,7 @@ export interface SourceFormState<T> {
 /** The page that members visit. */
 export function VisitForm({ saved, pending, error, save, remove }: SourceFormState<Visit>) {
   const [target, setTarget] = useState(saved?.target ?? '')
+  useUnsavedInput(target, { pending, error })
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
   const [checked, setChecked] = useState(false)
   const submit = (event: FormEvent) => {

@@ -6,6 +6,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { claim as texts } from '../texts/index.ts'
 import { type ConditionStep, textOf } from './check-now.tsx'
 import { QuizAnswer } from './quiz-answer.tsx'
@@ -47,6 +48,7 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
       if (isPassed) toast(t.justPassed(expression))
     },
   })
+  useUnsavedInput(answers, { pending: send.isPending, error: send.error })
   const complete = passed || answers.every((given) => given.some((one) => one.trim() !== ''))
   const right = send.data?.right ?? undefined
   const submit = (event: FormEvent) => {

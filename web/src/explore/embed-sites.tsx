@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { setEmbedOrigins } from '../api/explore.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { explore, shell } from '../texts/index.ts'
 
 const texts = explore.embeds
@@ -27,6 +28,7 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
   const choice = chosen ?? choiceOf(origins)
   const text = typed ?? (origins ?? []).join('\n')
   const lines = text.split(/\s+/).filter((line) => line !== '')
+  useUnsaved(chosen !== undefined || typed !== undefined)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(choice === 'all' ? null : choice === 'some' ? lines : [])

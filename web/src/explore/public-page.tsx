@@ -6,6 +6,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { explore } from '../texts/index.ts'
 import { Embeds } from './embeds.tsx'
 
@@ -15,6 +16,7 @@ const texts = explore.publicPage
 export function PublicPage({ spaceId }: { spaceId: string }) {
   const page = useQuery(publicPageQuery(spaceId)).data
   const [typed, setTyped] = useState<string>()
+  useUnsaved(typed !== undefined && typed !== (page?.slug ?? ''))
   const publish = useMutation({
     mutationFn: (slug: string) => publishSpace(spaceId, slug),
     onSuccess() {

@@ -12,6 +12,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { bans as t } from '../texts/index.ts'
 import { BanBoards } from './ban-boards.tsx'
 
@@ -32,6 +33,7 @@ const empty = {
 /** Bans an account or an address, after it has shown what the ban covers. */
 export function BanForm() {
   const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState(empty)
+  useUnsaved([address, reason].some((text) => text.trim() !== '') || accountIds.length > 0)
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
   const [account] = useNames(accounts, accountIds)

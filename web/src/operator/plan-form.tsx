@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { makePlan, type Plan, savePlan } from '../api/operator.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.plans
@@ -31,6 +32,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
       toast(shell.saved)
     },
   })
+  useUnsavedInput({ name, perSecond, perDay, open }, { pending: save.isPending, error: save.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()

@@ -6,11 +6,13 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { people as texts } from '../texts/index.ts'
 
 /** Suspends an account, or ends its suspension. */
 export function Suspension({ person: { id, username, suspension } }: { person: PersonProfile }) {
   const [reason, setReason] = useState('')
+  useUnsaved(reason.trim() !== '')
   const suspend = useMutation({
     mutationFn: () => suspendPerson(id, reason),
     onSuccess() {

@@ -6,6 +6,7 @@ import { awardPoints } from '../api/points.ts'
 import { faultsIn, FormFault } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { explore, points as t } from '../texts/index.ts'
 import { runningSprint } from './running-sprint.ts'
 import { ChooseRecipient } from './choose-recipient.tsx'
@@ -26,6 +27,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
+  useUnsaved([form.address, form.points, form.reason].some((text) => text.trim() !== ''))
   const [choice, setChoice] = useState<Candidates & { text: string }>()
   const running = runningSprint(sprints, Date.now())
   const sprint = form.sprint ?? running ?? ''

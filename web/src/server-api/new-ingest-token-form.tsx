@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.ts'
 import { Fault } from '../shell/fault.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { hooks as texts, shell, serverApi } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 import { Picker } from '../pickers/picker.tsx'
@@ -33,6 +34,8 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
       }),
     onSuccess: onMade,
   })
+  const input = { name, spaces, starboards, credentials, days }
+  useUnsavedInput(input, { pending: create.isPending, error: create.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planChoicesQuery } from '../api/tokens.ts'
 import { Fault } from '../shell/fault.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 import { readIds } from './ids.ts'
@@ -31,6 +32,8 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
       }),
     onSuccess: onMade,
   })
+  const input = { name, areas, days, plan, publishable, origins, spaces }
+  useUnsavedInput(input, { pending: create.isPending, error: create.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell as texts } from '../texts/index.ts'
 
 export interface SettingsFormState<Form> {
@@ -13,14 +14,17 @@ export interface SettingsFormState<Form> {
   cancel?: () => void
 }
 
-interface SettingsFormProps extends Omit<SettingsFormState<object>, 'save'> {
+interface SettingsFormProps extends Omit<SettingsFormState<object>, 'save' | 'saved'> {
+  /** The current values of the fields. */
+  form: object
   submit: () => void
   children: ReactNode
 }
 
 /** The frame of a form. Each error is shown next to its field, and the remaining errors at the end of the form. */
-export function SettingsForm({ saved, action, pending, error, submit, cancel, children }: SettingsFormProps) {
-  const elsewhere = error && !Object.keys(saved).includes(fieldOf(error) ?? '')
+export function SettingsForm({ form, action, pending, error, submit, cancel, children }: SettingsFormProps) {
+  useUnsavedInput(form, { pending, error })
+  const elsewhere = error && !Object.keys(form).includes(fieldOf(error) ?? '')
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     submit()

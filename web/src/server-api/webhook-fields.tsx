@@ -48,7 +48,7 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
     />
   )
   return (
-    <SettingsForm {...state} submit={() => state.save(form)}>
+    <SettingsForm {...state} form={form} submit={() => state.save(form)}>
       <TextInput
         label={t.url}
         type="url"
