@@ -63,6 +63,7 @@ export const contents: readonly Chapter[] = [
       page('Runbook', 'runbook'),
       page('Troubleshooting', 'troubleshooting'),
       page('Backup and restore', 'backup'),
+      page('Grow a cluster', 'grow-a-cluster'),
       page('Security', 'security'),
       page('Bans', 'bans'),
       page('Personal data', 'personal-data'),

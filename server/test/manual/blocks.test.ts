@@ -38,6 +38,8 @@ const accounts: Account[] = [
   { file: 'README.md', language: 'text', test: commands },
   { file: 'docs/pages.md', language: 'sh', like: /curl/, test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/deploy.md', language: 'sql', test: 'server/test/manual/docs.test.ts' },
+  { file: 'docs/grow-a-cluster.md', language: 'sql', test: 'server/test/distribution/growing.test.ts' },
+  { file: 'docs/grow-a-cluster.md', language: 'text', reason: 'the output of psql, with numbers of one cluster' },
   { file: 'docs/quick-start.md', language: 'sh', like: /curl/, test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /^export QUESTBOARD_TOKEN=/, test: commands },
   {
