@@ -81,6 +81,7 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     await page.reload()
     await fold.waitFor()
     expect(await developers.getByRole('link').count()).toBe(0)
+    await page.emulateMedia({ colorScheme: 'light' })
     await keepScreenshot(page, 'shell-folded-light-1440')
     await page.goto(`${service.issuer}/settings/server-api/webhooks`)
     await developers.getByRole('link', { name: 'Usage' }).waitFor()

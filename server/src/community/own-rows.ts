@@ -1,6 +1,6 @@
 /**
  * A script of pages with members: marks those of the signed-in account. The page itself is the same for everyone, so that
- * caches can keep it. The text of the mark is in `data-you`. Without the cookie of members there is no request.
+ * caches can keep it. The text of the mark is in `data-you`. Browsers without the cookie of members send no request.
  */
 export const OWN_ROWS = `{const page=document.querySelector('[data-you]')
 if(page&&'signedIn' in document.documentElement.dataset)fetch('/api/session').then(async answer=>{

@@ -13,7 +13,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, my } from '../texts/index.ts'
-import { MissingConditions } from './missing-conditions.tsx'
+import { Conditions } from './conditions.tsx'
 
 interface ClaimFormProps {
   questId: string
@@ -51,7 +51,7 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
       )}
       {addresses.length === 1 && <Text size="sm">{texts.pointsGoTo(addresses[0]?.address ?? '')}</Text>}
       <Refusal readiness={data} failure={claim.error} />
-      <MissingConditions questId={questId} readiness={data} />
+      <Conditions questId={questId} readiness={data} />
       <Group gap="xs">
         <Button onClick={() => claim.mutate(address)} loading={claim.isPending} disabled={state !== 'ready'}>
           {texts.go}
@@ -110,7 +110,8 @@ function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error 
   const { kind } = readiness
   return (
     <>
-      <Notice kind="warning" title={text} />
+      {/* Before the first step, a missing condition is no reason for a warning. */}
+      <Notice kind={reason === 'CONDITION_NOT_MET' ? 'plain' : 'warning'} title={text} />
       {reason === 'NO_ADDRESS' && (
         <LinkInPlace
           label={texts.linkWallet}

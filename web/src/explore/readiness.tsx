@@ -41,7 +41,7 @@ export function Readiness({ quest, address, pending, error, check }: ReadinessPr
     <Section title={t.ready} lead={t.readyLead}>
       <form onSubmit={submit} className="line-form">
         <AddressField wide value={text} onChange={setText} refused={refused} />
-        <Button type="submit" loading={pending}>
+        <Button type="submit" variant="default" loading={pending}>
           {t.go}
         </Button>
       </form>

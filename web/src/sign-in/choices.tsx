@@ -59,6 +59,10 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
       onClick={() => kind(lastKind)}
     />
   )
+  const labelOf = (one: IdentityKind) => {
+    const label = texts.kinds[one.kind] ?? one.label
+    return wallets.some((listed) => listed.kind === one.kind) ? texts.wallet.other(label) : label
+  }
   const rest = others.filter((one) => one !== lastKind)
   return (
     <div className="choices">
@@ -77,7 +81,7 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
               <ChoiceButton
                 key={`${one.kind} ${one.way}`}
                 kind={one.kind}
-                label={texts.kinds[one.kind] ?? one.label}
+                label={labelOf(one)}
                 onClick={() => kind(one)}
               />
             ))}

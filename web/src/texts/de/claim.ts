@@ -51,6 +51,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     opened: 'Die Seite öffnet sich in einem neuen Tab. Komm danach hierher zurück.',
     open: 'Seite öffnen',
   },
+  metOf: (group) => (group === '' ? 'Erledigt' : `Erledigt: ${group}`),
   allOf: (group) => (group === '' ? 'Es fehlt noch' : `Es fehlt noch: ${group}`),
   oneOf: (group) => (group === '' ? 'Eine davon genügt' : `Eine davon genügt: ${group}`),
   states: {

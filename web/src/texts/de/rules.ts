@@ -72,7 +72,7 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
     id: 'ID',
     idHelp: 'Benennt die Regel in allen Versionen. Sie kann später nicht geändert werden.',
     description: 'Grund',
-    descriptionHelp: 'Mitglieder sehen diesen Text in ihrem Verlauf.',
+    descriptionHelp: 'Mitglieder sehen diesen Text auf der Seite „Meine Quests“ unter „Verlauf der Punkte“.',
     points: 'Punkte',
     quests: 'Quests',
     questsHelp: 'Leer lassen für alle Quests des Spaces.',

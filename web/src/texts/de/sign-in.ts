@@ -59,6 +59,7 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
   },
 
   wallet: {
+    other: (kind) => `Andere ${kind}`,
     unnamed: 'Browser-Wallet',
     choose: (kind) => `Wähle deine ${kind}`,
     notFound: (kind) => `Keine ${kind} gefunden`,

@@ -51,6 +51,7 @@ export const claim = ({ plural }: Format) => ({
     opened: 'The page opens in a new tab. Come back here afterwards.',
     open: 'Open the page',
   },
+  metOf: (group: string) => (group === '' ? 'Done' : `Done: ${group}`),
   allOf: (group: string) => (group === '' ? 'Still missing' : `Still missing: ${group}`),
   oneOf: (group: string) => (group === '' ? 'One of these is enough' : `One of these is enough: ${group}`),
   states: {

@@ -22,7 +22,7 @@ export const points = ({ plural }: Format) => ({
   runningSprint: 'This sprint is running. The points count for it, as points for quests do, and for all time.',
   otherSprint: 'This is not the running sprint, for which quests count now.',
   reason: 'Reason',
-  reasonHelp: 'Members see this text in their history.',
+  reasonHelp: 'Members see this text on the page My quests, under Points history.',
   awarded: (count: number, name: string) =>
     `${plural(count, { one: '# point was awarded', other: '# points were awarded' })} to ${name}`,
   filter: 'Filter',

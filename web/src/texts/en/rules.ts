@@ -70,7 +70,7 @@ export const rules = ({ number, plural }: Format) => {
     id: 'ID',
     idHelp: 'Names the rule in all versions. It cannot be changed later.',
     description: 'Reason',
-    descriptionHelp: 'Members see this text in their history.',
+    descriptionHelp: 'Members see this text on the page My quests, under Points history.',
     points: 'Points',
     quests: 'Quests',
     questsHelp: 'Leave empty for all quests of the space.',

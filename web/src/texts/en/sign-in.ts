@@ -57,6 +57,8 @@ export const signIn = ({ plural }: Format) => ({
   } as Record<string, string>,
 
   wallet: {
+    /** A kind that has wallets above in the list. */
+    other: (kind: string) => `Other ${kind}`,
     unnamed: 'Browser wallet',
     choose: (kind: string) => `Choose your ${kind}`,
     notFound: (kind: string) => `No ${kind} found`,

@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import type { QuestCondition, Readiness } from '../api/quests.ts'
+import { Icon } from '../shell/icon.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, signIn } from '../texts/index.ts'
 import { AnswerQuiz } from './answer-quiz.tsx'
@@ -7,22 +8,32 @@ import { CheckNow } from './check-now.tsx'
 import { SyncingList } from './syncing-list.tsx'
 import { Visit } from './visit.tsx'
 
-/** The conditions of groups that are not met, with the next step for each. */
-export function MissingConditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
+/** The conditions of a quest: those that are met with a check mark, the others with the next step. */
+export function Conditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
   return readiness.groups
-    .filter(({ met, conditions }) => !met && conditions.length > 0)
-    .map(({ id, name, relation, conditions }) => (
+    .filter(({ conditions }) => conditions.length > 0)
+    .map(({ id, name, relation, met, conditions }) => (
       <div key={id}>
         <Text size="sm" fw={600}>
-          {relation === 'ANY' && conditions.length > 1 ? texts.oneOf(name) : texts.allOf(name)}
+          {met
+            ? texts.metOf(name)
+            : relation === 'ANY' && conditions.length > 1
+              ? texts.oneOf(name)
+              : texts.allOf(name)}
         </Text>
         <ul className="conditions">
           {conditions
-            .filter(({ state }) => state !== 'met')
+            // One condition is enough for some groups, so the others are not needed any more.
+            .filter(({ state }) => state === 'met' || !met)
             .map((condition) => (
-              <li key={`${condition.credentialId} ${condition.expression}`}>
+              <li
+                key={`${condition.credentialId} ${condition.expression}`}
+                className={condition.state === 'met' ? 'condition-met' : undefined}
+              >
                 <Condition condition={condition} />
-                {condition.linked && <NextStep questId={questId} condition={condition} readiness={readiness} />}
+                {condition.state !== 'met' && condition.linked && (
+                  <NextStep questId={questId} condition={condition} readiness={readiness} />
+                )}
               </li>
             ))}
         </ul>
@@ -47,6 +58,12 @@ function NextStep({ questId, condition, readiness: { address, addresses } }: Ste
 
 function Condition({ condition }: { condition: QuestCondition }) {
   const { expression, state, kind, linked, link } = condition
+  if (state === 'met')
+    return (
+      <>
+        <Icon name="check" size={16} /> {expression} · {texts.states.met}
+      </>
+    )
   const name = kind === null ? '' : (signIn.kinds[kind] ?? kind)
   return (
     <>
