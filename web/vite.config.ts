@@ -18,7 +18,7 @@ export default defineConfig({
       input: { app: 'app.html' },
       output: {
         // Else a page loads up to 85 files, many of them under 1 kB.
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 12 }] },
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 14 }] },
         assetFileNames: ({ names: [name = ''] }) =>
           STABLE_NAMES.test(name) ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',
       },

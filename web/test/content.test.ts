@@ -326,7 +326,9 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
       .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: encodePng(300, 200, [18, 120, 130, 255]) })
     await logo.getByRole('button', { name: 'Remove picture' }).waitFor()
     const widthOf = (selector: string) =>
-      page.locator(selector).evaluate<number, unknown>('(image) => image.decode().then(() => image.naturalWidth)')
+      page.evaluate<number>(
+        `(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector('${selector}'))`,
+      )
     expect(await widthOf('img.space-logo')).toBe(192)
     await checkLooks(page, 'content-space-logo')
     await page.goto(`${issuer}/s/harbour-club`)

@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
 
   test('Injective, by Keplr', async () => {
     const page = await open()
-    await page.getByRole('button', { name: 'Injective wallet', exact: true }).click()
+    await page.getByRole('button', { name: 'Other Injective wallet' }).click()
     await page.getByRole('button', { name: 'Keplr' }).click()
     await signedInAs(page, addresses.keplr.injective)
   })
