@@ -1,7 +1,8 @@
-// Runs before `npm test`: installs Debian's Chromium, nginx and packages of Python, and other JavaScript runtimes from npm, if they are
-// missing and can be installed. Tests of a missing program are skipped with a message.
+// Runs before `npm test`: installs Debian's Chromium, nginx and packages of Python, and other JavaScript runtimes and the MCP Inspector
+// from npm, if they are missing and can be installed. Tests of a missing program are skipped with a message.
 import { existsSync } from 'node:fs'
 import { installationFailure, installRuntimes } from '../client/test/runtimes/install.ts'
+import { inspectorFailure, installInspector } from '../server/test/mcp/inspector/install.ts'
 import { findPython, PYTHON_PACKAGES } from '../clients/python/test/find-python.ts'
 import { findChromium } from '../web/test/chromium.ts'
 import { findNginx } from '../deploy/test/nginx.ts'
@@ -17,7 +18,11 @@ const python: Program = {
 
 // Beside apt, which blocks this process. The tests try again, and fail with the reason.
 const runtimes = (await installationFailure()) === undefined ? installRuntimes() : undefined
-runtimes?.catch((error: Error) => process.stderr.write(`${error.message}\n`))
+const fromNpm = async () => {
+  await runtimes
+  if ((await inspectorFailure()) === undefined) await installInspector()
+}
+fromNpm().catch((error: Error) => process.stderr.write(`${error.message}\n`))
 
 if (canInstall()) {
   installForTests(chromium)

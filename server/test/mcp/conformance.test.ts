@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 const { url } = world
 const authorized = { 'access-token': world.personas.business }
 
-// The inspector's command line (2.12.0 and 0.22.0) was tried by hand (docs/mcp.md); these are its exchanges.
+// inspector.test.ts runs the inspector itself; these exchanges run without the npm registry, too.
 describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])("the SDK's client with version %s", (version) => {
   const versions = new Set<string | null>()
   const client = new Client({ name: 'test', version: '1' })
