@@ -16,7 +16,7 @@ const python: Program = {
   find: findPython,
 }
 
-// Beside apt, which blocks this process. The tests try again, and fail with the reason.
+// Starts before apt, which blocks this process. The tests try again, and fail with the reason.
 const runtimes = (await installationFailure()) === undefined ? installRuntimes() : undefined
 const fromNpm = async () => {
   await runtimes

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -18,6 +19,41 @@ export async function registryFailure(): Promise<string | undefined> {
 
 /** The folder of packages that tests keep for the next run. */
 export const keptFolder = (...path: string[]) => join(KEPT, ...path)
+
+const LOCKFILE = 'package-lock.json'
+
+/** Packages of a lockfile, which tests keep for the next run. */
+export interface LockedPackages {
+  /** The folder of the installed packages. */
+  modules: string
+  /** Why the packages cannot be installed, or undefined. */
+  failure: () => Promise<string | undefined>
+  /** Installs the packages once. npm checks their hashes. @throws if `missing` names a package that was not installed */
+  install: (announcement: string, missing?: (modules: string) => string[]) => Promise<void>
+}
+
+/** @param source a folder with package.json and a lockfile */
+export function lockedPackages(name: string, source: string): LockedPackages {
+  // Other versions get another folder.
+  const versions = createHash('sha256')
+    .update(readFileSync(join(source, LOCKFILE)))
+    .digest('hex')
+    .slice(0, 16)
+  const folder = keptFolder(name, versions)
+  const modulesOf = (root: string) => join(root, 'node_modules')
+  return {
+    modules: modulesOf(folder),
+    failure: async () => (existsSync(folder) ? undefined : await registryFailure()),
+    install: (announcement, missing = () => []) =>
+      keepFolder(folder, async (unfinished) => {
+        process.stderr.write(`${announcement}\n`)
+        for (const file of ['package.json', LOCKFILE]) copyFileSync(join(source, file), join(unfinished, file))
+        await npm(unfinished, 'ci', '--include=optional')
+        const left = missing(modulesOf(unfinished))
+        if (left.length > 0) throw new Error(`npm has not installed ${left.join(', ')}`)
+      }),
+  }
+}
 
 /** Makes a kept folder, unless an earlier run has made it. A failed or interrupted run leaves no such folder. */
 export async function keepFolder(folder: string, make: (unfinished: string) => Promise<void>): Promise<void> {

@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepFolder, keptFolder, npm, registryFailure } from '../../../scripts/test/npm-registry.ts'
-
-const LOCKFILE = join(import.meta.dirname, 'package-lock.json')
-const MODULES = 'node_modules'
+import { lockedPackages } from '../../../scripts/test/npm-registry.ts'
 
 /**
  * Programs that run the packed client, with their paths among the packages of package.json. Node 20 is the oldest that the client
@@ -31,28 +27,19 @@ export type Runtime = 'Node 20' | 'Node 22' | 'Deno' | 'Bun'
 const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
 const platform = `${process.platform}-${process.arch}${header.glibcVersionRuntime === undefined ? ' without glibc' : ''}`
 const programs = PROGRAMS[platform]
-// Other versions get another folder.
-const versions = createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex').slice(0, 16)
-const folder = keptFolder('runtimes', versions)
+const packages = lockedPackages('runtimes', import.meta.dirname)
 
 /** Why the runtimes cannot be installed, or undefined. */
 export async function installationFailure(): Promise<string | undefined> {
-  if (programs === undefined) return `there are no packages of them for ${platform}`
-  return existsSync(folder) ? undefined : await registryFailure()
+  return programs === undefined ? `there are no packages of them for ${platform}` : await packages.failure()
 }
 
-/** Installs the runtimes of the lockfile, about 200 MB, and keeps them for the next run. npm checks their hashes. */
-export async function installRuntimes(): Promise<void> {
-  await keepFolder(folder, async (unfinished) => {
-    process.stderr.write('Installing Node 20 and 22, Deno and Bun for the tests of the client (once)…\n')
-    for (const name of ['package.json', 'package-lock.json'])
-      copyFileSync(join(import.meta.dirname, name), join(unfinished, name))
-    await npm(unfinished, 'ci', '--include=optional')
-    // npm omits an optional package without an error if it cannot be downloaded or has another hash.
-    const missing = Object.entries(programs ?? {}).filter(([, path]) => !existsSync(join(unfinished, MODULES, path)))
-    if (missing.length > 0) throw new Error(`npm has not installed ${missing.map(([runtime]) => runtime).join(', ')}`)
-  })
-}
+/** Installs the runtimes of the lockfile, about 200 MB. */
+export const installRuntimes = (): Promise<void> =>
+  // npm omits an optional package without an error if it cannot be downloaded or has another hash.
+  packages.install('Installing Node 20 and 22, Deno and Bun for the tests of the client (once)…', (modules) =>
+    Object.entries(programs ?? {}).flatMap(([runtime, path]) => (existsSync(join(modules, path)) ? [] : [runtime])),
+  )
 
 /** The path of an installed runtime. */
-export const programOf = (runtime: Runtime) => join(folder, MODULES, programs?.[runtime] ?? '')
+export const programOf = (runtime: Runtime) => join(packages.modules, programs?.[runtime] ?? '')

@@ -1,25 +1,14 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepFolder, keptFolder, npm, registryFailure } from '../../../../scripts/test/npm-registry.ts'
+import { lockedPackages } from '../../../../scripts/test/npm-registry.ts'
 
-const LOCKFILE = 'package-lock.json'
-const lockfile = readFileSync(join(import.meta.dirname, LOCKFILE))
-// Other versions get another folder.
-const folder = keptFolder('mcp-inspector', createHash('sha256').update(lockfile).digest('hex').slice(0, 16))
+const packages = lockedPackages('mcp-inspector', import.meta.dirname)
 
 /** Why the MCP Inspector cannot be installed, or undefined. */
-export const inspectorFailure = async (): Promise<string | undefined> =>
-  existsSync(folder) ? undefined : await registryFailure()
+export const inspectorFailure = packages.failure
 
-/** Installs the MCP Inspector of the lockfile, about 110 MB, and keeps it for the next run. npm checks the hashes. */
-export async function installInspector(): Promise<void> {
-  await keepFolder(folder, async (unfinished) => {
-    process.stderr.write('Installing the MCP Inspector for the tests (once)…\n')
-    for (const name of ['package.json', LOCKFILE]) copyFileSync(join(import.meta.dirname, name), join(unfinished, name))
-    await npm(unfinished, 'ci')
-  })
-}
+/** Installs the MCP Inspector of the lockfile, about 110 MB. */
+export const installInspector = (): Promise<void> =>
+  packages.install('Installing the MCP Inspector for the tests (once)…')
 
 /** The program of the inspector. */
-export const inspector = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+export const inspector = join(packages.modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
