@@ -251,14 +251,15 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByText('The leaderboard has no member “newcomer”.').waitFor()
     expect(await page.getByRole('button', { name: 'Award points' }).isDisabled()).toBe(true)
     await checkLooks(page, 'content-points-unknown')
-    let sending: boolean | undefined
+    const reason = page.getByRole('textbox', { name: 'Reason' })
     await page.route('**/api/spaces/40/awards', async (route) => {
-      sending = await page.getByRole('textbox', { name: 'Reason' }).isDisabled()
+      await reason.fill('Typed during the request')
       await route.continue()
     })
     await page.getByRole('button', { name: 'Award to a new member “newcomer”' }).click()
     await page.getByText('12 points were awarded to newcomer').waitFor()
-    expect(sending).toBe(true)
+    expect(await reason.inputValue()).toBe('Typed during the request')
+    await reason.fill('')
     const entry = page.locator('.row').filter({ hasText: 'Helped at the meetup' })
     await entry.getByText('+12').waitFor()
     await entry.getByText(/Balance 0 → 12/).waitFor()

@@ -173,7 +173,7 @@ async function awardPoints(page: Page, points: Record<string, number>): Promise<
   expect(await sprint.inputValue()).toBe('1')
   await checkLooks(page, 'points-running-sprint')
   await sprint.selectOption('All time only')
-  await page.getByText('This is not the running sprint').waitFor()
+  await page.getByText('The points do not count for the running sprint').waitFor()
   await sprint.selectOption('1')
   for (const [address, count] of Object.entries(points)) {
     await page.getByRole('textbox', { name: 'Member' }).first().fill(address)

@@ -6,6 +6,7 @@ import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
 import type { QuestStatus } from '../features/quest/quest.rules.ts'
 import { DURABLE } from '../ranking/boards.queries.ts'
+import { RUNNING_SPRINT } from '../ranking/running-sprint.queries.ts'
 import { RULES_NEED_CLAIMS } from '../ranking/rule-events.queries.ts'
 
 export interface LockedQuest {
@@ -178,17 +179,14 @@ export async function findClaims(
   return { claims, participants }
 }
 
-// A sprint without a start time is never the current one.
 const space = preparedWrite<{ sprint_id: number | null; rules: boolean }>(
   'claims.space',
   `SELECT (
-     SELECT sprint_id FROM sprints
-     WHERE space_id = $1 AND start_time <= $2::timestamptz AND (end_time IS NULL OR end_time > $2::timestamptz)
-     ORDER BY start_time DESC, sprint_id DESC LIMIT 1
+     ${RUNNING_SPRINT}
    ) AS sprint_id, ${RULES_NEED_CLAIMS} AS rules`,
 )
 
-/** The current sprint of a space, 0 without one, and whether rules of the space need its claims. */
+/** The running sprint of a space, 0 without one, and whether rules of the space need its claims. */
 export async function readSpace(
   trx: Kysely<DB>,
   spaceId: number,

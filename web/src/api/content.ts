@@ -178,7 +178,7 @@ export const sprintsQuery = (spaceId: number) =>
   queryOptions({
     ...fresh,
     queryKey: keys.sprints(spaceId),
-    queryFn: () => read<{ sprints: EditedSprint[] }>(`/api/spaces/${spaceId}/sprints`),
+    queryFn: () => read<{ sprints: EditedSprint[]; running: number | null }>(`/api/spaces/${spaceId}/sprints`),
   })
 export const questsQuery = (spaceId: number) =>
   queryOptions({

@@ -5,10 +5,10 @@ import { sprintsQuery } from '../api/content.ts'
 import { awardPoints } from '../api/points.ts'
 import { faultsIn, FormFault } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { explore, points as t } from '../texts/index.ts'
-import { runningSprint } from './running-sprint.ts'
 import { ChooseRecipient } from './choose-recipient.tsx'
 import { type Candidates, findCandidates } from './recipient.ts'
 
@@ -24,13 +24,14 @@ const empty: Input = { address: '', points: '', sprint: undefined, reason: '' }
 
 /** Awards points to one member, or subtracts them. */
 export function AwardForm({ spaceId }: { spaceId: number }) {
-  const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
+  const read = useQuery(sprintsQuery(spaceId))
+  const { sprints = [], running = null } = read.data ?? {}
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
   useUnsaved([form.address, form.points, form.reason].some((text) => text.trim() !== ''))
   const [choice, setChoice] = useState<Candidates & { text: string }>()
-  const running = runningSprint(sprints, Date.now())
-  const sprint = form.sprint ?? running ?? ''
+  // Completed quests count for the running sprint, too.
+  const sprint = form.sprint ?? String(running ?? '')
   const whole = /^[+-]?\d+$/.test(form.points.trim())
   /** Awards to the address, or finds the member that the text names. */
   const award = useMutation({
@@ -43,7 +44,8 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
       toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
       setChoice(undefined)
-      setForm({ ...empty, sprint: form.sprint })
+      // What was typed during the request stays.
+      setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))
       setChecked(false)
     },
   })
@@ -61,66 +63,66 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   return (
     <Section title={t.award} lead={t.awardLead}>
       <form onSubmit={submit} noValidate>
-        {/* A change during the request would not be in the award, and would be lost after it. */}
-        <fieldset className="plain-fieldset" disabled={award.isPending}>
-          <Stack gap="sm" maw="34rem">
-            <TextInput
-              label={t.address}
-              description={t.addressHelp}
-              value={form.address}
-              error={faultAt('address')}
-              onChange={(event) => change({ ...form, address: event.currentTarget.value })}
-              maxLength={320}
-              autoComplete="off"
-              spellCheck={false}
-              required
+        <Stack gap="sm" maw="34rem">
+          <TextInput
+            label={t.address}
+            description={t.addressHelp}
+            value={form.address}
+            error={faultAt('address')}
+            onChange={(event) => change({ ...form, address: event.currentTarget.value })}
+            maxLength={320}
+            autoComplete="off"
+            spellCheck={false}
+            required
+          />
+          <TextInput
+            label={t.points}
+            value={form.points}
+            error={checked && !whole ? t.notWhole : faultAt('points')}
+            onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
+            maxLength={12}
+            autoComplete="off"
+            required
+          />
+          {sprints.length > 0 && (
+            <NativeSelect
+              label={t.sprint}
+              {...(running !== null && {
+                description: sprint === String(running) ? t.runningSprint : t.otherSprint,
+              })}
+              value={sprint}
+              error={faultAt('sprintId')}
+              onChange={(event) => setForm({ ...form, sprint: event.currentTarget.value })}
+              data={[
+                { value: '', label: t.noSprint },
+                ...sprints.map(({ sprintId, name }) => ({
+                  value: String(sprintId),
+                  label: explore.space.sprintName(sprintId, name),
+                })),
+              ]}
             />
-            <TextInput
-              label={t.points}
-              value={form.points}
-              error={checked && !whole ? t.notWhole : faultAt('points')}
-              onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
-              maxLength={12}
-              autoComplete="off"
-              required
-            />
-            {sprints.length > 0 && (
-              <NativeSelect
-                label={t.sprint}
-                {...(running !== undefined && { description: sprint === running ? t.runningSprint : t.otherSprint })}
-                value={sprint}
-                error={faultAt('sprintId')}
-                onChange={(event) => setForm({ ...form, sprint: event.currentTarget.value })}
-                data={[
-                  { value: '', label: t.noSprint },
-                  ...sprints.map(({ sprintId, name }) => ({
-                    value: String(sprintId),
-                    label: explore.space.sprintName(sprintId, name),
-                  })),
-                ]}
-              />
-            )}
-            <TextInput
-              label={t.reason}
-              description={t.reasonHelp}
-              value={form.reason}
-              error={faultAt('reason')}
-              onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
-              maxLength={500}
-              autoComplete="off"
-              required
-            />
-            <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
-            {choice && (
-              <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
-            )}
-            <div>
-              <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined}>
-                {t.award}
-              </Button>
-            </div>
-          </Stack>
-        </fieldset>
+          )}
+          <TextInput
+            label={t.reason}
+            description={t.reasonHelp}
+            value={form.reason}
+            error={faultAt('reason')}
+            onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
+            maxLength={500}
+            autoComplete="off"
+            required
+          />
+          {read.isLoadingError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
+          <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
+          {choice && (
+            <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
+          )}
+          <div>
+            <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined || !read.data}>
+              {t.award}
+            </Button>
+          </div>
+        </Stack>
       </form>
     </Section>
   )

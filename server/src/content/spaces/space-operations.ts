@@ -3,7 +3,8 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../../community/slug.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { pageOf, spaceShape, sprintShape, effectiveRoleShape } from '../answer-shapes.ts'
+import { effectiveRoleShape } from '../../teams/permissions.ts'
+import { pageOf, spaceShape, sprintShape } from '../answer-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { requireId } from '../records/store.ts'
@@ -136,7 +137,13 @@ export const sprintOperations = {
     summary: 'List the sprints of a space for editing',
     tag,
     params: { id },
-    answer: { description: 'In the order of ids.', shape: z.strictObject({ sprints: z.array(sprintShape) }) },
+    answer: {
+      description: 'In the order of ids.',
+      shape: z.strictObject({
+        sprints: z.array(sprintShape),
+        running: z.int().nullable().describe('The sprint for which completed quests count now; null if no sprint runs'),
+      }),
+    },
   },
   create: {
     method: 'POST',

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { route } from '../../api/route.ts'
 import { notFound } from '../../errors.ts'
 import type { ObjectId } from '../../objects/object-kinds.ts'
-import type { Services } from '../../services.ts'
+import { findRunningSprint } from '../../ranking/running-sprint.queries.ts'
+import { nowOf, type Services } from '../../services.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { readRecord, readRecordsOf } from '../records/records.queries.ts'
@@ -18,7 +19,11 @@ export function registerSprints(scope: FastifyInstance, services: Services): voi
 
   route(scope, services, sprintOperations.list, async ({ accountId, params: { id } }) => {
     await requireRight(kysely, accountId, id, 'view')
-    return { sprints: (await readRecordsOf(kysely, 'sprint', id)).map(shown) }
+    const [sprints, running] = await Promise.all([
+      readRecordsOf(kysely, 'sprint', id),
+      findRunningSprint(kysely, id, nowOf(services)),
+    ])
+    return { sprints: sprints.map(shown), running }
   })
 
   route(scope, services, sprintOperations.create, async ({ services, accountId, params, body }) => {

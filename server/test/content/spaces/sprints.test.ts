@@ -41,6 +41,24 @@ describe('sprints', () => {
     })
   })
 
+  it.each<[string, Partial<Sprint>[], number | null]>([
+    ['none without a start', [{}], null],
+    ['none before the start', [{ startTime: '2100-01-01T00:00:00Z' }], null],
+    ['none from the end on', [{ startTime: '2020-01-01T00:00:00Z', endTime: '2020-02-01T00:00:00Z' }], null],
+    [
+      'the one with the latest start',
+      [{ startTime: '2020-01-02T00:00:00Z' }, { startTime: '2020-01-01T00:00:00Z' }],
+      1,
+    ],
+    ['the newest of equal ones', [{ startTime: '2020-01-01T00:00:00Z' }, { startTime: '2020-01-01T00:00:00Z' }], 2],
+  ])('name the one that runs: %s', async (_, sprints, expected) => {
+    const space = await service.operator.call<{ spaceId: number }>('POST', '/api/spaces', { name: 'Running' })
+    const own = `/api/spaces/${space.body.spaceId}/sprints`
+    for (const [n, sprint] of sprints.entries())
+      expect((await service.operator.call('POST', own, { name: `Sprint ${n + 1}`, ...sprint })).status).toBe(201)
+    expect((await service.operator.get<{ running: number | null }>(own)).body.running).toBe(expected)
+  })
+
   it('are deleted by admins only', async () => {
     await editor.call('POST', path, { sprintId: 7, name: 'Gone' })
     expect((await editor.call('DELETE', `${path}/7`)).status).toBe(403)

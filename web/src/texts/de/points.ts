@@ -20,7 +20,7 @@ export const points = ({ plural }: Format): Texts['points'] => ({
   sprint: 'Sprint',
   noSprint: 'Nur die Gesamtrangliste',
   runningSprint: 'Dieser Sprint läuft. Die Punkte zählen wie die von Quests für ihn und für die Gesamtrangliste.',
-  otherSprint: 'Das ist nicht der laufende Sprint, für den Quests jetzt zählen.',
+  otherSprint: 'Die Punkte zählen nicht für den laufenden Sprint, für den Quests jetzt zählen.',
   reason: 'Grund',
   reasonHelp: 'Mitglieder sehen diesen Text auf der Seite „Meine Quests“ unter „Verlauf der Punkte“.',
   awarded: (count, name) => `${plural(count, { one: '# Punkt wurde', other: '# Punkte wurden' })} an ${name} vergeben`,

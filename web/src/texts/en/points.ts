@@ -20,7 +20,7 @@ export const points = ({ plural }: Format) => ({
   sprint: 'Sprint',
   noSprint: 'All time only',
   runningSprint: 'This sprint is running. The points count for it, as points for quests do, and for all time.',
-  otherSprint: 'This is not the running sprint, for which quests count now.',
+  otherSprint: 'The points do not count for the running sprint, for which quests count now.',
   reason: 'Reason',
   reasonHelp: 'Members see this text on the page My quests, under Points history.',
   awarded: (count: number, name: string) =>
