@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
-import { ROLES } from '../teams/roles.ts'
+import { effectiveRoleShape } from '../teams/permissions.ts'
 
 // Response shapes of single objects: editable fields, read-only fields and the version.
 
 const versionShape = z.string().describe('Send it with a change. Each change creates a new version')
-export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('The role of the caller in this space')
 
 export const accountShape = z.strictObject({ id: uuid, username: z.string() })
 

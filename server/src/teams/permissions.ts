@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely'
+import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
 import { apiError, notFound } from '../errors.ts'
-import { hasRight, type Right, type Role, rolesWith } from './roles.ts'
+import { hasRight, ROLES, type Right, type Role, rolesWith } from './roles.ts'
 import { findRole } from './roles.queries.ts'
 
 /** The role of an account in a space, or `operator`: operators have all rights in all spaces. */
 export type EffectiveRole = Role | 'operator'
+
+export const effectiveRoleShape = z.enum([...ROLES, 'operator']).describe('The role of the caller in this space')
 
 export const mayDo = (role: EffectiveRole, right: Right): boolean => role === 'operator' || hasRight(role, right)
 

@@ -38,6 +38,7 @@ describe('the public pages of a community', () => {
       slug: 'forty',
       url: 'https://boards.example/s/forty',
       editable: true,
+      standing: 'owner',
       embedOrigins: null,
     })
     const response = await get('/s/forty')

@@ -114,8 +114,8 @@ describe('the public page', () => {
   ] as const)('is published by the role %s with status %i', async (role, status) => {
     const who = await service.withRole(40, role)
     expect((await who.call('PUT', '/api/explore/spaces/40/page', { slug: `by-${role}` })).status).toBe(status)
-    const { body } = await who.get<{ editable: boolean }>('/api/explore/spaces/40/page')
-    expect(body.editable).toBe(status === 200)
+    const { body } = await who.get<object>('/api/explore/spaces/40/page')
+    expect(body).toMatchObject({ editable: status === 200, standing: role })
   })
 })
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
+import type { EffectiveRole } from './content.ts'
 import { change, queryClient } from './session.ts'
 
 export interface Entry {
@@ -64,6 +65,8 @@ export interface PublicPage {
   url: string | null
   /** Whether the account may publish it. */
   editable: boolean
+  /** The role of the account in the space. */
+  standing: EffectiveRole | null
   /** The sites that may show the board in a frame; null: all. */
   embedOrigins: string[] | null
 }
@@ -96,11 +99,11 @@ const starboardPagePath = (id: string) => `/api/starboards/${encodeURIComponent(
 export const starboardPageQuery = (id: string) =>
   queryOptions({
     queryKey: ['explore', 'starboard-page', id],
-    queryFn: () => send<Omit<PublicPage, 'slug' | 'embedOrigins'>>('GET', starboardPagePath(id)),
+    queryFn: () => send<Pick<PublicPage, 'url' | 'editable'>>('GET', starboardPagePath(id)),
   })
 
 export async function publishStarboard(id: string): Promise<void> {
-  const page = await change<Omit<PublicPage, 'slug' | 'embedOrigins'>>('PUT', starboardPagePath(id))
+  const page = await change<Pick<PublicPage, 'url' | 'editable'>>('PUT', starboardPagePath(id))
   queryClient.setQueryData(starboardPageQuery(id).queryKey, page)
 }
 

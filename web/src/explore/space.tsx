@@ -1,8 +1,7 @@
 import './explore.css'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { sprintsQuery } from '../api/explore.ts'
-import { spacesQuery } from '../api/content.ts'
+import { publicPageQuery, sprintsQuery } from '../api/explore.ts'
 import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
@@ -50,8 +49,10 @@ function KnownSpace({ id }: { id: string }) {
     ({ space }) => space.loyaltyPointsRanks?.pageInfo,
   )
   // The tabs are for the team of the space and operators. They would move a board that is shown before them.
-  const spaces = useQuery(spacesQuery(id))
-  const standing = spaces.data?.items.find((space) => space.id === id)?.standing
+  const page = useQuery(publicPageQuery(id))
+  const standing = page.data?.standing ?? undefined
+  // A failed request is repeated, but the board does not wait for it.
+  const ready = !page.isPending || page.failureCount > 0
   const known = pages.data?.pages[0]?.space
   if (pages.isLoadingError)
     return <UnreadablePage kind="spaces" error={pages.error} retry={() => void pages.refetch()} />
@@ -59,8 +60,8 @@ function KnownSpace({ id }: { id: string }) {
     <PageLayout title={known?.name ?? texts.kind.spaces} actions={<CommunityLink spaceId={id} />}>
       {standing && <SpaceTabs spaceId={Number(id)} standing={standing} current="leaderboard" />}
       <Description text={known?.description ?? ''} />
-      {(pages.isPending || spaces.isPending) && <Loading />}
-      {known && !spaces.isPending && (
+      {(pages.isPending || !ready) && <Loading />}
+      {known && ready && (
         <>
           {member !== '' && (
             <Member spaceId={id} sprintId={sprintId} address={member} close={() => change('member', '')} />

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
+import { effectiveRoleShape } from '../../teams/permissions.ts'
 import { withinLength } from '../../text/characters.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound } from '../../errors.ts'
@@ -50,7 +51,8 @@ const SLUG_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, without - at th
 const pageView = z.strictObject({
   slug: z.string().nullable().describe('The page is at /s/{slug}; null if the space has no public page'),
   url: z.string().nullable(),
-  editable: z.boolean(),
+  editable: z.boolean().describe('Whether the account may publish and remove the page'),
+  standing: effectiveRoleShape.nullable(),
   embedOrigins: z
     .array(z.string())
     .nullable()
@@ -147,7 +149,10 @@ export const exploreOperations = {
     summary: 'Get the public page of a space',
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
-    answer: { description: 'The page, and whether the account may change it.', shape: pageView },
+    answer: {
+      description: 'The page, and the role of the account in the space; null if it has none.',
+      shape: pageView,
+    },
   },
   publish: {
     method: 'PUT',

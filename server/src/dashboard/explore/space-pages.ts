@@ -15,10 +15,7 @@ import { exploreOperations } from './explore-operations.ts'
 export function registerSpacePages(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, exploreOperations.page, async ({ accountId, params }) => ({
-    ...(await viewOf(params.id)),
-    editable: await mayPublish(accountId, params.id),
-  }))
+  route(scope, services, exploreOperations.page, ({ accountId, params }) => viewOf(accountId, params.id))
 
   route(scope, services, exploreOperations.publish, async ({ services, session, network, params: { id }, body }) => {
     const { slug } = body
@@ -30,7 +27,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? taken() : error
     })
-    return { ...(await viewOf(id)), editable: true }
+    return viewOf(session.accountId, id)
   })
 
   route(scope, services, exploreOperations.embeds, async ({ services, session, network, params: { id }, body }) => {
@@ -40,7 +37,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
       const origins = body.origins === null ? 'all' : body.origins.join(' ')
       await note(transaction, 'space.embeds-changed', network, session.accountId, { space: String(id), origins })
     })
-    return { ...(await viewOf(id)), editable: true }
+    return viewOf(session.accountId, id)
   })
 
   route(scope, services, exploreOperations.unpublish, async ({ services, session, network, params: { id } }) => {
@@ -51,16 +48,18 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     })
   })
 
-  async function mayPublish(accountId: string, spaceId: number): Promise<boolean> {
-    const standing = await findEffectiveRole(kysely, accountId, spaceId)
-    return standing !== null && mayDo(standing, 'manage')
-  }
-
-  async function viewOf(spaceId: number) {
-    const page = await findPageOfSpace(kysely, spaceId)
-    return page
-      ? { slug: page.slug, url: `${services.site.issuer}/s/${page.slug}`, embedOrigins: page.embedOrigins }
-      : { slug: null, url: null, embedOrigins: null }
+  async function viewOf(accountId: string, spaceId: number) {
+    const [standing, page] = await Promise.all([
+      findEffectiveRole(kysely, accountId, spaceId),
+      findPageOfSpace(kysely, spaceId),
+    ])
+    return {
+      slug: page?.slug ?? null,
+      url: page ? `${services.site.issuer}/s/${page.slug}` : null,
+      embedOrigins: page?.embedOrigins ?? null,
+      editable: standing !== null && mayDo(standing, 'manage'),
+      standing,
+    }
   }
 
   const note = (
