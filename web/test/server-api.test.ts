@@ -232,8 +232,17 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
     expect(await page.getByText('points.awarded', { exact: true }).count()).toBeGreaterThanOrEqual(30)
     await checkLooks(page, 'server-api-webhooks')
+    // Input that is not saved stays so.
+    const asks = () => page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
+    await page.getByLabel('Description').fill('For the shop')
     await click('Disable')
     await page.getByText('Disabled: disabled by its owner').waitFor()
+    await page.getByRole('button', { name: 'Enable', exact: true }).waitFor()
+    expect(await asks()).toBe(true)
+    await click('Save')
+    await expect.poll(asks).toBe(false)
+    const stored = 'SELECT description, disabled_at IS NULL AS enabled FROM webhook_endpoints'
+    expect(await service.database.query(stored)).toEqual([{ description: 'For the shop', enabled: false }])
     await click('Delete')
     await confirm('Delete')
     await page.getByText('No webhooks.').waitFor()

@@ -13,12 +13,12 @@ export interface WebhookForm {
   credentialIds: string[]
   minPoints: number
   top: number
-  enabled: boolean
 }
 
 export interface Webhook extends WebhookForm {
   id: string
   createdAt: string
+  enabled: boolean
   disabledReason: string | null
   failingSince: string | null
   pausedUntil: string | null
@@ -94,7 +94,7 @@ export const deliveryQuery = (id: string, delivery: string) =>
   })
 
 export const createWebhook = (form: WebhookForm) => changing(change<IssuedWebhook>('POST', '/api/webhooks', form))
-export const changeWebhook = (id: string, form: Partial<WebhookForm>) =>
+export const changeWebhook = (id: string, form: Partial<WebhookForm> | Pick<Webhook, 'enabled'>) =>
   changing(change<Webhook>('PATCH', `/api/webhooks/${id}`, form))
 export const removeWebhook = (id: string) => changing(change<undefined>('DELETE', `/api/webhooks/${id}`))
 export const rotateWebhook = (id: string) => changing(change<IssuedWebhook>('POST', `/api/webhooks/${id}/rotate`))

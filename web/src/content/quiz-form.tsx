@@ -109,7 +109,7 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
           <Button
             variant="default"
             loading={testing}
-            disabled={questions.length === 0}
+            disabled={pending || questions.length === 0}
             onClick={() => check(() => test(quiz, () => setTested(quiz)))}
           >
             {t.testQuiz}

@@ -114,7 +114,12 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
               <Button type="submit" loading={store.isPending} aria-label={content.source.save}>
                 {shell.save}
               </Button>
-              <Button variant="default" loading={test.isPending} onClick={() => send(test.mutate)}>
+              <Button
+                variant="default"
+                loading={test.isPending}
+                disabled={store.isPending}
+                onClick={() => send(test.mutate)}
+              >
                 {texts.test}
               </Button>
               {version !== null && (

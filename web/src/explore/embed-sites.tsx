@@ -28,7 +28,7 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
   const choice = chosen ?? choiceOf(origins)
   const text = typed ?? (origins ?? []).join('\n')
   const lines = text.split(/\s+/).filter((line) => line !== '')
-  useUnsaved(chosen !== undefined || typed !== undefined)
+  useUnsaved(choice !== choiceOf(origins) || (choice === 'some' && typed !== undefined))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(choice === 'all' ? null : choice === 'some' ? lines : [])

@@ -33,9 +33,9 @@ const empty = {
 /** Bans an account or an address, after it has shown what the ban covers. */
 export function BanForm() {
   const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState(empty)
-  useUnsaved([address, reason].some((text) => text.trim() !== '') || accountIds.length > 0)
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
+  useUnsaved([subject, reason.trim()].some((text) => text !== '') || spaceIds.length > 0 || endsAt !== null)
   const [account] = useNames(accounts, accountIds)
   const shown = by === 'account' ? (account?.name ?? '') : subject
   const [space] = useNames(spaces, spaceIds)

@@ -24,7 +24,6 @@ export const emptyWebhook: WebhookForm = {
   credentialIds: [],
   minPoints: 1,
   top: 10,
-  enabled: true,
 }
 
 interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {

@@ -28,7 +28,12 @@ interface WebhookSettingsProps {
 export function WebhookSettings({ webhook, eventTypes, onSecret, close }: WebhookSettingsProps) {
   const { id, enabled } = webhook
   const save = useMutation({
-    mutationFn: (form: Partial<WebhookForm>) => changeWebhook(id, form),
+    mutationFn: (form: WebhookForm) => changeWebhook(id, form),
+    onSuccess: () => toast(shell.saved),
+  })
+  // Apart from the form, whose input is not saved by it.
+  const turn = useMutation({
+    mutationFn: () => changeWebhook(id, { enabled: !enabled }),
     onSuccess: () => toast(shell.saved),
   })
   const rotate = useMutation({ mutationFn: () => rotateWebhook(id), onSuccess: ({ secret }) => onSecret(secret) })
@@ -40,13 +45,13 @@ export function WebhookSettings({ webhook, eventTypes, onSecret, close }: Webhoo
         <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t.test}
         </Button>
-        <Button size="xs" variant="default" onClick={() => save.mutate({ enabled: !enabled })}>
+        <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
           {enabled ? t.switchOff : t.switchOn}
         </Button>
         <ConfirmButton label={t.rotate} question={t.rotateQuestion} onConfirm={() => rotate.mutate()} />
         <ConfirmButton label={t.remove} question={t.removeQuestion} onConfirm={() => remove.mutate()} />
       </Group>
-      <Fault error={test.error ?? rotate.error ?? remove.error} />
+      <Fault error={test.error ?? turn.error ?? rotate.error ?? remove.error} />
       <WebhookLog id={id} />
       <WebhookFields
         saved={formOf(webhook)}
@@ -70,5 +75,4 @@ const formOf = (webhook: Webhook): WebhookForm => ({
   credentialIds: webhook.credentialIds,
   minPoints: webhook.minPoints,
   top: webhook.top,
-  enabled: webhook.enabled,
 })

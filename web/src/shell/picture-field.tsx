@@ -21,7 +21,7 @@ interface PictureFieldProps {
   onChange?: () => void
 }
 
-/** A picture that an upload sets and a click removes, both at once: the field is no part of a form that is saved. */
+/** A picture that an upload sets and a click removes, at once. A form beside it does not save the picture. */
 export function PictureField({ label, description, picture, removable, onChange, ...requests }: PictureFieldProps) {
   const labelId = useId()
   const resetFile = useRef<() => void>(null)

@@ -58,8 +58,8 @@ for (const type of ['hashchange', 'pushState', 'replaceState']) window.addEventL
 
 /**
  * Back and Forward have already changed the address when the browser reports them, and no API of all browsers can refuse
- * them. If the user stays, the page adds its address again, so that a later Back leads to the same page. Captures the event,
- * because the router must not see an address that is not shown.
+ * them. If the user stays, the page adds its own address to the history again, which changes the order of the history. Captures the
+ * event, because the router must not see an address that is not shown.
  */
 window.addEventListener(
   'popstate',
