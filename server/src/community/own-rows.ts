@@ -1,6 +1,7 @@
 /**
  * A script of pages with members: marks those of the signed-in account. The page itself is the same for everyone, so that
- * caches can keep it. The text of the mark is in `data-you`. Browsers without the cookie of members send no request.
+ * caches can keep it. The text of the mark is in `data-you`. Browsers without the cookie of members send no request. If the
+ * request fails, the page stays without marks.
  */
 export const OWN_ROWS = `{const page=document.querySelector('[data-you]')
 if(page&&'signedIn' in document.documentElement.dataset)fetch('/api/session').then(async answer=>{

@@ -43,9 +43,9 @@ import {
 import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
-const BUTTON = styleOf('button.css')
-const STYLE = BUTTON + styleOf('community.css')
-const HOME_STYLE = BUTTON + styleOf('home.css')
+const SHARED = styleOf('button.css') + styleOf('space-logo.css')
+const STYLE = SHARED + styleOf('community.css')
+const HOME_STYLE = SHARED + styleOf('home.css')
 /** A new logo has a new address. Caches keep a removed one for this time. */
 const LOGO_LIFETIME = HOUR
 /** The limit of the sitemap protocol. */

@@ -26,7 +26,7 @@ const PAUSE_MS = 20
 const LIMIT_MS = 900_000
 const PATIENCE = { timeout: LIMIT_MS, interval: 200 }
 
-// The SQL commands of the page are executed; its names of nodes stand for those of the test.
+// Executes the SQL commands of the page, with the nodes of the test in place of the nodes in the text.
 describe.skipIf(!isCluster() || bin === '')('a cluster that grows as in docs/grow-a-cluster.md', () => {
   const [addNode = '', , watch = '', isolate = '', strategy = '', ...more] = blocksOf('docs/grow-a-cluster.md')
     .filter(({ language }) => language === 'sql')

@@ -52,7 +52,7 @@ export function contentOperations(world: AuditedWorld): Operation[] {
       () => ({ version, name: 'Another name' }),
       operator,
     ),
-    // Each time another image, because the same one is no change.
+    // Uses another image each time: the same image would change nothing.
     own('space.logo-changed', 'PUT', LOGO, () => ({ image: logo((counter += 1)) }), operator),
     about(
       'space.logo-removed',

@@ -18,7 +18,7 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
     up: (places) => plural(places, { one: '# Rang gewonnen in 7 Tagen', other: '# Ränge gewonnen in 7 Tagen' }),
     down: (places) => plural(places, { one: '# Rang verloren in 7 Tagen', other: '# Ränge verloren in 7 Tagen' }),
     line: (from, to) => `In 30 Tagen von Rang ${number(from)} auf Rang ${number(to)}`,
-    shownAs: 'Auf Leaderboards:',
+    shownAs: 'In Ranglisten:',
     all: (count) => `Alle ${number(count)} zeigen`,
   },
   quests: {

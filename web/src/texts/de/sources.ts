@@ -44,7 +44,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
     SNAPSHOT_ORG: 'Wähler einer Organisation',
     DISCORD_MEMBER: 'braucht einen Bot auf dem Server',
     GITHUB_CONTRIBUTOR: 'Autoren von Commits',
-    GITHUB_STAR: 'Nutzer, die einen Stern gegeben haben',
+    GITHUB_STAR: 'Nutzer, die einem Repository einen Stern gegeben haben',
     TELEGRAM_MEMBER: 'braucht einen Bot im Chat',
     EMAIL_DOMAIN: 'Mitglieder mit verknüpfter E-Mail-Adresse',
     QUIZ: 'Mitglieder beantworten deine Fragen',

@@ -49,7 +49,7 @@ export const sources = ({ number, plural }: Format) => ({
     SNAPSHOT_ORG: 'voters of an organization',
     DISCORD_MEMBER: 'needs a bot on the server',
     GITHUB_CONTRIBUTOR: 'authors of commits',
-    GITHUB_STAR: 'users who starred it',
+    GITHUB_STAR: 'users who starred a repository',
     TELEGRAM_MEMBER: 'needs a bot in the chat',
     EMAIL_DOMAIN: 'members with a linked mailbox',
     QUIZ: 'members answer your questions',
