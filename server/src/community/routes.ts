@@ -10,7 +10,7 @@ import { SECURITY_HEADERS } from '../http/page-policy.ts'
 import { PICTURE_HEADERS } from '../images/picture-headers.ts'
 import type { Renderer } from '../images/renderer.ts'
 import { COMMUNITIES_LIFETIME } from '../lifetimes.ts'
-import { avatarReadsByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import { countAttempt, logoReadsByNetwork } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
 import { escapeHtml } from '../text/html.ts'
@@ -118,7 +118,7 @@ export function registerCommunity(
   })
 
   fastify.get('/s/:slug/logo.png', async (request, reply) => {
-    const { exceeded, retryAfter } = await countAttempt(services, avatarReadsByNetwork, request.network)
+    const { exceeded, retryAfter } = await countAttempt(services, logoReadsByNetwork, request.network)
     if (exceeded) throw tooManyRequests(retryAfter)
     const { slug } = request.params as { slug: string }
     const logo = SLUG.test(slug) ? await findLogoBySlug(kysely, slug) : undefined

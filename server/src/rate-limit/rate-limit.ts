@@ -58,6 +58,9 @@ export const shareImagesByNetwork: AttemptLimit = { name: 'share-image', max: 12
 /** Uploaded logos of spaces. Drawing one costs about a tenth of a second of a core. */
 export const logosByAccount: AttemptLimit = { name: 'space-logo', max: 30, seconds: 3600 }
 
+/** Reads of logos. A first visit of the home page reads 24, and one address can stand for many visitors. */
+export const logoReadsByNetwork: AttemptLimit = { name: 'logo-read', max: 6000, seconds: 60 }
+
 /** Reads of uploaded pictures, which need no session. */
 export const avatarReadsByNetwork: AttemptLimit = { name: 'avatar-read', max: 1200, seconds: 60 }
 

@@ -71,6 +71,25 @@ describe('the logo of a space on public pages', () => {
       expect((await get(path)).status, path).toBe(404)
   })
 
+  it('has a limit of its own for each network, apart from the pictures of members', async () => {
+    await upload()
+    const readAgain = async (limit: string, attempts: number) => {
+      await world.database.query(
+        `INSERT INTO attempt_windows (name, window_start, attempts)
+         SELECT $1 || ':127.0.0.1', $2::bigint - $2::bigint % 60, $3
+         ON CONFLICT (name, window_start) DO UPDATE SET attempts = $3`,
+        [limit, Math.floor(world.clock.now() / 1000), attempts],
+      )
+      return get('/s/logos/logo.png')
+    }
+    expect((await readAgain('avatar-read', 1_200)).status).toBe(200)
+    expect((await readAgain('logo-read', 5_999)).status).toBe(200)
+    const refused = await get('/s/logos/logo.png')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+    expect(refused.headers.get('cache-control') ?? '').not.toContain('public')
+    await world.database.query('DELETE FROM attempt_windows')
+  })
+
   it.each(['/s/logos', '/q/GClogo'])('is in the image for link previews: %s', async (page) => {
     const colour = async () => {
       const response = await get(`${page}/share.png`)

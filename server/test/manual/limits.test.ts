@@ -17,7 +17,14 @@ import { MAX_UNSENT_BYTES } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
 import * as imports from '../../src/imports/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
-import { snapshotsByAccount } from '../../src/rate-limit/rate-limit.ts'
+import {
+  avatarReadsByNetwork,
+  communityPagesByNetwork,
+  logoReadsByNetwork,
+  logosByAccount,
+  shareImagesByNetwork,
+  snapshotsByAccount,
+} from '../../src/rate-limit/rate-limit.ts'
 import { MAX_PENDING } from '../../src/rules/logs.ts'
 import { MAX_LOGS } from '../../src/sync/chain/event-logs.queries.ts'
 import { root } from './blocks.ts'
@@ -64,6 +71,11 @@ test('the limits of docs/limits.md match the code', () => {
     [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^counts and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
+    [/^public pages/, `${communityPagesByNetwork.max} a minute`],
+    [/^logos of spaces$/, `${number(logoReadsByNetwork.max)} a minute`],
+    [/^uploaded pictures of members/, `${number(avatarReadsByNetwork.max)} a minute`],
+    [/^images for link previews/, `${shareImagesByNetwork.max} a minute`],
+    [/^uploaded logos of an account/, `${logosByAccount.max} in a UTC hour`],
     [/^uploaded file$/, `${imports.MAX_KEPT_BYTES / 1024 ** 3} GiB`],
     [/^uploads at the same time/, number(imports.MAX_UPLOADS)],
     [/^imports that have not ended/, number(imports.MAX_UNFINISHED)],
@@ -84,7 +96,9 @@ test('the limits of docs/limits.md match the code', () => {
   ]
   // server/test/database checks the rows about pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
-  expect(snapshotsByAccount.seconds * SECOND).toBe(HOUR)
+  for (const perHour of [snapshotsByAccount, logosByAccount]) expect(perHour.seconds * SECOND).toBe(HOUR)
+  for (const perMinute of [communityPagesByNetwork, logoReadsByNetwork, avatarReadsByNetwork, shareImagesByNetwork])
+    expect(perMinute.seconds * SECOND).toBe(MINUTE)
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })
 
