@@ -48,7 +48,17 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await expect.poll(() => standings.allInnerTexts()).toEqual(['Owner', 'Operator'])
     for (const text of ['Members complete a quest', 'A condition of a quest', 'With a sprint, the points'])
       await page.getByText(text).waitFor()
+    const steps = page.getByRole('region', { name: 'Next steps' })
+    const undone = () => steps.getByRole('link').allTextContents()
+    await steps.getByText('1 of 4 done').waitFor()
+    expect(await undone()).toEqual(['Create a credential', 'Create a quest', 'Invite your team'])
+    await steps.getByText('Publish the public page (done)').waitFor()
     await checkLooks(page, 'content-space-empty')
+    await steps.getByRole('link', { name: 'Invite your team' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Invite as')
+    await steps.getByRole('link', { name: 'Create a quest' }).click()
+    await page.getByRole('heading', { name: 'New quest', level: 1 }).waitFor()
+    await page.goBack()
 
     await page.getByRole('button', { name: 'New sprint' }).click()
     await page.locator('form.inset').getByRole('textbox', { name: 'Name' }).fill('Season one')
@@ -72,6 +82,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('button', { name: 'Create invitation link' }).click()
     const link = await page.getByText(`${issuer}/team-invitation#`).textContent()
     await page.getByText('Open invitation').waitFor()
+    await steps.getByText('3 of 4 done').waitFor()
+    expect(await undone()).toEqual(['Create a quest'])
     await checkLooks(page, 'content-space')
 
     const member = await signedInBrowser(world.app)
@@ -315,6 +327,41 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await checkLooks(page, 'content-snapshots-quest')
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByText('The quest GCnone does not exist.').waitFor()
+  })
+
+  test('shows the next steps of a new space until all are done, or until they are hidden', async () => {
+    const made = await operator.browser.call('POST', '/api/spaces', { name: 'Lighthouse' })
+    const { spaceId } = made.json<{ spaceId: number }>()
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    const { page } = here
+    const steps = page.getByRole('region', { name: 'Next steps' })
+    await steps.getByText('0 of 4 done').waitFor()
+    await steps.getByRole('link', { name: 'Publish the public page' }).click()
+    const slug = page.getByRole('textbox', { name: 'Public page' })
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Public page')
+    await slug.fill('lighthouse')
+    await page.getByRole('main').getByRole('button', { name: 'Save' }).click()
+    await steps.getByText('1 of 4 done').waitFor()
+    await page.getByRole('button', { name: 'Create invitation link' }).click()
+    await steps.getByText('2 of 4 done').waitFor()
+
+    await importRecords(world, 'credentials', [
+      { id: '9711', name: 'Keepers', credType: 'EVM_ADDRESS', credSource: 'CSV', curatorSpaceId: spaceId },
+    ])
+    await page.reload()
+    await steps.getByText('3 of 4 done').waitFor()
+    await importRecords(world, 'quests', [{ id: 'GClight', spaceId, name: 'Light', type: 'Points' }])
+    await page.reload()
+    await page.getByRole('link', { name: 'Light', exact: true }).waitFor()
+    expect(await steps.count()).toBe(0)
+
+    const other = await operator.browser.call('POST', '/api/spaces', { name: 'Breakwater' })
+    await page.goto(`${issuer}/content/spaces/${other.json<{ spaceId: number }>().spaceId}`)
+    await steps.getByRole('button', { name: 'Hide' }).click()
+    await steps.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('No quests yet.').waitFor()
+    expect(await steps.count()).toBe(0)
   })
 
   test('uploads the logo of a space, shows it on the public page, and removes it', async () => {

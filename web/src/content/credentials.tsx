@@ -10,7 +10,6 @@ export function Credentials({ spaceId, editable }: { spaceId: number; editable: 
     <ObjectList
       title={t.title}
       lead={t.lead}
-      icon="badge"
       none={t.none}
       noneText={t.noneText}
       query={credentialsQuery(spaceId)}

@@ -2,8 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Listed } from '../api/content.ts'
-import { Empty } from '../shell/empty.tsx'
-import type { IconName } from '../shell/icon.tsx'
+import { EmptyLine } from '../shell/empty.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts } from '../texts/index.ts'
@@ -16,7 +15,6 @@ interface Page<Item> {
 interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   title: string
   lead?: string
-  icon: IconName
   none: string
   /** What the objects are for. */
   noneText: string
@@ -30,7 +28,7 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
 
 /** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
 export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
-  const { title, lead, icon, none, noneText, query, hrefOf, factsOf = () => [], add } = props
+  const { title, lead, none, noneText, query, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
   const isEmpty = list.data?.items.length === 0
   const button = add && (
@@ -44,9 +42,9 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
     <Section title={title} {...(lead !== undefined && { lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && (
-        <Empty icon={icon} title={none} text={noneText}>
+        <EmptyLine title={none} text={noneText}>
           {button}
-        </Empty>
+        </EmptyLine>
       )}
       <ul className="rows">
         {list.data?.items.map((item) => (

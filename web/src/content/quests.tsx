@@ -9,7 +9,6 @@ export function Quests({ spaceId, editable }: { spaceId: number; editable: boole
   return (
     <ObjectList
       title={t.title}
-      icon="flag"
       none={t.none}
       noneText={t.noneText}
       query={questsQuery(spaceId)}

@@ -6,6 +6,8 @@ import { content as texts, shell } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 
 const t = texts.space
+/** The ID of the field for the public page. */
+export const SLUG_PLACE = 'public-page'
 /** The same rule as in the service. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
@@ -52,6 +54,8 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
           maxRows={12}
         />
         <TextInput
+          id={SLUG_PLACE}
+          classNames={{ input: 'link-target' }}
           label={t.slug}
           description={t.slugHelp}
           value={form.slug ?? ''}

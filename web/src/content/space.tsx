@@ -24,6 +24,7 @@ import { content as texts, shell } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
 import { DeleteSpace } from './delete-space.tsx'
 import { ExportSpace } from './export-space.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { Quests } from './quests.tsx'
 import { mayDelete, mayEdit, mayManage } from './rights.ts'
 import { SpaceTabs } from './space-tabs.tsx'
@@ -68,6 +69,7 @@ function Space({ space, readAgain }: SpaceProps) {
     >
       <SpaceTabs spaceId={spaceId} standing={standing} current="overview" />
       {!mayEdit(standing) && <Notice title={texts.readOnly} />}
+      <FirstSteps space={space} />
       <Quests spaceId={spaceId} editable={mayEdit(standing)} />
       <Credentials spaceId={spaceId} editable={mayEdit(standing)} />
       <Sprints spaceId={spaceId} standing={standing} />

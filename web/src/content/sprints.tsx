@@ -12,7 +12,7 @@ import {
 } from '../api/content.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
-import { Empty } from '../shell/empty.tsx'
+import { EmptyLine } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -43,9 +43,9 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
     <Section title={t.title} lead={t.lead}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && !adding && (
-        <Empty icon="flag" title={t.none} text={t.noneText}>
+        <EmptyLine title={t.none} text={t.noneText}>
           {button}
-        </Empty>
+        </EmptyLine>
       )}
       <ul className="rows">
         {list.data?.sprints.map((sprint) => (

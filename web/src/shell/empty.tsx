@@ -1,4 +1,4 @@
-import { EmptyState } from '@mantine/core'
+import { EmptyState, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -22,5 +22,17 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
     >
       {children !== undefined && <EmptyState.Actions>{children}</EmptyState.Actions>}
     </EmptyState>
+  )
+}
+
+/** The same in one line, for pages with several lists. */
+export function EmptyLine({ title, text, children }: Omit<EmptyProps, 'icon'>) {
+  return (
+    <div className="empty-line">
+      <Text size="sm" c="dimmed" className="empty-line-text">
+        {text === undefined ? title : `${title} ${text}`}
+      </Text>
+      {children}
+    </div>
   )
 }

@@ -16,7 +16,7 @@ import { Picker } from '../pickers/picker.tsx'
 import { accounts } from '../pickers/source.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
-import { Empty } from '../shell/empty.tsx'
+import { EmptyLine } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
@@ -25,6 +25,9 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { content, teams as texts } from '../texts/index.ts'
 import { MemberRow } from './member-row.tsx'
 import { rolesToGive } from './roles-to-give.ts'
+
+/** The ID of the field for the role of a new member. */
+export const INVITE_PLACE = 'invite'
 
 /** The team of a space. */
 export function Team({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
@@ -59,7 +62,7 @@ export function Team({ spaceId, standing }: { spaceId: number; standing: Effecti
         </ul>
       )}
       {team.data?.members.length === 0 && team.data.invitations.length === 0 && (
-        <Empty icon="users" title={texts.noMembers} {...(given.length > 0 && { text: texts.noMembersText })} />
+        <EmptyLine title={texts.noMembers} {...(given.length > 0 && { text: texts.noMembersText })} />
       )}
       {given.length > 0 && <Invite spaceId={spaceId} given={given} />}
       {team.data && (standing === 'owner' || standing === 'operator') && (
@@ -111,6 +114,8 @@ function Invite({ spaceId, given }: { spaceId: number; given: readonly MemberRol
     <>
       <Group align="flex-end">
         <NativeSelect
+          id={INVITE_PLACE}
+          classNames={{ input: 'link-target' }}
           label={texts.roleOfInvitation}
           description={texts.rights[role]}
           value={role}

@@ -58,6 +58,19 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     removeFor: 'Endgültig löschen',
   },
 
+  firstSteps: {
+    title: 'Nächste Schritte',
+    progress: (done, all) => `${done} von ${all} erledigt`,
+    done: '(erledigt)',
+    hide: 'Ausblenden',
+    steps: {
+      credential: { label: 'Nachweis anlegen', text: 'Er legt fest, was Mitglieder haben oder tun müssen.' },
+      quest: { label: 'Quest anlegen', text: 'Sie gibt Punkte für Nachweise.' },
+      page: { label: 'Öffentliche Seite veröffentlichen', text: 'Alle können dann die Rangliste sehen.' },
+      team: { label: 'Team einladen', text: 'Bearbeiter ändern Inhalte, Admins auch das Team.' },
+    },
+  },
+
   starboard: {
     one: 'Starboard',
     new: 'Neues Starboard',

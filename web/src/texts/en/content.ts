@@ -51,6 +51,19 @@ export const content = ({ plural }: Format) => ({
     removeFor: 'Delete permanently',
   },
 
+  firstSteps: {
+    title: 'Next steps',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    done: '(done)',
+    hide: 'Hide',
+    steps: {
+      credential: { label: 'Create a credential', text: 'It states what members must have or do.' },
+      quest: { label: 'Create a quest', text: 'It gives points for credentials.' },
+      page: { label: 'Publish the public page', text: 'Everyone can then see the leaderboard.' },
+      team: { label: 'Invite your team', text: 'Editors change content, admins also the team.' },
+    },
+  },
+
   starboard: {
     one: 'Starboard',
     new: 'New starboard',
