@@ -1,12 +1,12 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { type AroundNavHandler, Redirect, Route, Router, Switch } from 'wouter'
+import { Redirect, Route, Router, Switch } from 'wouter'
 import { forgetAccount } from './api/session.ts'
 import { onSignedOut } from './api/session-channel.ts'
 import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
 import { LoadingPage } from './shell/loading.tsx'
 import { PageNotFound } from './shell/not-found.tsx'
-import { mayNavigate } from './shell/unsaved.ts'
+import { askFirst, useShownPath, useShownSearch } from './shell/shown-address.ts'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
@@ -18,11 +18,6 @@ const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
 // Pages without a session do not need it.
 const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
-const askFirst: AroundNavHandler = (navigate, to, options) => {
-  // Only the app itself replaces addresses.
-  if (options?.replace || mayNavigate(to)) navigate(to, options)
-}
-
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
   // If the read fails, the session is read again when the tab gets the focus.
@@ -30,7 +25,7 @@ export function Pages() {
   return (
     <Broken>
       <Suspense fallback={<LoadingPage />}>
-        <Router aroundNav={askFirst}>
+        <Router hook={useShownPath} searchHook={useShownSearch} aroundNav={askFirst}>
           <Switch>
             <Route path="/sign-in" component={SignInPage} />
             <Route path="/signed-in" component={SignedInPage} />

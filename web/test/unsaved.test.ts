@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { setSource } from '../../server/src/sync/set-source.ts'
+import { LANGUAGE_COOKIE } from '../../server/src/texts/languages.ts'
 import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
@@ -8,8 +10,12 @@ import { spaceTab } from './space-tab.ts'
 
 const SPACE = 9201
 const QUESTION = 'Leave this page? Your changes are not saved.'
+const PART_QUESTION = 'Discard your changes? They are not saved.'
+const QUIZ = '9202'
+const LIST = '9203'
+const ADDRESS = '0x00000000000000000000000000000000000000e9'
 
-let { issuer, close } = {} as OperatorInBrowser
+let { issuer, close, operator } = {} as OperatorInBrowser
 let profile: BrowserContext
 let here: Visit
 let asked: string[]
@@ -21,8 +27,24 @@ const guarded = () => here.page.evaluate<boolean>(`!dispatchEvent(new Event('bef
 describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () => {
   beforeAll(async () => {
     const started = await operatorInBrowser()
-    ;({ issuer, close, profile } = started)
-    await importRecords(started.world.deps, 'spaces', [{ spaceId: SPACE, name: 'Quay' }])
+    ;({ issuer, close, profile, operator } = started)
+    const { deps } = started.world
+    const common = { credType: 'EVM_ADDRESS', curatorSpaceId: SPACE }
+    await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Quay' }])
+    await importRecords(deps, 'awards', [{ key: 'crew', spaceId: SPACE, address: ADDRESS, points: 5 }])
+    await importRecords(deps, 'credentials', [
+      { id: QUIZ, name: 'Knows the quay', credSource: 'QUIZ', ...common },
+      { id: LIST, name: 'Crew list', credSource: 'CSV', ...common },
+    ])
+    await setSource(deps, QUIZ, {
+      kind: 'QUIZ',
+      questions: [{ question: 'Which tide?', type: 'text', answers: ['Ebb'] }],
+    })
+    const conditions = [{ expression: 'Pass the quiz', credentialId: QUIZ }]
+    const credentialGroups = [{ id: 'g1', name: 'Crew', conditionRelation: 'ALL' as const, conditions, rewards: [] }]
+    await importRecords(deps, 'quests', [
+      { id: 'GCquay', spaceId: SPACE, name: 'Know the tides', type: 'Points', loyaltyPoints: 5, credentialGroups },
+    ])
   }, 120_000)
   afterAll(() => close())
   afterEach(async () => {
@@ -69,6 +91,11 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await expect.poll(address).toBe('/content')
     await page.goForward()
     await name.waitFor()
+    // Staying on the page has kept the entry after it.
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
+    await page.goBack()
+    await name.waitFor()
     expect(asked).toHaveLength(3)
 
     await name.fill('Quay three')
@@ -81,21 +108,175 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     expect(asked).toHaveLength(4)
   })
 
-  it('asks again when Forward leaves the page', async () => {
-    const page = await open(`/content/spaces/${SPACE}`)
+  it('keeps the order of the history if the user stays, also after Forward and a jump', async () => {
+    const page = await open('/content')
+    const address = () => new URL(page.url()).pathname
+    const [list, space, points] = ['/content', `/content/spaces/${SPACE}`, `/content/spaces/${SPACE}/points`]
+    await page.getByRole('link', { name: 'Quay' }).click()
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.waitFor()
-    await spaceTab(page, 'Rules').click()
-    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
-    await page.goBack()
-    await name.fill('Quay four')
-    await page.goForward()
+    await spaceTab(page, 'Points').click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Helped')
+    await page.evaluate('history.go(-2)')
     await expect.poll(() => asked).toEqual([QUESTION])
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/content/spaces/${SPACE}`)
-    expect(await name.inputValue()).toBe('Quay four')
+    await expect.poll(address).toBe(points)
+    expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Helped')
     stays = false
     await page.goBack()
-    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
+    await name.waitFor()
+    expect(address()).toBe(space)
+
+    stays = true
+    await name.fill('Quay four')
+    await page.goForward()
+    await expect.poll(() => asked).toEqual([QUESTION, QUESTION, QUESTION])
+    await expect.poll(address).toBe(space)
+    expect(await name.inputValue()).toBe('Quay four')
+    // The page is loaded again, and the places of its entries remain.
+    stays = false
+    await page.reload()
+    await name.fill('Quay four')
+    stays = true
+    await page.goBack()
+    await expect.poll(() => asked.length).toBe(5)
+    await expect.poll(address).toBe(space)
+    stays = false
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Your spaces', level: 1 }).waitFor()
+    expect(address()).toBe(list)
+    await page.goForward()
+    await name.waitFor()
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Points', level: 1 }).waitFor()
+  })
+
+  it('asks before a sign-out', async () => {
+    const page = await open('/account')
+    await page.getByRole('textbox', { name: 'Username' }).fill('harbourmaster')
+    await page.getByRole('button', { name: /^Account menu of / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect.poll(() => asked).toEqual([QUESTION])
+    expect((await operator.browser.get('/api/session')).json()).toMatchObject({ account: { id: operator.account.id } })
+    expect(await page.getByRole('textbox', { name: 'Username' }).inputValue()).toBe('harbourmaster')
+  })
+
+  it('asks before a change of the language, and stores the language only then', async () => {
+    const page = await open('/account')
+    const chosen = () => page.evaluate<string>('document.cookie')
+    const german = page.getByRole('menuitemradio', { name: 'Deutsch' })
+    await page.getByRole('textbox', { name: 'Username' }).fill('harbourmaster')
+    const before = await chosen()
+    await page.getByRole('button', { name: /^Account menu of / }).click()
+    await german.click()
+    await expect.poll(() => asked).toEqual([QUESTION])
+    expect(await chosen()).toBe(before)
+    expect(await page.getByRole('textbox', { name: 'Username' }).inputValue()).toBe('harbourmaster')
+    stays = false
+    await german.click()
+    await page.getByRole('heading', { name: 'Profil', exact: true }).first().waitFor()
+    expect(asked).toEqual([QUESTION, QUESTION])
+    expect(await chosen()).toContain(`${LANGUAGE_COOKIE}=de`)
+    await profile.clearCookies({ name: LANGUAGE_COOKIE })
+  })
+
+  it('asks before another webhook closes the form of the first', async () => {
+    for (const name of ['first', 'second']) {
+      const webhook = { url: `https://${name}.example.com/`, events: ['points.awarded'], spaceIds: [SPACE] }
+      expect((await operator.browser.call('POST', '/api/webhooks', webhook)).statusCode).toBe(201)
+    }
+    const page = await open('/settings/server-api/webhooks')
+    const manage = (name: string) => page.getByRole('button', { name: `Manage https://${name}.example.com/` })
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await manage('first').click()
+    await description.fill('Bot of the harbour')
+    await manage('second').click()
+    expect(asked).toEqual([PART_QUESTION])
+    expect(await description.inputValue()).toBe('Bot of the harbour')
+    stays = false
+    await manage('second').click()
+    await manage('first').waitFor()
+    expect(await description.inputValue()).toBe('')
+    // The form of a new webhook stays open.
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    await description.nth(1).fill('New')
+    await manage('first').click()
+    await manage('second').waitFor()
+    expect(asked).toHaveLength(2)
+    expect(await description.nth(1).inputValue()).toBe('New')
+  })
+
+  it('keeps the answers of a folded quest, and asks before a filter drops them', async () => {
+    const page = await open('/my')
+    const filter = page.getByRole('radiogroup', { name: 'Quests by progress' })
+    const quest = page.getByRole('button', { name: /^Know the tides/ })
+    const answer = page.getByRole('textbox', { name: 'Which tide?' })
+    await filter.getByText('Other').click()
+    await quest.click()
+    await page.getByRole('button', { name: 'Answer the quiz: Pass the quiz' }).click()
+    await answer.fill('Flood')
+    await quest.click()
+    await answer.waitFor({ state: 'hidden' })
+    await quest.click()
+    expect(await answer.inputValue()).toBe('Flood')
+    expect(asked).toEqual([])
+    await filter.getByText('Almost done').click()
+    expect(asked).toEqual([PART_QUESTION])
+    expect(await answer.inputValue()).toBe('Flood')
+    expect(await filter.getByRole('radio', { name: 'Other' }).isChecked()).toBe(true)
+    stays = false
+    await filter.getByText('Almost done').click()
+    await answer.waitFor({ state: 'detached' })
+  })
+
+  it('asks before another kind of a credential drops the settings of its source', async () => {
+    const page = await open(`/content/credentials/${LIST}`)
+    const kind = page.getByRole('combobox', { name: 'Kind' })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await kind.selectOption('CSV')
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://lists.example.com/crew.csv')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Crew')
+    await save.click()
+    await page.getByText('Changes saved').waitFor()
+    expect(asked).toEqual([])
+    await page.getByRole('combobox', { name: 'Holders are' }).selectOption({ index: 1 })
+    await save.click()
+    expect(asked).toEqual([PART_QUESTION])
+    expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('https://lists.example.com/crew.csv')
+    stays = false
+    await save.click()
+    await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('')
+  })
+
+  it('guards the reason of an undo, and keeps it open beside a click', async () => {
+    const page = await open(`/content/spaces/${SPACE}/points`)
+    await page.getByRole('button', { name: /^Undo entry / }).click()
+    const reason = page.getByRole('dialog').getByRole('textbox', { name: 'Reason' })
+    await reason.fill('Given twice')
+    await spaceTab(page, 'Rules').click()
+    expect(asked).toEqual([QUESTION])
+    expect(await reason.inputValue()).toBe('Given twice')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(guarded).toBe(false)
+    await page.getByRole('button', { name: /^Undo entry / }).click()
+    expect(await reason.inputValue()).toBe('')
+  })
+
+  it('guards a snapshot that is chosen, and a file that is not uploaded', async () => {
+    const page = await open(`/content/spaces/${SPACE}/snapshots`)
+    await page.getByRole('switch').check()
+    await expect.poll(guarded).toBe(true)
+    await page.getByRole('button', { name: 'Preview', exact: true }).click()
+    await page.getByRole('button', { name: 'Create snapshot' }).click()
+    await page.getByText('Sealing', { exact: true }).waitFor()
+    await expect.poll(guarded).toBe(false)
+
+    await page.goto(`${issuer}/operator/import`)
+    const file = { name: 'spaces.csv', mimeType: 'text/csv', buffer: Buffer.from('spaceId,name\n9300,Pier\n') }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await expect.poll(guarded).toBe(true)
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.waitForURL(/\/operator\/import\/[^/]+$/)
+    expect(asked).toEqual([])
   })
 
   it.each([

@@ -16,7 +16,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { forgetUnsaved } from '../shell/unsaved.ts'
+import { forgetUnsaved, mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { MissingSource } from './missing-source.tsx'
@@ -45,6 +45,8 @@ function Credential({ credential, readAgain }: CredentialProps) {
   const { saved, version, start, reload } = useEdited(credential, readAgain)
   const [, navigate] = useLocation()
   const [wanted, setWanted] = useState(new URLSearchParams(search).get('source') ?? credential.credSource)
+  const kind = saved.sourceKind ?? wanted
+  const source = useUnsavedPart()
   const save = useMutation({
     mutationFn: ({ form }: { form: Form; verifiedBy: string }) => changeCredential(id, { ...form, version }),
     onSuccess: (changed, { verifiedBy }) => {
@@ -61,6 +63,11 @@ function Credential({ credential, readAgain }: CredentialProps) {
       navigate(curatorSpaceId === null ? '/content' : `/content/spaces/${curatorSpaceId}`)
     },
   })
+  /** Another type or kind starts the form of the source again. */
+  const keepsSource = (form: Form, verifiedBy: string) =>
+    form.credType === saved.credType &&
+    form.credSource === saved.credSource &&
+    (saved.sourceKind ?? verifiedBy) === kind
   return (
     <PageLayout
       title={name}
@@ -79,8 +86,10 @@ function Credential({ credential, readAgain }: CredentialProps) {
         action={shell.save}
         pending={save.isPending}
         error={save.error}
-        verifiedBy={saved.sourceKind ?? wanted}
-        save={(form, verifiedBy) => save.mutate({ form, verifiedBy })}
+        verifiedBy={kind}
+        save={(form, verifiedBy) => {
+          if (keepsSource(form, verifiedBy) || mayClose(source)) save.mutate({ form, verifiedBy })
+        }}
         reload={() => reload(save)}
       >
         <ConfirmButton
@@ -93,7 +102,9 @@ function Credential({ credential, readAgain }: CredentialProps) {
         />
       </CredentialForm>
       <Fault error={remove.error} />
-      <SourceSection key={saved.credSource} credential={saved} wanted={wanted} />
+      <UnsavedPart value={source}>
+        <SourceSection key={saved.credSource} credential={saved} wanted={kind} />
+      </UnsavedPart>
     </PageLayout>
   )
 }

@@ -28,7 +28,8 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
   const choice = chosen ?? choiceOf(origins)
   const text = typed ?? (origins ?? []).join('\n')
   const lines = text.split(/\s+/).filter((line) => line !== '')
-  useUnsaved(choice !== choiceOf(origins) || (choice === 'some' && typed !== undefined))
+  const changed = choice !== choiceOf(origins) || (choice === 'some' && lines.join('\n') !== (origins ?? []).join('\n'))
+  useUnsaved(changed)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(choice === 'all' ? null : choice === 'some' ? lines : [])
@@ -53,12 +54,7 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
         />
       )}
       <Group>
-        <Button
-          type="submit"
-          variant="default"
-          loading={save.isPending}
-          disabled={chosen === undefined && typed === undefined}
-        >
+        <Button type="submit" variant="default" loading={save.isPending} disabled={!changed}>
           {texts.save}
         </Button>
       </Group>

@@ -13,6 +13,8 @@ const texts = my.quests
 export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }) {
   const { quest, completion } = of
   const [open, setOpen] = useState(false)
+  // A folded quest keeps the answers of its quiz.
+  const [wasOpened, setWasOpened] = useState(false)
   const id = useId()
   return (
     <li className="own-quest">
@@ -22,6 +24,7 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
         aria-controls={id}
         onClick={() => {
           setOpen(!open)
+          setWasOpened(true)
           onOpen()
         }}
       >
@@ -43,7 +46,7 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
         </span>
       </UnstyledButton>
       <div id={id} hidden={!open} className="own-quest-body">
-        {open && (
+        {wasOpened && (
           <Stack gap="sm" align="flex-start">
             <ClaimForm questId={quest.id} spaceId={quest.space.id} known={completion ?? undefined} />
             <Link href={`/explore/quests/${quest.id}`} className="text-link">

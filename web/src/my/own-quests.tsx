@@ -7,6 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { my } from '../texts/index.ts'
 import { OwnQuestRow } from './own-quest-row.tsx'
@@ -16,16 +17,19 @@ const texts = my.quests
 /** Quests by the progress of the account. */
 export function OwnQuests() {
   const [state, setState] = useState<QuestState>('ready')
+  const list = useUnsavedPart()
   return (
     <Section title={texts.title} lead={texts.leads[state]}>
       <SegmentedControl
         aria-label={texts.filter}
         data={questStates.map((value) => ({ value, label: texts.states[value] }))}
         value={state}
-        onChange={(value) => setState(value)}
+        onChange={(value) => mayClose(list) && setState(value)}
         className="quest-states"
       />
-      <QuestList key={state} state={state} showOthers={() => setState('open')} />
+      <UnsavedPart value={list}>
+        <QuestList key={state} state={state} showOthers={() => setState('open')} />
+      </UnsavedPart>
     </Section>
   )
 }

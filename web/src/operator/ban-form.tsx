@@ -35,7 +35,10 @@ export function BanForm() {
   const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState(empty)
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
-  useUnsaved([subject, reason.trim()].some((text) => text !== '') || spaceIds.length > 0 || endsAt !== null)
+  /** The fields that the form keeps after a ban, for the next one. */
+  const kept = JSON.stringify({ spaceIds, endsAt })
+  const [keptBefore, setKeptBefore] = useState(kept)
+  useUnsaved(subject !== '' || reason.trim() !== '' || kept !== keptBefore)
   const [account] = useNames(accounts, accountIds)
   const shown = by === 'account' ? (account?.name ?? '') : subject
   const [space] = useNames(spaces, spaceIds)
@@ -48,6 +51,7 @@ export function BanForm() {
     onSuccess() {
       toast(t.banned(shown))
       change({ address: '', accountIds: [], reason: '' })
+      setKeptBefore(kept)
     },
   })
   const submit = (event: FormEvent) => event.preventDefault()

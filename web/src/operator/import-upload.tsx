@@ -9,6 +9,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { percent } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
+import { forgetUnsaved, useUnsaved } from '../shell/unsaved.ts'
 import { imports as t } from '../texts/index.ts'
 import { FileDrop } from './file-drop.tsx'
 
@@ -40,11 +41,18 @@ export function ImportUpload() {
       })
     },
   })
+  useUnsaved(file !== null || credentialId !== '')
   const stopped = upload.error?.name === 'AbortError'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // Not in the options of useMutation: they would also leave a page that the user has opened since.
-    if (file) upload.mutate(file, { onSuccess: ({ id }) => navigate(`/operator/import/${id}`) })
+    if (!file) return
+    upload.mutate(file, {
+      onSuccess({ id }) {
+        forgetUnsaved()
+        navigate(`/operator/import/${id}`)
+      },
+    })
   }
   return (
     <Section title={t.upload}>

@@ -11,6 +11,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { operator as texts, serverApi } from '../texts/index.ts'
 
 const t = texts.apps
@@ -25,6 +26,7 @@ const decisions: Record<AppStatus, Decision[]> = {
 /** Shows an app to an operator, with buttons that decide about the shown revision. */
 export function JudgedApp({ app }: { app: App }) {
   const [reason, setReason] = useState('')
+  useUnsaved(reason.trim() !== '')
   const decide = useMutation({
     mutationFn: (decision: Decision) =>
       decideApp(app.clientId, decision, { reason: reason.trim(), revision: app.revision }),

@@ -4,27 +4,35 @@ import { type FormEvent, useState } from 'react'
 import { reverseEntry } from '../api/points.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsaved } from '../shell/unsaved.ts'
 import { points as t, shell } from '../texts/index.ts'
 
 /** Undoes an entry, with a reason. */
 export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string }) {
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
+  const isTyped = reason.trim() !== ''
+  useUnsaved(isTyped)
+  const close = () => {
+    setAsking(false)
+    setReason('')
+  }
   const undo = useMutation({
     mutationFn: () => reverseEntry(spaceId, entry, reason.trim()),
     onSuccess: ({ status }) => {
       toast(status === 'applied' ? t.undone : t.already)
-      setAsking(false)
+      close()
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (reason.trim() !== '') undo.mutate()
+    if (isTyped) undo.mutate()
   }
   return (
     <Popover
       opened={asking}
-      onChange={setAsking}
+      onChange={(opened) => !opened && close()}
+      closeOnClickOutside={!isTyped}
       trapFocus
       returnFocus
       withArrow
@@ -33,7 +41,12 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
       transitionProps={{ duration: 0 }}
     >
       <Popover.Target>
-        <Button size="xs" variant="default" aria-label={t.undoNamed(entry)} onClick={() => setAsking(!asking)}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t.undoNamed(entry)}
+          onClick={() => (asking ? close() : setAsking(true))}
+        >
           {t.undo}
         </Button>
       </Popover.Target>
@@ -52,10 +65,10 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
             />
             <Fault error={undo.error} />
             <Group gap="xs" justify="flex-end">
-              <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+              <Button size="xs" variant="default" onClick={close}>
                 {shell.cancel}
               </Button>
-              <Button size="xs" type="submit" color="red" loading={undo.isPending} disabled={reason.trim() === ''}>
+              <Button size="xs" type="submit" color="red" loading={undo.isPending} disabled={!isTyped}>
                 {t.undo}
               </Button>
             </Group>

@@ -13,6 +13,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { hooks as texts } from '../texts/index.ts'
 import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
@@ -32,6 +33,7 @@ export default function WebhooksPage() {
 function Webhooks() {
   const webhooks = useQuery(webhooksQuery)
   const [adding, setAdding] = useState(false)
+  const opened = useUnsavedPart()
   const [secret, setSecret] = useState<string>()
   const create = useMutation({
     mutationFn: createWebhook,
@@ -53,9 +55,17 @@ function Webhooks() {
           <Button onClick={() => setAdding(true)}>{t.add}</Button>
         </Empty>
       )}
-      {all.map((webhook) => (
-        <OneWebhook key={webhook.id} webhook={webhook} eventTypes={eventTypes} onSecret={setSecret} />
-      ))}
+      <UnsavedPart value={opened}>
+        {all.map((webhook) => (
+          <OneWebhook
+            key={webhook.id}
+            webhook={webhook}
+            eventTypes={eventTypes}
+            mayOpen={() => mayClose(opened)}
+            onSecret={setSecret}
+          />
+        ))}
+      </UnsavedPart>
       {adding ? (
         <Section title={t.add}>
           <WebhookFields
@@ -82,10 +92,12 @@ function Webhooks() {
 interface OneWebhookProps {
   webhook: Webhook
   eventTypes: Record<string, string>
+  /** Asks, because only one webhook is open. */
+  mayOpen: () => boolean
   onSecret: (secret: string) => void
 }
 
-function OneWebhook({ webhook, eventTypes, onSecret }: OneWebhookProps) {
+function OneWebhook({ webhook, eventTypes, mayOpen, onSecret }: OneWebhookProps) {
   // In the address, so that the way back from a delivery leads to the open webhook.
   const [search, setSearch] = useSearchParams()
   const open = search.get('webhook') === webhook.id
@@ -102,7 +114,7 @@ function OneWebhook({ webhook, eventTypes, onSecret }: OneWebhookProps) {
         <WebhookSettings webhook={webhook} eventTypes={eventTypes} onSecret={onSecret} close={() => setOpen(false)} />
       ) : (
         <Group>
-          <Button variant="default" size="xs" aria-label={t.openNamed(url)} onClick={() => setOpen(true)}>
+          <Button variant="default" size="xs" aria-label={t.openNamed(url)} onClick={() => mayOpen() && setOpen(true)}>
             {t.open}
           </Button>
         </Group>

@@ -4,9 +4,11 @@ import { Link } from 'wouter'
 import { profileQuery } from '../api/account.ts'
 import { type Account, signOut } from '../api/session.ts'
 import { language, shell as texts } from '../texts/index.ts'
-import { changeLanguage, LANGUAGES, type Language } from '../texts/language.ts'
+import { LANGUAGES, type Language } from '../texts/language.ts'
 import { Avatar, ownAvatar } from './avatar.tsx'
+import { changeLanguage } from './change-language.ts'
 import { Icon } from './icon.tsx'
+import { mayLeave } from './unsaved.ts'
 
 const schemes = ['auto', 'light', 'dark'] as const
 
@@ -54,7 +56,7 @@ export function AccountMenu({ account }: { account: Account }) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="leave" />} onClick={() => leave.mutate()}>
+        <Menu.Item leftSection={<Icon name="leave" />} onClick={() => mayLeave() && leave.mutate()}>
           {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

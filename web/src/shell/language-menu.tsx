@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { language, shell as texts } from '../texts/index.ts'
-import { changeLanguage, LANGUAGES, type Language } from '../texts/language.ts'
+import { LANGUAGES, type Language } from '../texts/language.ts'
+import { changeLanguage } from './change-language.ts'
 
 /** Changes the language. */
 export function LanguageMenu() {

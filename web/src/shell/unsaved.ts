@@ -1,22 +1,33 @@
-import { useLayoutEffect, useState } from 'react'
+import { createContext, useContext, useLayoutEffect, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 
-/** The forms on the page with changes that are not saved. */
-const changedForms = new Set<object>()
+/** The forms on the page with changes that are not saved, each with the part of the page that it is in. */
+const changedForms = new Set<{ part: object | undefined }>()
+
+const PartOfPage = createContext<object | undefined>(undefined)
+
+/** Around forms that can close while the page stays. `mayClose` asks for them alone. */
+export const UnsavedPart = PartOfPage.Provider
+
+export const useUnsavedPart = (): object => useState({})[0]
 
 window.addEventListener('beforeunload', (event) => {
   if (changedForms.size > 0) event.preventDefault()
 })
 
-/** While `changed`, leaving the page asks first: by a link, by Back and Forward, by a reload, and by closing the tab. */
+/**
+ * While `changed`, leaving the page asks first: by a link, by Back and Forward, by a reload, by closing the tab, by a
+ * sign-out, and by a change of the language.
+ */
 export function useUnsaved(changed: boolean): void {
+  const part = useContext(PartOfPage)
   // Before the next click can arrive.
   useLayoutEffect(() => {
     if (!changed) return
-    const form = {}
+    const form = { part }
     changedForms.add(form)
     return () => void changedForms.delete(form)
-  }, [changed])
+  }, [changed, part])
 }
 
 /**
@@ -37,39 +48,11 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
 }
 
 /** Asks if a form has unsaved changes. */
-const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
+export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
+
+/** Asks if a form in this part has unsaved changes. */
+export const mayClose = (part: object): boolean =>
+  ![...changedForms].some((form) => form.part === part) || window.confirm(texts.unsavedPart)
 
 /** Call before a navigation that follows from saving or deleting the object of the form. */
 export const forgetUnsaved = (): void => changedForms.clear()
-
-/** Whether a navigation to an address of the app may continue. Other parameters of the page keep its forms. */
-export const mayNavigate = (to: string): boolean =>
-  new URL(to, location.href).pathname === location.pathname || mayLeave()
-
-/** The place in the history that is shown. */
-let shown = { path: location.pathname, href: location.href, state: history.state as unknown }
-
-const noteShown = (): void => {
-  shown = { path: location.pathname, href: location.href, state: history.state }
-}
-
-// The last two are events of wouter.
-for (const type of ['hashchange', 'pushState', 'replaceState']) window.addEventListener(type, noteShown)
-
-/**
- * Back and Forward have already changed the address when the browser reports them, and no API of all browsers can refuse
- * them. If the user stays, the page adds its own address to the history again, which changes the order of the history. Captures the
- * event, because the router must not see an address that is not shown.
- */
-window.addEventListener(
-  'popstate',
-  (event) => {
-    if (location.pathname === shown.path || mayLeave()) {
-      noteShown()
-      return
-    }
-    event.stopImmediatePropagation()
-    history.pushState(shown.state, '', shown.href)
-  },
-  { capture: true },
-)

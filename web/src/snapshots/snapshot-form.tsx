@@ -8,6 +8,7 @@ import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useUnsavedInput } from '../shell/unsaved.ts'
 import { snapshots as t } from '../texts/index.ts'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
@@ -27,6 +28,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
       toast(t.created(name))
     },
   })
+  useUnsavedInput({ list, at, isPublic }, { pending: create.isPending, error: create.error })
   /** A change of the form ends the preview, which is of another list. */
   const changed = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {

@@ -24,13 +24,7 @@ export function languageOfApp(): Language {
 }
 
 /** In a cookie, because the service needs the choice for the pages that it writes. */
-function saveChoice(language: Language): void {
+export function saveChoice(language: Language): void {
   const secure = location.protocol === 'https:' ? ';secure' : ''
   document.cookie = `${LANGUAGE_COOKIE}=${language};path=/;samesite=lax;max-age=${CHOICE_LIFETIME}${secure}`
-}
-
-/** Saves the choice and loads the page again, because texts are read when it starts. */
-export function changeLanguage(language: Language): void {
-  saveChoice(language)
-  location.reload()
 }

@@ -24,6 +24,7 @@ export const shell: Texts['shell'] = {
   retry: 'Erneut versuchen',
   cancel: 'Abbrechen',
   unsaved: 'Diese Seite verlassen? Deine Änderungen sind nicht gespeichert.',
+  unsavedPart: 'Deine Änderungen verwerfen? Sie sind nicht gespeichert.',
   close: 'Schließen',
   save: 'Speichern',
   saved: 'Gespeichert',

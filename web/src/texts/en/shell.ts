@@ -23,6 +23,7 @@ export const shell = {
   retry: 'Try again',
   cancel: 'Cancel',
   unsaved: 'Leave this page? Your changes are not saved.',
+  unsavedPart: 'Discard your changes? They are not saved.',
   close: 'Close',
   save: 'Save',
   saved: 'Saved',
