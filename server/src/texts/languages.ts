@@ -5,6 +5,9 @@ export type Language = keyof typeof LANGUAGES
 
 export const languages = Object.keys(LANGUAGES) as Language[]
 
+/** How dates and numbers are written if no region of the language is known, as on pages that are the same for everyone. */
+export const DEFAULT_LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+
 /** The choice of a visitor. Scripts of the pages set it; the service reads it for pages that it writes. */
 export const LANGUAGE_COOKIE = 'questboard-language'
 

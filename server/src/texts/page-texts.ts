@@ -1,7 +1,7 @@
 import { english } from './en.ts'
 import { german } from './de.ts'
 import { formatFor } from './format.ts'
-import type { Language } from './languages.ts'
+import { DEFAULT_LOCALE, type Language } from './languages.ts'
 import { pageFormatFor, type PageFormat } from './page-format.ts'
 
 type Catalogue = ReturnType<typeof english>
@@ -12,7 +12,7 @@ export interface PageTexts extends Catalogue, PageFormat {
 }
 
 const inLanguage = (language: Language, catalogue: (format: PageFormat) => Catalogue): PageTexts => {
-  const format = { ...formatFor(language), ...pageFormatFor(language) }
+  const format = { ...formatFor(language), ...pageFormatFor(DEFAULT_LOCALE[language]) }
   return { language, ...format, ...catalogue(format) }
 }
 

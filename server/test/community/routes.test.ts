@@ -204,10 +204,10 @@ describe('the public pages of a community', () => {
           [start, end],
         )
       await setTimes('2031-01-02', null)
-      expect(await sprint()).toContain('<p class="quiet">from Jan 2, 2031</p>')
+      expect(await sprint()).toContain('<p class="quiet">from 2 Jan 2031</p>')
       await setTimes('2031-01-02', '2031-02-03')
-      expect(await sprint()).toContain('<p class="quiet">Jan 2, 2031 – Feb 3, 2031</p>')
-      expect(await text()).not.toContain('Jan 2, 2031')
+      expect(await sprint()).toContain('<p class="quiet">2 Jan 2031 – 3 Feb 2031</p>')
+      expect(await text()).not.toContain('2 Jan 2031')
     })
 
     it('changes when the status of a quest changes with time', async () => {

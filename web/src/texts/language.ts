@@ -1,6 +1,7 @@
 import {
   CHOICE_LIFETIME,
   chooseLanguage,
+  DEFAULT_LOCALE,
   type Language,
   LANGUAGE_COOKIE,
   languageOfTag,
@@ -8,8 +9,6 @@ import {
 } from '../../../server/src/texts/languages.ts'
 
 export { chooseLanguage, type Language, LANGUAGES } from '../../../server/src/texts/languages.ts'
-
-const DEFAULT_LOCALE: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
 
 /** The locale of dates and numbers: a region of the language that the browser prefers, otherwise a default one. */
 export function chooseLocale(language: Language, preferred: readonly string[]): string {
