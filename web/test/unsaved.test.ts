@@ -108,6 +108,19 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     expect(asked).toHaveLength(4)
   })
 
+  it('asks after a save that failed', async () => {
+    const page = await open(`/content/spaces/${SPACE}`)
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Quay five')
+    await page.route(`**/api/spaces/${SPACE}`, (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.fulfill({ status: 503, json: {} }),
+    )
+    await page.getByRole('main').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').first().waitFor()
+    expect(await guarded()).toBe(true)
+    expect(await name.inputValue()).toBe('Quay five')
+  })
+
   it('keeps the order of the history if the user stays, also after Forward and a jump', async () => {
     const page = await open('/content')
     const address = () => new URL(page.url()).pathname

@@ -39,6 +39,14 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
       onClick={() => passkey(purpose === 'link' ? 'create' : 'use')}
     />
   )
+  const passkeyRows = [
+    passkeyRow,
+    purpose === 'sign-in' && has('ServiceID') && (
+      <Button key="new-passkey" variant="subtle" size="compact-sm" onClick={() => passkey('create')}>
+        {texts.passkey.create}
+      </Button>
+    ),
+  ]
   const walletRows = wallets.map((one) => (
     <ChoiceButton
       key={one.id}
@@ -67,12 +75,7 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
   return (
     <div className="choices">
       {lastKindRow}
-      {lastWallet ? [walletRows[0], passkeyRow, walletRows.slice(1)] : [passkeyRow, walletRows]}
-      {purpose === 'sign-in' && has('ServiceID') && (
-        <Button variant="subtle" size="compact-sm" onClick={() => passkey('create')}>
-          {texts.passkey.create}
-        </Button>
-      )}
+      {lastWallet ? [walletRows[0], passkeyRows, walletRows.slice(1)] : [passkeyRows, walletRows]}
       {rest.length > 0 && (
         <>
           <Divider label={texts.otherWays} my="xs" />
