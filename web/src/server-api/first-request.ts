@@ -113,7 +113,7 @@ const questboard = createQuestboard({
 })
 
 ${client}`,
-    // The values of `variables` are texts, numbers and lists, which Python writes as JSON does.
+    // JSON without true, false and null is also valid Python, and `variables` has none of them.
     python: `import json
 import urllib.request
 
