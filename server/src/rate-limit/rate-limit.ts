@@ -58,7 +58,7 @@ export const shareImagesByNetwork: AttemptLimit = { name: 'share-image', max: 12
 /** Uploaded logos of spaces. Drawing one costs about a tenth of a second of a core. */
 export const logosByAccount: AttemptLimit = { name: 'space-logo', max: 30, seconds: 3600 }
 
-/** Reads of logos. A first visit of the home page reads 24, and one address can stand for many visitors. */
+/** Reads of logos. A first visit of the home page reads 24, and many visitors can share one address. */
 export const logoReadsByNetwork: AttemptLimit = { name: 'logo-read', max: 6000, seconds: 60 }
 
 /** Reads of uploaded pictures, which need no session. */
