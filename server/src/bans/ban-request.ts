@@ -24,7 +24,11 @@ export const banRequestShape = z
       .describe('An address of any chain, a mail address or a handle, as on boards'),
     spaceId: z.int({ error: SPACE }).min(1, SPACE).max(2_147_483_647, SPACE).nullable().default(null),
     reason: characters(1, 500, z.string().trim()).describe('For operators'),
-    endsAt: z.iso.datetime({ offset: true, error: TIME }).nullable().default(null).describe('null: until it is lifted'),
+    endsAt: z.iso
+      .datetime({ offset: true, error: TIME })
+      .nullable()
+      .default(null)
+      .describe('null if the ban has no end'),
   })
   .refine(({ account, address }) => (account === undefined) !== (address === undefined), {
     error: 'must name an account or an address, and not both',
@@ -35,16 +39,18 @@ export type BanRequest = z.output<typeof banRequestShape>
 
 export const banShape = z.strictObject({
   id: uuid,
-  account: z.strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') }).nullable(),
+  account: z
+    .strictObject({ id: uuid, username: z.string().nullable().describe('null if the account was deleted') })
+    .nullable(),
   address: z.string().nullable(),
   addresses: z.array(z.string()).describe('The banned addresses; empty after the end'),
-  spaceId: z.int().nullable().describe('null: all spaces'),
-  spaceName: z.string().nullable().describe('null: all spaces, or the space was deleted'),
+  spaceId: z.int().nullable().describe('null if the ban is valid in all spaces'),
+  spaceName: z.string().nullable().describe('null if the ban is valid in all spaces, or the space was deleted'),
   reason: z.string(),
   createdAt: time,
-  createdBy: uuid.nullable().describe('The account of the operator; null: a command'),
-  createdByUsername: z.string().nullable().describe('null: a command, or the account was deleted'),
-  endsAt: time.nullable().describe('null: until it is lifted'),
+  createdBy: uuid.nullable().describe('The account of the operator; null if a command created the ban'),
+  createdByUsername: z.string().nullable().describe('null if a command created the ban, or the account was deleted'),
+  endsAt: time.nullable().describe('null if the ban has no end'),
   endedAt: time.nullable(),
   endedBy: uuid.nullable(),
   endCause: z.enum(['lifted', 'expired']).nullable(),

@@ -10,7 +10,7 @@ export interface Ban {
   address: string | null
   /** The banned addresses; empty after the end. */
   addresses: string[]
-  /** Null: all spaces. */
+  /** Null if the ban is valid in all spaces. */
   spaceId: number | null
   /** Null for all spaces, and for a space that was deleted. */
   spaceName: string | null

@@ -3,7 +3,7 @@ import { requirePublic } from '../features/private-quest.ts'
 import { findCurrentQuest } from '../features/quest/current-quest.ts'
 import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
 import type { Claims, DecidedClaim } from './claims.ts'
-import { chooseAddress, type Nameable, readOwnIdentities } from './own-addresses.ts'
+import { chooseAddress, type AllowedAddresses, readOwnIdentities } from './own-addresses.ts'
 import { listOwnQuests, type OwnQuestDependencies, type OwnQuestsPage, type OwnQuestsQuery } from './own-quests.ts'
 import { type Readiness, type ReadinessDependencies, readReadiness } from './readiness.ts'
 import type { Refusal } from './refusals.ts'
@@ -13,7 +13,7 @@ export interface MemberClaim {
   questId: string
   /** The address as the client sent it. If absent, the first address of the account for this quest. */
   address?: string | undefined
-  nameable: Nameable
+  allowedAddresses: AllowedAddresses
   /** The key of the claim; the caller is its prefix. */
   key?: string | undefined
 }
@@ -48,10 +48,10 @@ export function createMemberQuests(deps: MemberQuestDependencies): MemberQuests 
 
   return {
     visible: visibleQuest,
-    async claim({ accountId, questId, address: named, nameable, key }) {
+    async claim({ accountId, questId, address: named, allowedAddresses, key }) {
       const quest = await visibleQuest(accountId, questId)
       const own = await readOwnIdentities(database.kysely, accountId)
-      const address = chooseAddress(quest, own.addresses, named, nameable)
+      const address = chooseAddress(quest, own.addresses, named, allowedAddresses)
       if (typeof address !== 'string') return { status: 'refused', refusal: address }
       const [outcome] = await claims.submit(accountId, quest.id, [{ address, accountId, key, actor: accountId }])
       return outcome as DecidedClaim

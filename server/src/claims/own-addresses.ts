@@ -50,29 +50,31 @@ export function addressesFor(quest: { chain: string | null }, own: readonly OwnA
   return quest.chain === null ? [...ofKind, ...own.filter((one) => one.kind !== kind)] : ofKind
 }
 
-/** The addresses that a caller may name. An app may only name what the user has shared with it. */
-export interface Nameable {
-  /** In addition to the default address; `all` for the member. */
-  addresses: readonly string[] | 'all'
-}
+/**
+ * The addresses that a request may specify, in addition to the default address: all if the member sends it, and those that
+ * the member has shared with the app if an app sends it.
+ */
+export type AllowedAddresses = readonly string[] | 'all'
+
+export const isAllowed = (address: string, allowed: AllowedAddresses): boolean =>
+  allowed === 'all' || allowed.includes(address)
 
 /**
- * Returns the address that completes a quest: the named one, or the first one. Addresses that the caller may name come
- * first.
+ * Returns the address that completes a quest: the address in the request, or the default address. The default is the
+ * first allowed address, or the first of all if the request may specify no address.
  */
 export function chooseAddress(
   quest: { chain: string | null },
   own: readonly OwnAddress[],
   named: string | undefined,
-  { addresses }: Nameable,
+  allowed: AllowedAddresses,
 ): string | Refusal {
   const usable = addressesFor(quest, own)
-  const mayName = (address: string) => addresses === 'all' || addresses.includes(address)
-  const byDefault = usable.find(({ address }) => mayName(address)) ?? usable[0]
+  const byDefault = usable.find(({ address }) => isAllowed(address, allowed)) ?? usable[0]
   if (named !== undefined) {
     const wanted = canonicalMember(named)
     const found = usable.find(({ address }) => address === wanted)
-    return found && (found === byDefault || mayName(found.address)) ? found.address : notLinked()
+    return found && (found === byDefault || isAllowed(found.address, allowed)) ? found.address : notLinked()
   }
   if (byDefault) return byDefault.address
   const kind = kindOfQuest(quest.chain)

@@ -29,7 +29,7 @@ export interface OwnQuestDependencies {
 }
 
 export interface OwnQuestsQuery {
-  /** If undefined: all Active quests that are ready, close or completed. */
+  /** If it is undefined, all Active quests that are ready, close or completed. */
   state: OwnQuestState | undefined
   first: number
   after: QuestPosition | undefined

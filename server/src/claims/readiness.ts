@@ -61,7 +61,7 @@ export async function readReadiness(
 ): Promise<Readiness | Refusal> {
   const { kysely } = deps.database
   const own = await readOwnIdentities(kysely, accountId)
-  const chosen = chooseAddress(quest, own.addresses, named, { addresses: 'all' })
+  const chosen = chooseAddress(quest, own.addresses, named, 'all')
   if (typeof chosen !== 'string' && named !== undefined) return chosen
   const address = typeof chosen === 'string' ? chosen : undefined
   const row = (await readQuest(deps.database, quest.id)) as LockedQuest

@@ -24,7 +24,7 @@ export interface CardBrand {
   brand: Pick<Brand, 'name' | 'accent'>
   /** Shown if the font cannot draw the name. */
   host: string
-  /** Undefined: none is drawn. */
+  /** Undefined if none is drawn. */
   logo: Logo | undefined
   /** Uploaded pictures by path, PNG files. */
   pictures: ReadonlyMap<string, Buffer>

@@ -104,7 +104,7 @@ const board = (t: PageTexts, list: ReturnType<typeof withPictures<Row>>, { name,
     </tbody>
   </table>`
 
-/** @param origins that may show the page in a frame; null: all */
+/** @param origins that may show the page in a frame; null allows all */
 export const embedPolicy = (brand: Brand, origins: readonly string[] | null): string =>
   [
     "default-src 'none'",

@@ -31,7 +31,7 @@ export function period(
 
 /** A page: its title and description, and the HTML of its `<main>`. */
 export interface Shown {
-  /** Undefined: the name of the installation alone. */
+  /** Undefined for the name of the installation alone. */
   title: string | undefined
   description: string
   body: Html

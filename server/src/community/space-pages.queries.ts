@@ -6,10 +6,10 @@ export interface PublishedSpace {
   spaceId: number
   slug: string
   name: string
-  /** Changes with the logo; null: the space has none. */
+  /** Changes with the logo; null if the space has none. */
   logoVersion: string | null
   publishedAt: Date
-  /** The origins whose pages may show the board in a frame; null: all. */
+  /** The origins whose pages may show the board in a frame; null allows all. */
   embedOrigins: string[] | null
 }
 

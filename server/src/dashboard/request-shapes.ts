@@ -44,8 +44,8 @@ export const PLAN_NAME_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, sta
 const LIMIT_RULE = 'must be a whole number from 1 to 2147483647, or null for unlimited'
 const limit = z.int(LIMIT_RULE).min(1, LIMIT_RULE).max(2_147_483_647, LIMIT_RULE).nullable()
 export const planShape = z.strictObject({
-  perSecond: limit.describe('Queries per second for each token; null: unlimited'),
-  perDay: limit.describe('Queries per UTC day for each token; null: unlimited'),
+  perSecond: limit.describe('Queries per second for each token; null if unlimited'),
+  perDay: limit.describe('Queries per UTC day for each token; null if unlimited'),
   open: z.boolean().describe('Whether accounts may choose it for their tokens'),
 })
 export const newPlanShape = planShape.extend({

@@ -9,9 +9,12 @@ import { placements, type Table } from './placements.ts'
 export interface StagingTable {
   /** The name in statements. */
   name: string
-  /** Column definitions; with the distribution column of `like`. */
+  /** Column definitions. They must include the distribution column of `like`. */
   columns: string
-  /** On a cluster, rows are on the node of the rows of this table with the same distribution value. */
+  /**
+   * On a cluster, the staging table is colocated with this table: rows with the same distribution value are on the same
+   * node.
+   */
   like: Table
 }
 
@@ -23,7 +26,7 @@ export async function dropTemporary(trx: Kysely<DB>, name: string): Promise<void
   await sql`DROP TABLE IF EXISTS ${sql.id('pg_temp', name)}`.execute(trx)
 }
 
-/** Whether a cluster has placed this table. */
+/** Whether the database is a cluster, and Citus distributes this table or copies it to each node. */
 export async function isPlaced(kysely: Kysely<DB>, table: Table): Promise<boolean> {
   const { rows } = await sql<{ citus: boolean }>`
     SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`.execute(kysely)
@@ -32,12 +35,12 @@ export async function isPlaced(kysely: Kysely<DB>, table: Table): Promise<boolea
   return placed.rows.length > 0
 }
 
-/** The schema of a staging table of a cluster: one for each concurrent transaction. */
-export function schemaOf(table: StagingTable, place: number): string {
+/** The name of the schema of a staging table on a cluster. Concurrent transactions use different slots. */
+export function schemaOf(table: StagingTable, slot: number): string {
   const shape = createHash('sha256')
     .update(JSON.stringify([table.name, table.columns, table.like]))
     .digest('hex')
-  return `staging_${shape.slice(0, 12)}_${place}`
+  return `staging_${shape.slice(0, 12)}_${slot}`
 }
 
 /** Reserves a schema until the transaction ends. Returns false if another transaction uses it. */
@@ -54,8 +57,8 @@ export async function tableExists(trx: Kysely<DB>, schema: string, { name }: Sta
 }
 
 /**
- * Creates a staging table on the nodes, in a separate transaction, because its locks would block others until the end
- * of the import. Nodes can move its rows with those of the tables at the same place.
+ * Creates a staging table on the nodes, in a separate transaction. In the transaction of the import, the locks of the
+ * creation would block other transactions until the import ends.
  */
 export async function createPlaced(pool: Pool, schema: string, table: StagingTable): Promise<void> {
   await outsideOf(pool, async (client) => {
@@ -64,6 +67,7 @@ export async function createPlaced(pool: Pool, schema: string, table: StagingTab
     await client.query('BEGIN')
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`)
     await client.query(`CREATE TABLE ${name} (${table.columns})`)
+    // Citus needs it to move the shards of this table together with those of colocated tables.
     await client.query(`ALTER TABLE ${name} REPLICA IDENTITY FULL`)
     if (placement.kind === 'reference') await client.query('SELECT create_reference_table($1::regclass)', [name])
     else
@@ -76,7 +80,7 @@ export async function createPlaced(pool: Pool, schema: string, table: StagingTab
   })
 }
 
-/** Runs work on a connection outside the pool, because the pool may have no free one. */
+/** Runs work on a separate connection, because all connections of the pool may be in use. */
 async function outsideOf(pool: Pool, work: (client: ClientBase) => Promise<void>): Promise<void> {
   const { Client, options } = pool as unknown as { Client: new (options: unknown) => Client; options: unknown }
   const client = new Client(options)
@@ -101,12 +105,14 @@ export async function analyzeRows(trx: Kysely<DB>, name: string): Promise<void> 
   await sql`ANALYZE ${sql.table(name)}`.execute(trx)
 }
 
-/** More rows are removed by TRUNCATE, which takes longer for a few rows. */
-const FEW_ROWS = 10_000
+/** Fewer rows are removed by DELETE, because TRUNCATE takes longer for them. */
+const MIN_ROWS_TO_TRUNCATE = 10_000
 
 export async function removeRows(trx: Kysely<DB>, name: string): Promise<void> {
   const { rows } = await sql<{ few: boolean }>`
-    SELECT count(*) < ${FEW_ROWS} AS few FROM (SELECT 1 FROM ${sql.id(name)} LIMIT ${FEW_ROWS}) AS first`.execute(trx)
+    SELECT count(*) < ${MIN_ROWS_TO_TRUNCATE} AS few FROM (SELECT 1 FROM ${sql.id(name)} LIMIT ${MIN_ROWS_TO_TRUNCATE}) AS first`.execute(
+    trx,
+  )
   if (rows[0]?.few) await sql`DELETE FROM ${sql.id(name)}`.execute(trx)
   else await sql`TRUNCATE ${sql.id(name)}`.execute(trx)
 }
@@ -127,7 +133,10 @@ export async function copyRows(
     SELECT DISTINCT ${list(columns)} FROM ${rows} AS moved WHERE ${where}`.execute(trx)
 }
 
-/** Copies the rows of a table that have a key of `keys` to a staging table, with the column `by` of `keys`. */
+/**
+ * Joins `table` with the staging table `keys` by the column `key`, and copies the result, with the column `by` of `keys`, to
+ * the staging table `into`.
+ */
 export async function copyFound(
   trx: Kysely<DB>,
   into: string,

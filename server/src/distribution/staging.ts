@@ -138,8 +138,8 @@ async function isPlacedKnown(pool: Pool, trx: Kysely<DB>, table: Table): Promise
 }
 
 async function usePlaced(pool: Pool, trx: Kysely<DB>, table: StagingTable): Promise<void> {
-  for (let place = 1; place <= MAX_CONCURRENT; place++) {
-    const schema = schemaOf(table, place)
+  for (let slot = 1; slot <= MAX_CONCURRENT; slot++) {
+    const schema = schemaOf(table, slot)
     if (!(await claimSchema(trx, schema))) continue
     if (!(await tableExists(trx, schema, table))) await createPlaced(pool, schema, table)
     return useSchema(trx, schema)

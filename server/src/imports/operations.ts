@@ -11,7 +11,7 @@ import { MAX_FILE_NAME, MAX_KEPT_BYTES, MAX_UNFINISHED, MAX_UPLOADS } from './li
 const tag = 'Operators'
 const params = { id: uuidParameter('of the import', 'Import') }
 const count = z.int().nullable()
-const author = z.strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') })
+const author = z.strictObject({ id: uuid, username: z.string().nullable().describe('null if the account was deleted') })
 
 const importShape = z.strictObject({
   id: uuid,

@@ -10,7 +10,7 @@ import { shorten } from './storable-text.ts'
 
 /** The first rows of a file, as they were recognised. */
 export interface Preview {
-  /** Null: no kind was recognised. */
+  /** Null if no kind was recognised. */
   kind: KindName | null
   format: Format['type'] | null
   columns: { name: string; /** Whether it is a field of the kind. */ known: boolean }[]

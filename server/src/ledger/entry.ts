@@ -51,7 +51,7 @@ export const entryShape = z.strictObject({
   id: z.string().describe('The version of the board that the change created, and the position in this version'),
   time,
   address: z.string().describe('The member'),
-  sprintId: z.int().nullable().describe('null: only the overall board changed'),
+  sprintId: z.int().nullable().describe('null if only the overall board changed'),
   amount: z.int().describe('The change of the points'),
   pointsBefore: balance.describe('On the overall board; null if the member was not on it, or it did not change'),
   pointsAfter: balance,

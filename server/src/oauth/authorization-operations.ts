@@ -31,7 +31,7 @@ const viewShape = z.strictObject({
     }),
   ),
   otherAccountExpected: z.boolean(),
-  account: accountShape.nullable().describe('null: sign in first'),
+  account: accountShape.nullable().describe('null if the user must sign in first'),
   chooseAccount: z.boolean(),
   expiresAt: time,
 })

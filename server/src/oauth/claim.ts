@@ -33,7 +33,7 @@ export async function answerClaim(
     accountId: token.accountId,
     questId: request.params.questId,
     address: parameters.get('address'),
-    nameable: { addresses: sharedAddresses(token) },
+    allowedAddresses: sharedAddresses(token),
     key: key === undefined ? undefined : `app:${token.clientId}:${token.accountId}:${key}`,
   })
   if (outcome.status === 'refused') throw claimRefused(outcome.refusal)

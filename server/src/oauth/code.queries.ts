@@ -60,7 +60,7 @@ interface CodeRow {
   nonce: string | null
   resource: string | null
   authenticated_at: Date
-  /** Null: the code was issued by an earlier version. */
+  /** Null if an earlier version of the service issued the code. */
   session_id: string | null
   expires_at: Date
   spent_at: Date | null

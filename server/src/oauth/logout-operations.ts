@@ -30,8 +30,8 @@ export const logoutOperations = {
         app: z
           .strictObject({ clientId: z.string(), name: z.string(), logo: z.string().nullable() })
           .nullable()
-          .describe('null: the request names no app'),
-        account: accountShape.nullable().describe('null: nobody is signed in'),
+          .describe('null if the request names no app'),
+        account: accountShape.nullable().describe('null without a session'),
         redirect: z.string().nullable().describe('Where the user returns to after signing out'),
       }),
     },

@@ -33,7 +33,7 @@ export async function answerVerification(
       questId: request.params.questId,
       credentialId,
       address: parameters.get('address'),
-      nameable: { addresses: sharedAddresses(token) },
+      allowedAddresses: sharedAddresses(token),
     })
     return { kind, held, checked_at: checkedAt.toISOString(), list_changed: change !== null }
   } catch (error) {

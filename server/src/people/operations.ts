@@ -50,7 +50,7 @@ const webhookFields = {
   description: z.string(),
   events: z.array(z.string()),
   createdAt: time,
-  disabledReason: z.string().nullable().describe('null: enabled'),
+  disabledReason: z.string().nullable().describe('null if the webhook is enabled'),
 }
 const addressBody = z.strictObject({
   address: z

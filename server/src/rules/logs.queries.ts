@@ -27,7 +27,7 @@ export async function findLogLists(trx: Kysely<DB>, credentialIds: readonly stri
 export interface LogRun {
   ruleId: string
   credentialId: string
-  /** Null: the credential had no list. */
+  /** Null if the credential had no list. */
   listBeganAt: Date | null
   /** Logs of earlier blocks give no points. */
   countsFrom: Date

@@ -116,7 +116,7 @@ function runIn(list: LogList, run: LogRun): LogRun {
 /**
  * Counts the logs that are stored, for a space that the caller has locked. Those of rules that stay the same can wait. A rule
  * that ends does not get logs that wait, if there are many.
- * @param next the next version; undefined: count the logs of all rules
+ * @param next the next version; undefined to count the logs of all rules
  * @throws ApiError logs_pending if too many wait to be counted while the caller holds the lock
  */
 export async function countPendingLogs(

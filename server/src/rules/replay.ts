@@ -21,7 +21,7 @@ import {
   type RuleAuthor,
   type RuleDependencies,
 } from './rule-sets.ts'
-import { countReplay, findSpaceRules, type RulesOfSpace, spaceExists } from './rule-sets.queries.ts'
+import { incrementReplays, findSpaceRules, type RulesOfSpace, spaceExists } from './rule-sets.queries.ts'
 
 /** How the points of members differ. */
 export interface Differences {
@@ -83,7 +83,7 @@ export async function replayRules(
   await countPending(deps, trx, spaceId)
   await countPendingLogs(deps, trx, set)
   await identifyClaims(trx, await questIdsOf(trx, spaceId), deps.random.uuid())
-  const space = { spaceId, version, replay: await countReplay(trx, spaceId) }
+  const space = { spaceId, version, replay: await incrementReplays(trx, spaceId) }
   const sprints = { times: await sprintsOf(trx, spaceId), known: await knownSprintIds(trx, spaceId) }
   const remembering = rules.filter(isRecounted).map(({ id }) => id)
   await deleteStates(trx, spaceId, remembering)

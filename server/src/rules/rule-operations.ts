@@ -40,7 +40,7 @@ const ruleSetShape = z.strictObject({
   spaceId: z.int(),
   version: z.int(),
   createdAt: time,
-  createdBy: uuid.nullable().describe('The account; null: a command'),
+  createdBy: uuid.nullable().describe('The account; null if a command created the version'),
   rules: rulesField,
 })
 
@@ -50,9 +50,9 @@ const versionsShape = z.strictObject({
       version: z.int(),
       createdAt: time,
       createdBy: z
-        .strictObject({ id: uuid, username: z.string().nullable().describe('null: deleted') })
+        .strictObject({ id: uuid, username: z.string().nullable().describe('null if the account was deleted') })
         .nullable()
-        .describe('null: a command'),
+        .describe('null if a command created the version'),
       rules: z.int().describe('The number of rules'),
     }),
   ),

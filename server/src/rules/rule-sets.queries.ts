@@ -9,7 +9,7 @@ export interface RuleSet {
   version: number
   rules: Rule[]
   createdAt: Date
-  /** Null: a command. */
+  /** The account; null if a command created the version. */
   createdBy: string | null
 }
 
@@ -29,7 +29,7 @@ export interface VersionSummary extends Omit<RuleSet, 'rules' | 'spaceId'> {
   rules: number
 }
 
-/** The versions of a space before one of them, or the newest, newest first. */
+/** Versions of a space, newest first: those before `before`, or the newest ones if it is undefined. */
 export async function findVersions(
   kysely: Kysely<DB>,
   spaceId: number,
@@ -60,33 +60,39 @@ export async function insertRuleSet(trx: Kysely<DB>, { spaceId, version, rules, 
     .execute()
 }
 
-/** Forgets what rules remember that are no longer among `kept`, so that they start again if they return. */
-export async function forgetRules(trx: Kysely<DB>, spaceId: number, kept: readonly string[]): Promise<void> {
+/**
+ * Deletes the stored state of all rules that are not in `kept`. If such a rule is added again later, it starts from the
+ * beginning.
+ */
+export async function deleteStatesOfOthers(trx: Kysely<DB>, spaceId: number, kept: readonly string[]): Promise<void> {
   for (const table of ['rule_states', 'rule_runs', 'rule_log_runs', 'rule_holders'] as const)
     await sql`
       DELETE FROM ${sql.table(table)} WHERE space_id = ${spaceId} AND rule_id <> ALL (${kept}::text[])`.execute(trx)
 }
 
-/** Lets rules start again, because they are about other lists now. Points that were given remain. */
-export async function forgetRuns(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
+/**
+ * Deletes the runs of rules whose kind or credential has changed, so that they start from the beginning. Points that they
+ * gave remain.
+ */
+export async function deleteRuns(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
   await sql`DELETE FROM rule_runs WHERE space_id = ${spaceId} AND rule_id = ANY (${ruleIds}::text[])`.execute(trx)
 }
 
-/** Those of the quests that are not in the space, and of the credentials that do not exist. */
+/** Returns the given quests that are not in the space, and the given credentials that do not exist. */
 export async function unknownSubjects(
   trx: Kysely<DB>,
   spaceId: number,
   { quests, credentials }: { quests: readonly string[]; credentials: readonly string[] },
 ): Promise<{ quests: Set<string>; credentials: Set<string> }> {
-  const found = await sql<{ id: string }>`
+  const foundQuests = await sql<{ id: string }>`
     SELECT quest_id AS id FROM quests
     WHERE quest_id = ANY(${textArray(quests)}::text[]) AND space_id = ${spaceId} AND status <> 'Deleted'`.execute(trx)
-  const held = await sql<{ id: string }>`
+  const foundCredentials = await sql<{ id: string }>`
     SELECT credential_id::text AS id FROM credentials
     WHERE credential_id = ANY(${textArray(credentials)}::bigint[])`.execute(trx)
   const others = (ids: readonly string[], rows: readonly { id: string }[]) =>
     new Set(ids).difference(new Set(rows.map(({ id }) => id)))
-  return { quests: others(quests, found.rows), credentials: others(credentials, held.rows) }
+  return { quests: others(quests, foundQuests.rows), credentials: others(credentials, foundCredentials.rows) }
 }
 
 export interface RulesOfSpace {
@@ -101,7 +107,7 @@ export async function findSpaceRules(kysely: Kysely<DB>, spaceId: number): Promi
   return rows[0]
 }
 
-export async function countReplay(trx: Kysely<DB>, spaceId: number): Promise<number> {
+export async function incrementReplays(trx: Kysely<DB>, spaceId: number): Promise<number> {
   const { rows } = await sql<{ replays: number }>`
     UPDATE space_rules SET replays = replays + 1 WHERE space_id = ${spaceId} RETURNING replays`.execute(trx)
   return rows[0]?.replays ?? 0

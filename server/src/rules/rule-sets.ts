@@ -13,8 +13,8 @@ import { credentialsWithLogs } from './logs.queries.ts'
 import { type Rule, ruleDocument, type RuleOf } from './rule-kinds.ts'
 import {
   findRuleSet,
-  forgetRuns,
-  forgetRules,
+  deleteRuns,
+  deleteStatesOfOthers,
   insertRuleSet,
   type RuleSet,
   unknownSubjects,
@@ -39,7 +39,7 @@ export const readRules = (document: unknown): Rule[] => readWholeBody(ruleDocume
 /**
  * Validates and stores the rules of a space as its next version, in a transaction of the caller. Events from before are
  * counted by the previous version first. Equal rules do not create a version.
- * @param expected the current version, 0 for none; undefined: any
+ * @param expected the current version, 0 for none; undefined for any
  * @throws ApiError invalid_argument, not_found, changed_meanwhile, logs_pending
  */
 export async function setRules(
@@ -63,21 +63,21 @@ export async function setRules(
   await countPendingLogs(deps, trx, current, rules)
   const next = { spaceId, version: version + 1, rules, createdAt: now, createdBy: author.accountId }
   await insertRuleSet(trx, next)
-  await forgetRules(
+  await deleteStatesOfOthers(
     trx,
     spaceId,
     rules.map(({ id }) => id),
   )
   await beginLogRuns(trx, spaceId, rules, now)
   const before = new Map(current?.rules.map((rule) => [rule.id, rule]))
-  const moved = rules.filter((rule) => {
+  const restarted = rules.filter((rule) => {
     const earlier = before.get(rule.id)
     return earlier && (earlier.kind !== rule.kind || credentialOf(earlier) !== credentialOf(rule))
   })
-  await forgetRuns(
+  await deleteRuns(
     trx,
     spaceId,
-    moved.map(({ id }) => id),
+    restarted.map(({ id }) => id),
   )
   await noteRules(deps, trx, 'rules.changed', author, { space: String(spaceId), version: String(next.version) })
   return next

@@ -5,9 +5,9 @@ import { BRIGHT, shadesOf, STRONG } from './shades.ts'
 export interface Brand {
   name: string
   description: string
-  /** Undefined: the pages have the colours of the software. */
+  /** Undefined if the pages have the colours of the software. */
   accent: Accent | undefined
-  /** Undefined: the logo of the software. */
+  /** Undefined for the logo of the software. */
   logo: Logo | undefined
 }
 

@@ -9,7 +9,7 @@ export const snapshotShape = z.strictObject({
   kind: z.enum(['space', 'credential', 'quest']),
   name: z.string().describe('The name of the space, credential or quest when it was requested'),
   spaceId: z.int().nullable(),
-  sprintId: z.int().nullable().describe('null: the overall board'),
+  sprintId: z.int().nullable().describe('null for the overall board'),
   credentialId: z.string().nullable(),
   questId: z.string().nullable(),
   version: z.int().nullable().describe('Of the board'),

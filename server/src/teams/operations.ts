@@ -132,7 +132,7 @@ export const teamOperations = {
     tag,
     params: { id },
     body: z.strictObject({
-      account: z.string().max(200).nullable().describe('The username or id; null: no owner, for operators'),
+      account: z.string().max(200).nullable().describe('The username or id; null removes the owner, for operators'),
     }),
     answer: { status: 204, description: 'The account is the owner.' },
   },

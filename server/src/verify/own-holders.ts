@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { namesOfIdentity } from '../accounts/linked-names.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { type Nameable, readOwnIdentities } from '../claims/own-addresses.ts'
+import { type AllowedAddresses, isAllowed, readOwnIdentities } from '../claims/own-addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, invalidField } from '../errors.ts'
 import { kindOfHolders } from '../features/holders.ts'
@@ -20,19 +20,19 @@ export interface OwnHolders {
 
 /**
  * The names of an account at the source of a credential: one address, or its accounts on a platform.
- * @throws ApiError 409 identity_missing; 400 for an address that the caller may not name
+ * @throws ApiError 409 identity_missing; 400 for an address that the caller may not specify
  */
 export async function ownHolders(
   kysely: Kysely<DB>,
   accountId: string,
   { cred_type: credType, kind: source }: VerifiableRow,
-  { address, nameable }: { address?: string | undefined; nameable: Nameable },
+  { address, allowedAddresses }: { address?: string | undefined; allowedAddresses: AllowedAddresses },
 ): Promise<OwnHolders> {
   const { identityKind, lists, act } = abilityOf(source ?? '')
   const kind = identityKind ?? kindOfHolders(credType) ?? credType
   const { identities } = await readOwnIdentities(kysely, accountId)
   const own = identities.filter((one) => one.kind === kind)
-  if (kind.endsWith('Address')) return { kind, holders: [chooseOwn(kind, own, address, nameable)] }
+  if (kind.endsWith('Address')) return { kind, holders: [chooseOwn(kind, own, address, allowedAddresses)] }
   if (address !== undefined)
     throw invalidField('address', `is not used here, because the source checks linked identities of the kind ${kind}`)
   const [first, ...more] = own
@@ -44,22 +44,21 @@ export async function ownHolders(
   return { kind, holders: [first, ...more] }
 }
 
-/** As for claims: an app may name the default address, and addresses that the user shares with it. */
+/** As for claims: an app may specify the default address, and addresses that the user shares with it. */
 function chooseOwn(
   kind: string,
   own: readonly { subject: string; useForEligibility: boolean | null }[],
   named: string | undefined,
-  { addresses }: Nameable,
+  allowed: AllowedAddresses,
 ): string {
   // The address of a contract wallet may have another owner on another chain.
   const usable = own.filter(({ useForEligibility }) => useForEligibility !== null).map(({ subject }) => subject)
-  const mayName = (subject: string) => addresses === 'all' || addresses.includes(subject)
-  const byDefault = usable.find(mayName) ?? usable[0]
+  const byDefault = usable.find((subject) => isAllowed(subject, allowed)) ?? usable[0]
   if (byDefault === undefined) throw missing(kind)
   if (named === undefined) return byDefault
   const wanted = canonicalMember(named)
   const found = usable.find((subject) => subject === wanted)
-  if (found === undefined || (found !== byDefault && !mayName(found)))
+  if (found === undefined || (found !== byDefault && !isAllowed(found, allowed)))
     throw invalidField('address', `must be a linked identity of the kind ${kind}`)
   return found
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Clock, SECOND } from '../clock.ts'
-import type { Nameable } from '../claims/own-addresses.ts'
+import type { AllowedAddresses } from '../claims/own-addresses.ts'
 import { conflict, type FieldProblem, invalidFields } from '../errors.ts'
 import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import { comparable, isRight } from '../sync/members/quiz-answers.ts'
@@ -24,7 +24,7 @@ export interface ShownQuiz {
 
 export interface QuizRequest extends ActRequest {
   address?: string | undefined
-  nameable: Nameable
+  allowedAddresses: AllowedAddresses
   version: string
   /** One list for each question. */
   answers: readonly (readonly string[])[]

@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../clock.ts'
 import type { MemberQuests } from '../claims/member-quests.ts'
-import type { Nameable } from '../claims/own-addresses.ts'
+import type { AllowedAddresses } from '../claims/own-addresses.ts'
 import type { Database } from '../database/connection.ts'
 import { ApiError, conflict, notFound, ServiceError } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
@@ -18,7 +18,7 @@ export interface VerificationRequest {
   /** The ID of a credential that a condition of the quest uses. */
   credentialId: string
   address?: string | undefined
-  nameable: Nameable
+  allowedAddresses: AllowedAddresses
 }
 
 export interface Verification {

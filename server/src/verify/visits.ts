@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Clock } from '../clock.ts'
-import type { Nameable } from '../claims/own-addresses.ts'
+import type { AllowedAddresses } from '../claims/own-addresses.ts'
 import { ApiError, ServiceError } from '../errors.ts'
 import { VISIT_LINK_LIFETIME } from '../lifetimes.ts'
 import type { Random } from '../random.ts'
@@ -13,7 +13,7 @@ import { recordCheck } from './record-check.ts'
 
 export interface VisitRequest extends ActRequest {
   address?: string | undefined
-  nameable: Nameable
+  allowedAddresses: AllowedAddresses
 }
 
 /** Why a link is refused. */
@@ -77,7 +77,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       try {
         await limitAttempts(deps, verificationsByAccount, accountId)
         const { credential, source, origin } = await readActSource(deps, visit, 'visit')
-        const named = { address, nameable: { addresses: 'all' } } as const
+        const named = { address, allowedAddresses: 'all' } as const
         const { holders } = await ownHolders(database.kysely, accountId, credential, named)
         const visited = { credentialId, holder: holders[0], held: true, at: new Date(clock.now()) }
         await recordCheck(database, visited, { live: false, origin })

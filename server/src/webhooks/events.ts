@@ -46,7 +46,7 @@ export interface EventData {
     spaceId: number
     questId: string
     name: string
-    /** null: the quest is new. */
+    /** Null if the quest is new. */
     from: string | null
     to: string
     reason: string
@@ -97,7 +97,7 @@ export interface CompletedQuest {
   claimedAt: string
 }
 
-/** Either a board of a space (sprint null: overall) or a starboard. */
+/** Either a board of a space (`sprintId` is null for the overall board) or a starboard. */
 export type TopBoard = { top: number; version: number } & (
   { spaceId: number; sprintId: number | null } | { starboardId: string }
 )

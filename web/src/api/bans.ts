@@ -7,16 +7,16 @@ export interface Ban {
   account: { id: string; username: string | null } | null
   address: string | null
   addresses: string[]
-  /** Null: all spaces. */
+  /** Null if the ban is valid in all spaces. */
   spaceId: number | null
-  /** Null: all spaces, or the space was deleted. */
+  /** Null if the ban is valid in all spaces, or the space was deleted. */
   spaceName: string | null
   reason: string
   createdAt: string
-  /** Null: a command. */
+  /** Null if a command created the ban. */
   createdBy: string | null
   createdByUsername: string | null
-  /** Null: until it is lifted. */
+  /** Null if the ban has no end. */
   endsAt: string | null
   endedAt: string | null
   endCause: 'lifted' | 'expired' | null

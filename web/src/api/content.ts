@@ -31,7 +31,7 @@ export interface SpaceForm {
 
 export interface EditedSpace extends SpaceForm, Versioned {
   spaceId: number
-  /** The path of the logo; null: none. */
+  /** The path of the logo; null without a logo. */
   logo: string | null
   owner: { id: string; username: string } | null
   standing: EffectiveRole

@@ -67,7 +67,7 @@ export interface PublicPage {
   editable: boolean
   /** The role of the account in the space. */
   standing: EffectiveRole | null
-  /** The sites that may show the board in a frame; null: all. */
+  /** The sites that may show the board in a frame; null allows all. */
   embedOrigins: string[] | null
 }
 

@@ -28,7 +28,7 @@ export type ImportState =
 
 export interface Author {
   id: string
-  /** Null: the account was deleted. */
+  /** Null if the account was deleted. */
   username: string | null
 }
 

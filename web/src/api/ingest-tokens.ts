@@ -5,7 +5,7 @@ import { change, queryClient } from './session.ts'
 export interface IngestToken {
   tokenId: string
   name: string
-  /** null: all of the kind; an empty list: none. */
+  /** Null allows all objects of the kind, and an empty list none. */
   scope: { spaceIds: number[] | null; starboardIds: string[] | null; credentialIds: string[] | null }
   createdAt: string
   expiresAt: string | null

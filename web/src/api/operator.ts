@@ -43,7 +43,7 @@ export interface Sync {
   state: 'waiting' | 'running' | 'done' | 'failed' | 'held'
   reason: string | null
   failures: number
-  /** null: asked at answer time. */
+  /** Null if the source is requested for each query, or by acts of members. */
   everySeconds: number | null
   mode: 'runs' | 'live' | 'acts'
   nextRunAt: string | null

@@ -51,7 +51,7 @@ export interface Readiness {
   state: 'completed' | 'ready' | 'refused'
   /** The address that a claim would use. */
   address: string | null
-  /** The kind of address that completes the quest; null: any. */
+  /** The kind of address that completes the quest; null for any kind. */
   kind: string | null
   addresses: { kind: string; address: string }[]
   completion: Completion | null

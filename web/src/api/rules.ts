@@ -42,7 +42,7 @@ export interface RuleSet {
 export interface Version {
   version: number
   createdAt: string
-  /** Null: a command. */
+  /** Null if a command created the version. */
   createdBy: { id: string; username: string | null } | null
   rules: number
 }

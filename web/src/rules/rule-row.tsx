@@ -10,7 +10,7 @@ import { Summary } from './summary.tsx'
 interface RuleRowProps {
   spaceId: number
   rule: Rule
-  /** Null: equal to the published rule. */
+  /** Null if it is equal to the published rule. */
   state: 'added' | 'changed' | null
   /** Absent for rules that cannot be edited. */
   editor?: RuleEditor

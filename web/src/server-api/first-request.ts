@@ -100,7 +100,7 @@ interface Access {
   token: string
 }
 
-/** The program that sends the sample, in each language. Curl and Python need no other package. */
+/** The program that sends the sample, in each language. Only TypeScript needs a package. */
 export function firstRequest({ origin, token }: Access, sample: Sample): Record<Language, string> {
   const { query, variables, client } = sample
   return {

@@ -1,6 +1,6 @@
 import type { Usage, UsageDay } from '../api/tokens.ts'
 
-/** Errors and durations by day. null: no requests, or none with a known duration. */
+/** Errors and durations by day. Null for a day without requests, or without a known duration. */
 export interface UsageQuality {
   /** The share of requests with an HTTP status from 400 on, in percent. */
   errorRate: (number | null)[]

@@ -84,7 +84,7 @@ export interface SpaceFacts {
   ownerAccountId: string | null
   createdAt: Date
   slug: string | null
-  /** The version of the logo; null: none. */
+  /** The version of the logo; null without a logo. */
   logoVersion: string | null
 }
 

@@ -51,7 +51,7 @@ export const spaceOperations = {
         .string()
         .max(200)
         .nullable()
-        .describe('The username or id of the owner; default: the account of the request; null: no owner')
+        .describe('The username or id of the owner; default: the account of the request; null for no owner')
         .optional(),
     }),
     answer: { status: 201, description: 'The space.', shape: spaceShape },

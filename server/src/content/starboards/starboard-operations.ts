@@ -12,7 +12,7 @@ const tag = 'Content'
 const params = { id: { description: 'of the starboard', read: (text: string) => requireId(starboard, text) } }
 
 const pageShape = z.strictObject({
-  url: z.string().nullable().describe('null: the starboard has no public page'),
+  url: z.string().nullable().describe('null if the starboard has no public page'),
   editable: z.boolean().describe('Whether the account may change it'),
 })
 

@@ -56,7 +56,7 @@ const pageView = z.strictObject({
   embedOrigins: z
     .array(z.string())
     .nullable()
-    .describe('Origins whose pages may show the board in a frame; null: all origins; empty: no origin'),
+    .describe('Origins whose pages may show the board in a frame; null allows all origins, and an empty list none'),
 })
 
 const MAX_ORIGINS = 20
@@ -180,7 +180,7 @@ export const exploreOperations = {
         .array(origin)
         .max(MAX_ORIGINS)
         .nullable()
-        .describe(`At most ${MAX_ORIGINS} origins; null: all origins; empty: no origin`),
+        .describe(`At most ${MAX_ORIGINS} origins; null allows all origins, and an empty list none`),
     }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 404: 'The space has no public page.' },

@@ -35,7 +35,7 @@ export function registerMemberActs(
   })
 
   route(scope, services, actOperations.answer, async ({ accountId, params: { id, credentialId }, body }) => {
-    const request = { accountId, questId: id, credentialId, ...body, nameable: { addresses: 'all' } } as const
+    const request = { accountId, questId: id, credentialId, ...body, allowedAddresses: 'all' } as const
     const { passed, right, attempts, kind, change } = await quizzes.answer(request)
     return {
       passed,
@@ -48,14 +48,14 @@ export function registerMemberActs(
   })
 
   route(scope, services, actOperations.visit, async ({ accountId, params: { id, credentialId }, body }) => {
-    const request = { accountId, questId: id, credentialId, ...body, nameable: { addresses: 'all' } } as const
+    const request = { accountId, questId: id, credentialId, ...body, allowedAddresses: 'all' } as const
     const { link, expiresAt } = await visits.link(request)
     return { url: `${site.issuer}${actOperations.open.path}?link=${link}`, expiresAt: expiresAt.toISOString() }
   })
 
   route(scope, services, actOperations.open, async ({ request, reply, query: link }) => {
     void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-    if (isInAdvance(request)) return reply.code(204).send()
+    if (isPrefetch(request)) return reply.code(204).send()
     const session = await sessionOf(services, request)
     const opened = session ? await visits.open(link, session.accountId) : { refused: 'signed-out' as const }
     if ('target' in opened) return reply.redirect(opened.target, 303)
@@ -71,8 +71,8 @@ export function registerMemberActs(
   })
 }
 
-/** Whether the browser loads a page that its user may never open. */
-const isInAdvance = ({ headers }: FastifyRequest): boolean =>
+/** Whether the browser prefetches the page. Its user may never open it. */
+const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /prefetch|prerender|preview/i.test(String(headers[name] ?? '')),
   )

@@ -26,7 +26,7 @@ export function registerMemberQuests(
       accountId,
       questId: id,
       address: body.address,
-      nameable: { addresses: 'all' },
+      allowedAddresses: 'all',
       key: key === undefined ? undefined : `member:${accountId}:${key}`,
     })
     if (outcome.status === 'refused') throw refused(outcome.refusal)
@@ -43,7 +43,7 @@ export function registerMemberQuests(
   })
 
   route(scope, services, questOperations.verify, async ({ accountId, params: { id }, body }) => {
-    const request = { accountId, questId: id, ...body, nameable: { addresses: 'all' } } as const
+    const request = { accountId, questId: id, ...body, allowedAddresses: 'all' } as const
     const { kind, held, checkedAt, change } = await verifications.verify(request)
     return { kind, held, checkedAt: checkedAt.toISOString(), listChanged: change !== null }
   })

@@ -29,8 +29,8 @@ export const claimShape = z.strictObject({
 
 const completionShape = z.strictObject({
   address: z.string(),
-  points: z.int().nullable().describe('null: the participant was imported'),
-  sprintId: z.int().nullable().describe('The sprint whose leaderboard also received the points; null: no sprint did'),
+  points: z.int().nullable().describe('null if the participant was imported'),
+  sprintId: z.int().nullable().describe('The sprint whose leaderboard also received the points; null if no sprint did'),
   claimedAt: time,
 })
 
@@ -82,7 +82,7 @@ const verificationBodyShape = z.strictObject({
 
 const verificationResultShape = z.strictObject({
   kind: z.string().describe('The kind of the identity that was checked'),
-  held: z.boolean().nullable().describe('null: the source could not decide'),
+  held: z.boolean().nullable().describe('null if the source could not decide'),
   checkedAt: time,
   listChanged: z
     .boolean()
@@ -95,7 +95,7 @@ const readinessShape = z.strictObject({
   quest: questShape,
   state: z.enum(['completed', 'ready', 'refused']).describe('`ready`: a claim would be accepted now'),
   address: z.string().nullable().describe('The address that a claim would use'),
-  kind: z.string().nullable().describe('The kind of address that completes the quest; null: any'),
+  kind: z.string().nullable().describe('The kind of address that completes the quest; null for any kind'),
   addresses: z
     .array(z.strictObject({ kind: z.string(), address: z.string() }))
     .describe('The linked addresses that can complete the quest'),

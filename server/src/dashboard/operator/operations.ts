@@ -287,7 +287,10 @@ export const operatorOperations = {
             state: z.string().nullable(),
             reason: z.string().nullable().describe('The reason why the last run failed or is held'),
             failures: z.int(),
-            everySeconds: z.int().nullable().describe('null: requested for each query, or by acts of members'),
+            everySeconds: z
+              .int()
+              .nullable()
+              .describe('null if the source is requested for each query, or by acts of members'),
             mode: z
               .enum(['runs', 'live', 'acts'])
               .describe('How holders are found: by runs, by a check of each address, or by acts of members'),

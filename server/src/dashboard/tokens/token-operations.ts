@@ -27,8 +27,11 @@ export const tokenShape = z.strictObject({
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
-  origins: z.array(z.string()).nullable().describe('Whose pages can use a publishable token; null: a server token'),
-  spaceIds: z.array(z.int()).nullable().describe('The spaces that a publishable token can read; null: a server token'),
+  origins: z.array(z.string()).nullable().describe('Whose pages can use a publishable token; null for a server token'),
+  spaceIds: z
+    .array(z.int())
+    .nullable()
+    .describe('The spaces that a publishable token can read; null for a server token'),
   lastFour,
 })
 const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown once') })
@@ -82,7 +85,7 @@ export const tokenOperations = {
     summary: 'List the plans that the account can choose for its tokens',
     tag: 'Server access tokens',
     answer: {
-      description: 'By name; null: unlimited.',
+      description: 'By name; null if unlimited.',
       shape: z.strictObject({
         plans: z.array(z.strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })),
       }),
@@ -133,7 +136,7 @@ export const tokenOperations = {
             name: z.string(),
             quota: z
               .strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })
-              .describe('Queries per second and per UTC day; null: unlimited'),
+              .describe('Queries per second and per UTC day; null if unlimited'),
             days: z.array(
               z.strictObject({
                 day: z.iso.date(),

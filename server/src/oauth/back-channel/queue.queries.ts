@@ -6,7 +6,7 @@ import type { Claim } from '../../jobs/sender.ts'
 export interface LogoutNotice {
   noticeId: string
   clientId: string
-  /** Null: the account was deleted. */
+  /** Null if the account was deleted. */
   accountId: string | null
   sid: string
   /** Failed attempts. */

@@ -29,7 +29,7 @@ export const SETTINGS = [
 ] as const
 export type Setting = (typeof SETTINGS)[number]
 
-/** The settings of any OpenID Connect library. Null: not for this app. */
+/** The settings of any OpenID Connect library. Null if they are not for this app. */
 export function oidcSettings(app: Integration, discovery: Discovery): Record<Setting, string | null> {
   return {
     discovery: `${discovery.issuer}/.well-known/openid-configuration`,
