@@ -91,7 +91,7 @@ function meaning(part: {
   deprecationReason?: string | null | undefined
 }): string {
   const text = words(part.description).replaceAll('|', '\\|')
-  return part.deprecationReason ? `**Deprecated:** ${part.deprecationReason} ${text}` : text
+  return part.deprecationReason ? `${text} **Deprecated:** ${part.deprecationReason}`.trim() : text
 }
 
 const words = (description: string | null | undefined) => (description ?? '').replace(/\s+/g, ' ').trim()

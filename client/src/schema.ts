@@ -63,7 +63,7 @@ export interface Starboard {
   /** Description of the starboard. */
   basicInfo: StarboardBasicInfo
   /**
-   * The ranking, highest score first. All pages show the ranking of the first page. An invalid page or cursor fails with
+   * The ranking, highest score first. All pages show the ranking as of the first page. An invalid page or cursor fails with
    * `Invalid pagination` (INVALID_ARGUMENT).
    */
   leaderboard: StarboardLeaderboard | null
@@ -239,9 +239,9 @@ export interface Space {
    */
   addressLoyaltyPointsHistory: LoyaltyPointsHistory | null
   /**
-   * Extension: the members whose points or names on a board changed after a version, 50 per page. Their points are those of
-   * `version`. Read all pages to have the board in the version of the last one. A version that is older than 30 minutes fails
-   * with `Version expired` (VERSION_EXPIRED): read the board again.
+   * Extension: the members whose points or names on a board changed after a version, 50 per page. Apply all pages to your copy
+   * of the board. It is then the board of the `version` of the last page. A version that is older than 30 minutes fails with
+   * `Version expired` (VERSION_EXPIRED): read the board again.
    */
   changes: LoyaltyPointsChanges | null
   /** Extension: the sprints of the space, highest ID first, at most 1,000. */
@@ -289,9 +289,9 @@ export interface LoyaltyPointsHistoryEntry {
   key: string | null
 }
 
-/** Extension: a page of the members of a board that changed. A page can have fewer members than `first`, or none. */
+/** Extension: a page of the changed members of a board. A page can have fewer members than `first`, or none. */
 export interface LoyaltyPointsChanges {
-  /** Version of the board that these members have. After the last page, pass it as `sinceVersion`. */
+  /** Version of the board from which the points and names of this page are. After the last page, pass it as `sinceVersion`. */
   version: string
   /** Exact number of members on the board. */
   totalCount: number
@@ -394,9 +394,9 @@ export interface Credential {
   /** The space that maintains the credential; null if not set. */
   curatorSpace: Space | null
   /**
-   * 1 if the address holds the credential, otherwise 0. Identities of the type of the credential count, too, if the account
-   * of the address has linked them. An empty address fails with `Address not provided`. Text that is
-   * neither an address nor a name of the credential's type fails with `Invalid address`.
+   * 1 if the address holds the credential, otherwise 0. If the address belongs to an account, other linked identities of this
+   * account count too, if they have the type of the credential. An empty address fails with `Address not provided`. Text that
+   * cannot be an address, handle or ID for the `credType` fails with `Invalid address`.
    */
   eligible: number | null
 }

@@ -7,7 +7,7 @@ export const starboardId = z.string().describe('ID of a starboard')
 export const memberAddress = z
   .string()
   .describe(
-    'The field `address.address` of the member: an address of any chain, or the handle or email address that a board has instead; in any spelling. The username does not work',
+    'The field `address.address` of the member on the board: an address, a handle or an email address, in any spelling. The username does not work',
   )
 export const evmAddress = z.string().describe('EVM address: 0x and 40 hexadecimal digits')
 export const after = z

@@ -675,13 +675,14 @@ class LoyaltyPointsChange:
 @dataclass(frozen=True)
 class ChangesPage:
     """
-    Extension: a page of the members of a board that changed. A page can have fewer members than
-    `first`, or none.
+    Extension: a page of the changed members of a board. A page can have fewer members than `first`,
+    or none.
     """
 
     version: str
     """
-    Version of the board that these members have. After the last page, pass it as `sinceVersion`.
+    Version of the board from which the points and names of this page are. After the last page, pass
+    it as `sinceVersion`.
     """
 
     total_count: int

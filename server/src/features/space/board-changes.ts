@@ -29,8 +29,8 @@ interface Since {
 }
 
 /**
- * The members of a board with changes since a version. They have the points of the newest version, so a reader of
- * all pages has the board in the version of the last page.
+ * The members of a board with changes since a version. They have the points of the newest version. A
+ * reader that applies all pages to its copy has the board in the version of the last page.
  */
 export async function readBoardChanges(
   context: Context,
