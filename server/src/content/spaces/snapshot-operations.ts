@@ -21,7 +21,7 @@ const errors = {
   404: 'The space, sprint or quest does not exist.',
 }
 
-const TOO_MANY = `More than ${snapshotsByAccount.max} counts and requests of the account in an hour.`
+const TOO_MANY = `The account has sent more than ${snapshotsByAccount.max} previews and snapshots in the UTC hour.`
 
 /** Snapshots of the boards of a space and of the participants of its quests, for those who manage the space. */
 export const snapshotOperations = {

@@ -144,7 +144,7 @@ it('gives an empty list the state failed', async () => {
   })
 })
 
-it('limits the counts and requests of an account', async () => {
+it('limits the previews and requests of an account', async () => {
   const busy = await world.withRole(SPACE, 'admin')
   for (let n = 0; n < snapshotsByAccount.max; n++)
     expect((await busy.call('POST', `${path}/preview`, {})).status).toBe(200)
