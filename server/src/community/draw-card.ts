@@ -30,7 +30,7 @@ export interface CardBrand {
   pictures: ReadonlyMap<string, Buffer>
 }
 
-/** The image of a page as an SVG document. Every text has a place that it does not leave. */
+/** The image of a page as an SVG document. A text that is too long is made smaller, then shortened. */
 export function drawCard(card: ShareCard, { brand, host, logo, pictures }: CardBrand): string {
   const shades = brand.accent?.shades ?? shadesOf(COLOUR)
   const note = text(card.note, { x: SHARE_WIDTH - MARGIN, y: 104, size: 28, width: BODY / 2, anchor: 'end' })
@@ -97,7 +97,7 @@ function panelAt(
     ${text(value, { ...at, y: PANEL_TOP + 136, size: names === undefined ? 52 : 34, smallest: 18 })}`
 }
 
-/** The picture of a member on white: the uploaded one, or one that is drawn from its name. */
+/** The picture of a member, or the logo of a space, on a white tile: the uploaded one, or one drawn from `seed`. */
 const tile = (seed: string, [x, y, size]: [x: number, y: number, size: number], uploaded: Buffer | undefined): Html =>
   html`<rect x="${x}" y="${y}" width="${size}" height="${size}" rx="${size / 5}" fill="#fff" /> ${
       uploaded === undefined

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { canonicalMember } from '../addresses/addresses.ts'
+import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
@@ -9,7 +9,7 @@ import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
 import { languageOfEmbed } from '../texts/request-language.ts'
 import { badge } from './badge.ts'
 import { DEFAULT_ROWS, embedPage, embedPolicy, MAX_ROWS, type Theme, themes } from './embed-page.ts'
-import { isOpen, type OwnQuery } from './parts.ts'
+import type { OwnQuery } from './parts.ts'
 import { readId } from './requests.ts'
 import { sendMissing, sendShown } from './send-shown.ts'
 import { SLUG } from './slug.ts'
@@ -26,7 +26,7 @@ const RANK = `query CommunityBadge($id: Int!, $address: String!, $sprintId: Int)
 
 type EmbedRequest = FastifyRequest<{ Params: { slug: string; file: string }; Querystring: Record<string, unknown> }>
 
-/** What other sites show of a published space: the board in a frame, a script that makes the frame, badges. */
+/** Parts of a published space for other sites: the board in a frame, a script that makes the frame, and badges. */
 export function registerEmbeds(
   fastify: FastifyInstance,
   services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand },
@@ -55,7 +55,7 @@ export function registerEmbeds(
   fastify.get('/embed/:slug/:file', async (request: EmbedRequest, reply) => {
     const { file } = request.params
     const address = file.endsWith('.svg') ? canonicalMember(file.slice(0, -'.svg'.length)) : undefined
-    if (address === undefined || !isOpen(address)) return sendMissing(reply)
+    if (address === undefined || !isOpenAddress(address)) return sendMissing(reply)
     return send(request, reply, 'image/svg+xml; charset=utf-8', async ({ spaceId, name }, { rankNumber, embed }) => {
       void reply.header('content-security-policy', "default-src 'none'")
       const variables = { id: spaceId, address, sprintId: readId(request.query.sprint) ?? null }
@@ -68,7 +68,7 @@ export function registerEmbeds(
     })
   })
 
-  /** Sends what other sites show of the published space of a request. */
+  /** Sends the result of `show` for the published space with the slug of the request, or 404. Other sites may embed it. */
   function send(
     request: EmbedRequest,
     reply: FastifyReply,

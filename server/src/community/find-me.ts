@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { listIdentities } from '../accounts/account.queries.ts'
+import { isOpenAddress } from '../addresses/addresses.ts'
 import { findMembers } from '../search/search.queries.ts'
 import type { Services } from '../services.ts'
 import { sessionOf } from '../sessions/session.ts'
-import { isOpen } from './parts.ts'
 import { SLUG } from './slug.ts'
 import { findPageBySlug } from './space-pages.queries.ts'
 
@@ -22,7 +22,7 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
     const own = identities
       .filter(({ useForEligibility }) => useForEligibility !== null)
       .map(({ subject }) => subject)
-      .filter(isOpen)
+      .filter(isOpenAddress)
     if (own.length === 0) return reply.redirect('/account', 303)
     const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)

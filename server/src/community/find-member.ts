@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import { canonicalMember } from '../addresses/addresses.ts'
+import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { findMembers, findNames } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
-import { isOpen, member, type OwnQuery } from './parts.ts'
+import { member, type OwnQuery } from './parts.ts'
 
 /** The maximum length of a search text, which is the maximum length of a name. */
 const MAX_TEXT = 100
@@ -55,17 +55,17 @@ export async function findOnBoard(
     return space.addressesLoyaltyPoints.filter((one) => one !== null)
   }
   const address = canonicalMember(text)
-  if (address !== undefined && isOpen(address) && (await ranked([address])).length > 0) return { exact: address }
+  if (address !== undefined && isOpenAddress(address) && (await ranked([address])).length > 0) return { exact: address }
   const named = await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
-    addresses: named.map((one) => one.address).filter(isOpen),
+    addresses: named.map((one) => one.address).filter(isOpenAddress),
     beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
     limit: MAX_FOUND,
     sprintId,
   })
   const names = new Map(found.map((one) => [one.address, one]))
-  const shown = found.filter((one) => isOpen(one.address)).map((one) => one.address)
+  const shown = found.filter((one) => isOpenAddress(one.address)).map((one) => one.address)
   const members = shown.length === 0 ? [] : await ranked(shown)
   return {
     members: members

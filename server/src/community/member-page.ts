@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { canonicalMember } from '../addresses/addresses.ts'
+import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { isoDay, isOpen, member, moved, type OwnQuery, rankLine, shortAddress, type Shown } from './parts.ts'
+import { isoDay, member, moved, type OwnQuery, rankLine, shortAddress, type Shown } from './parts.ts'
 import { withPictures } from './member-picture.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
@@ -81,7 +81,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   const { space, now, texts: t } = view
   const { spaceId: id } = space
   const address = canonicalMember(view.address)
-  if (address === undefined || !isOpen(address)) return undefined
+  if (address === undefined || !isOpenAddress(address)) return undefined
   const known = (await ask(ON_BOARD, { id, address })) as Pick<Answer, 'space'>
   if (!known.space.addressLoyaltyPoints) return undefined
   const since = isoDay(now - LINE_DAYS * DAY)

@@ -49,9 +49,6 @@ export const list = (name: string, items: Html[]): Html =>
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`
 
-/** A mail address or a handle of a member must not be on a page for search engines. */
-export const isOpen = isOpenAddress
-
 interface Member {
   username: string
   address: string
@@ -61,7 +58,7 @@ interface Member {
 
 /** The name of a member that a page shows, and the text from which its picture is drawn. */
 export function faceOf({ username, address }: Member): { name: string; seed: string } {
-  const open = isOpen(address)
+  const open = isOpenAddress(address)
   const name = open ? username || address : openName({ username, address }) || `${address.slice(0, 2)}…`
   return { name, seed: open ? address : name }
 }
@@ -77,7 +74,7 @@ export const shortAddress = (text: string): string =>
  * @param slug of the space, to lead to the page of the member
  */
 export function member({ username, address, picture: uploaded }: Member, size: number, slug?: string): Html {
-  const open = isOpen(address)
+  const open = isOpenAddress(address)
   const { name, seed } = faceOf({ username, address })
   const title = open ? html` title="${address}"` : undefined
   const shown = html`${uploaded === undefined ? picture(seed, size) : photo(uploaded, size)}<span class="name" ${title}

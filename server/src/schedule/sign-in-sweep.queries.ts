@@ -12,7 +12,7 @@ export interface SweepTimes {
   attemptsBefore: number
 }
 
-/** Deletes what has ended and cannot be asked for any more; answers how many rows. */
+/** Deletes expired rows that no request can use any more. @returns their number */
 export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promise<number> {
   const { now } = times
   const deletions = [

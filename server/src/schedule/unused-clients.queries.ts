@@ -9,7 +9,7 @@ const usedIn = ['consents', 'authorizations', 'authorization_codes', 'grants'] a
  */
 export async function deleteUnusedClients(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   let deleted = 0
-  // Clients that are in use stay in the table, so the next page begins after the last one.
+  // Clients that are in use stay in the table. Each query continues after the last client ID, to not read them again.
   for (let last: string | undefined = ''; deleted < limit;) {
     const old = await oldClients(kysely, before, last, limit)
     last = old.at(-1)
@@ -33,7 +33,7 @@ async function oldClients(kysely: Kysely<DB>, before: Date, after: string, limit
   return rows.map(({ client_id }) => client_id)
 }
 
-/** Separate statements, because the tables have other distribution keys. */
+/** One statement per table, because on a cluster these tables and `apps` have different distribution keys. */
 async function withoutUsers(kysely: Kysely<DB>, clientIds: string[]): Promise<string[]> {
   const ids = new Set(clientIds)
   for (const table of usedIn) {

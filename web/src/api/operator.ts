@@ -23,11 +23,12 @@ export type AppFilter = AppStatus | 'waiting' | ''
 export interface PlanLimits {
   perSecond: number | null
   perDay: number | null
-  /** Whether accounts may choose it for their tokens. */
+  /** Whether accounts may choose the plan for their tokens. */
   open: boolean
 }
 
 export interface Plan extends PlanLimits {
+  /** The name of the plan, which is its key. */
   plan: string
   tokens: number
   fromSettings: boolean

@@ -15,16 +15,16 @@ function read(text: string): number | null {
   return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text)
 }
 
-/** The limits of a plan; without `saved` of a new one. */
+/** A form for the limits of a plan. Without `saved`, it creates a plan. */
 export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) {
   const [name, setName] = useState(saved?.plan ?? '')
   const [perSecond, setPerSecond] = useState(shown(saved?.perSecond))
   const [perDay, setPerDay] = useState(shown(saved?.perDay))
-  const [open, setOpen] = useState(saved?.open ?? false)
+  const [choosable, setChoosable] = useState(saved?.open ?? false)
   const save = useMutation({
     mutationFn: () => {
-      const limits = { perSecond: read(perSecond), perDay: read(perDay), open }
-      // A new plan whose name is taken is refused: the other one stays as it is.
+      const limits = { perSecond: read(perSecond), perDay: read(perDay), open: choosable }
+      // A new plan with the name of another one is refused, so it cannot replace that plan.
       return saved ? savePlan(saved.plan, limits) : makePlan({ plan: name.trim(), ...limits })
     },
     onSuccess: () => {
@@ -32,7 +32,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
       toast(shell.saved)
     },
   })
-  useUnsavedInput({ name, perSecond, perDay, open }, { pending: save.isPending, error: save.error })
+  useUnsavedInput({ name, perSecond, perDay, choosable }, { pending: save.isPending, error: save.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -65,7 +65,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
           value={perDay}
           onChange={(event) => setPerDay(event.currentTarget.value)}
         />
-        <Switch label={t.open} checked={open} onChange={(event) => setOpen(event.currentTarget.checked)} />
+        <Switch label={t.open} checked={choosable} onChange={(event) => setChoosable(event.currentTarget.checked)} />
         <Fault error={save.error} labels={{ ...t, plan: t.name }} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>

@@ -76,7 +76,7 @@ console.log(totalCount, list.map(({ id, name, status }) => ({ id, name, status }
   },
 ]
 
-/** Every token may send it. */
+/** A sample that every token may send. */
 const ANY: Sample = {
   query: '{ __typename }',
   variables: {},
@@ -130,8 +130,8 @@ with urllib.request.urlopen(request) as response:
   }
 }
 
-/** The script of a page that sends the sample with a publishable token. */
-export function pageRequest({ origin, token }: Access, { query, variables }: Sample): string {
+/** The script of a web page that sends the sample with a publishable token. */
+export function browserRequest({ origin, token }: Access, { query, variables }: Sample): string {
   return `const query = \`${query}\`
 const response = await fetch('${origin}/query', {
   method: 'POST',
@@ -142,7 +142,7 @@ console.log(await response.json())`
 }
 
 /** A sample that a publishable token may send. */
-export function sampleForPage(areas: readonly Area[], spaceIds: readonly number[], known: Known): Sample {
+export function sampleForBrowser(areas: readonly Area[], spaceIds: readonly number[], known: Known): Sample {
   const spaces = spaceIds.map((id) => ({ id: String(id) }))
   const sample = sampleFor(areas, { ...known, spaces })
   const { input } = sample.variables

@@ -11,9 +11,9 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
-import { FirstRequestPanel } from './first-request-panel.tsx'
+import { FirstRequestInBrowser } from './first-request-in-browser.tsx'
+import { FirstRequestOnServer } from './first-request-on-server.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
-import { PageRequestPanel } from './page-request-panel.tsx'
 import { TokenRow } from './token-row.tsx'
 
 const t = texts.tokens
@@ -27,7 +27,7 @@ export default function TokensPage() {
   )
 }
 
-/** The server access tokens of the account: made, shown once, regenerated, revoked. */
+/** The server tokens and publishable tokens of the account. A new or regenerated token is shown once. */
 function Tokens() {
   const tokens = useQuery(tokensQuery)
   const [making, setMaking] = useState(false)
@@ -56,7 +56,11 @@ function Tokens() {
     <Section title={t.heading}>
       {issued && (
         <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)}>
-          {issued.origins === null ? <FirstRequestPanel issued={issued} /> : <PageRequestPanel issued={issued} />}
+          {issued.origins === null ? (
+            <FirstRequestOnServer issued={issued} />
+          ) : (
+            <FirstRequestInBrowser issued={issued} />
+          )}
         </SecretOnce>
       )}
       {live.length === 0 && !making && <Empty icon="key" title={t.none} text={t.noneText} />}

@@ -4,16 +4,16 @@ import { entriesQuery } from '../api/explore.ts'
 import type { IssuedToken } from '../api/tokens.ts'
 import { CodeToCopy } from '../shell/code-to-copy.tsx'
 import { serverApi as texts } from '../texts/index.ts'
-import { pageRequest, sampleForPage } from './first-request.ts'
+import { browserRequest, sampleForBrowser } from './first-request.ts'
 
 const t = texts.firstRequest
 const NOTHING = { spaces: [], starboards: [], credentials: [] }
 
-/** The first request with a new publishable token, as the script of a page. */
-export function PageRequestPanel({ issued: { token, areas, spaceIds } }: { issued: IssuedToken }) {
+/** The first request with a new publishable token, as the script of a web page. */
+export function FirstRequestInBrowser({ issued: { token, areas, spaceIds } }: { issued: IssuedToken }) {
   const known = useQuery(entriesQuery)
   if (known.isPending) return null
-  const sample = sampleForPage(areas, spaceIds ?? [], known.data ?? NOTHING)
+  const sample = sampleForBrowser(areas, spaceIds ?? [], known.data ?? NOTHING)
   return (
     <Stack gap="sm" className="inset" mt="md">
       <Text fw={500}>{t.title}</Text>
@@ -23,7 +23,7 @@ export function PageRequestPanel({ issued: { token, areas, spaceIds } }: { issue
           {t.inPageLink}
         </Anchor>
       </Text>
-      <CodeToCopy code={pageRequest({ origin: location.origin, token }, sample)} name={t.copy('JavaScript')} />
+      <CodeToCopy code={browserRequest({ origin: location.origin, token }, sample)} name={t.copy('JavaScript')} />
     </Stack>
   )
 }

@@ -12,7 +12,7 @@ const t = texts.firstRequest
 const NOTHING: Known = { spaces: [], starboards: [], credentials: [] }
 
 /** The first request with a new token, as a program and in the playground. */
-export function FirstRequestPanel({ issued: { token, areas } }: { issued: IssuedToken }) {
+export function FirstRequestOnServer({ issued: { token, areas } }: { issued: IssuedToken }) {
   const known = useQuery(entriesQuery)
   if (known.isPending) return null
   const sample = sampleFor(areas, known.data ?? NOTHING)
