@@ -12,7 +12,8 @@ import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
  */
 export interface Quota {
   /**
-   * Spends one unit of each limit of the caller's plan. With a publishable token, also of the limits of the caller's network.
+   * Spends one unit of each limit of the caller's plan. With a publishable token, it also spends one unit of each limit of
+   * the caller's network.
    * @returns the IETF headers RateLimit and RateLimit-Policy
    * @throws QUOTA_EXCEEDED with Retry-After
    */
@@ -26,7 +27,7 @@ export interface Quota {
  * lasts more than ten times as long, the next lease is half as large. The first lease is one unit, because the
  * RateLimit header counts units leased by other processes as spent. Small leases keep the header exact for slow callers.
  */
-const LEASE_SERVES = SECOND / 10
+const LEASE_DURATION = SECOND / 10
 const FIRST_LEASE = 1
 const MAX_LEASE = 100_000
 /**
@@ -66,7 +67,7 @@ interface Bucket {
   policy: string
   available: number
   /** The size of the next lease. */
-  wanted: number
+  nextLease: number
   /** The time of the last lease. */
   leasedAt: number
   /** The units of the window that all processes have leased, as of the last lease. */
@@ -74,18 +75,18 @@ interface Bucket {
   /** The units of the window that this process has spent. */
   spent: number
   /** The time when the database last had no units left; undefined if the last lease succeeded. */
-  spentAt: number | undefined
+  exhaustedAt: number | undefined
   usedAt: number
   leasing: Promise<void> | undefined
 }
 
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
-  /** The keys are ids of tokens, and ids of network shares. */
+  /** The keys are the ids of tokens, and of tokens on one network (NetworkShare). */
   const buckets: Record<Period, Map<string, Bucket>> = { second: new Map(), day: new Map() }
 
   const allBuckets = (): Bucket[] => [...buckets.second.values(), ...buckets.day.values()]
 
-  const returnRest = async (bucket: Bucket): Promise<void> => {
+  const returnUnused = async (bucket: Bucket): Promise<void> => {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
     bucket.available = 0
@@ -101,9 +102,9 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }
 
   const tryToReturn = (bucket: Bucket): Promise<void> =>
-    returnRest(bucket).catch((error: unknown) => log.warn({ err: error }, 'could not return quota units'))
+    returnUnused(bucket).catch((error: unknown) => log.warn({ err: error }, 'could not return quota units'))
 
-  const tidy = setInterval(() => {
+  const returning = setInterval(() => {
     const now = clock.now()
     for (const bucket of allBuckets()) {
       if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
@@ -113,7 +114,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       if (bucket.ofNetwork || now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
     }
   }, QUOTA_LEASE_IDLE)
-  tidy.unref()
+  returning.unref()
 
   const bucketOf = (tokenId: string, { period, name }: Limit, limit: number): Bucket => {
     const now = clock.now()
@@ -132,11 +133,11 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       name,
       policy: `"${name}";q=${limit};w=${lengths[period] / SECOND}`,
       available: 0,
-      wanted: known ? wantedAfter(known) : FIRST_LEASE,
+      nextLease: known ? nextLeaseAfter(known) : FIRST_LEASE,
       leasedAt: known?.leasedAt ?? 0,
       leased: 0,
       spent: 0,
-      spentAt: undefined,
+      exhaustedAt: undefined,
       usedAt: now,
       leasing: undefined,
     }
@@ -146,18 +147,18 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
 
   const lease = async (bucket: Bucket): Promise<void> => {
     const now = clock.now()
-    const served = now - bucket.leasedAt
-    if (served < LEASE_SERVES) bucket.wanted = Math.min(2 * bucket.wanted, MAX_LEASE)
-    else if (served > 10 * LEASE_SERVES) bucket.wanted = Math.max(bucket.wanted >> 1, FIRST_LEASE)
+    const lasted = now - bucket.leasedAt
+    if (lasted < LEASE_DURATION) bucket.nextLease = Math.min(2 * bucket.nextLease, MAX_LEASE)
+    else if (lasted > 10 * LEASE_DURATION) bucket.nextLease = Math.max(bucket.nextLease >> 1, FIRST_LEASE)
     bucket.leasedAt = now
-    const found = await leaseUnits(pool, bucket.window, bucket.limit, bucket.wanted)
+    const found = await leaseUnits(pool, bucket.window, bucket.limit, bucket.nextLease)
     if (found) {
       bucket.available += found.granted
       bucket.leased = found.leased
-      bucket.spentAt = undefined
+      bucket.exhaustedAt = undefined
     } else {
       bucket.leased = bucket.limit
-      bucket.spentAt = clock.now()
+      bucket.exhaustedAt = clock.now()
     }
   }
 
@@ -168,28 +169,32 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return true
   }
 
-  /** Whether the database had no units left less than RETRY_MS ago. */
-  const isSpent = ({ spentAt }: Bucket): boolean => spentAt !== undefined && Math.abs(clock.now() - spentAt) < RETRY_MS
+  /** Whether the database had no units left at a query less than RETRY_MS ago. */
+  const isExhausted = ({ exhaustedAt }: Bucket): boolean =>
+    exhaustedAt !== undefined && Math.abs(clock.now() - exhaustedAt) < RETRY_MS
 
   /** Takes one unit, and leases units first if none are available. Returns false if the limit is reached. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
-      if (isSpent(bucket)) return false
+      if (isExhausted(bucket)) return false
       bucket.leasing ??= lease(bucket).finally(() => {
         bucket.leasing = undefined
       })
       await bucket.leasing
-      if (bucket.available === 0 && bucket.spentAt !== undefined) return false
+      if (bucket.available === 0 && bucket.exhaustedAt !== undefined) return false
     }
     return takeNow(bucket)
   }
 
-  /** Rejects a request of an exhausted token before units are leased for its network, which would write a row per network. */
+  /**
+   * Rejects a request of an exhausted token before units are leased for its network. Otherwise rejected requests would write
+   * a row for each network.
+   */
   const refuseExhausted = (caller: Caller): void => {
     for (const kind of LIMITS) {
       const limit = kind.of(caller)
       const bucket = limit === null ? undefined : bucketOf(caller.tokenId, kind, limit)
-      if (limit !== null && bucket?.available === 0 && isSpent(bucket))
+      if (limit !== null && bucket?.available === 0 && isExhausted(bucket))
         throw kind.exceeded(limit, refusal([bucket], clock.now()))
     }
   }
@@ -210,7 +215,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       return rateLimitHeaders(limits, clock.now())
     },
     async close() {
-      clearInterval(tidy)
+      clearInterval(returning)
       await Promise.all(allBuckets().map(tryToReturn))
     },
   }
@@ -220,8 +225,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
  * Returns the initial lease size for the next window. Units of a past second cannot be returned, so the size for a
  * second is the number of units spent in the previous second. This leaves units for other processes.
  */
-function wantedAfter({ window, wanted, spent }: Bucket): number {
-  return window.period === 'second' ? Math.min(Math.max(1, spent), MAX_LEASE) : wanted
+function nextLeaseAfter({ window, nextLease, spent }: Bucket): number {
+  return window.period === 'second' ? Math.min(Math.max(1, spent), MAX_LEASE) : nextLease
 }
 
 /**

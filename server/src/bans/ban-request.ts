@@ -67,5 +67,5 @@ export const newBanShape = banShape.extend({
 export const subjectShape = z.strictObject({
   account: z.strictObject({ id: uuid, username: z.string() }).nullable(),
   addresses: z.array(z.string()).describe('The addresses that a ban would cover'),
-  boards: boardsShape.describe('The spaces in which they have points, also if they are banned there'),
+  boards: boardsShape.describe('The spaces in which they have points, even if they are banned there'),
 })

@@ -10,7 +10,7 @@ import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
  * earlier read saw, whether a replica or the primary executes it.
  */
 export interface RequestReader extends Reader {
-  /** The request wrote something, so its next reads use the primary. */
+  /** Call it after the request has written. Its next reads then use the primary. */
   wrote(): void
 }
 
@@ -26,8 +26,9 @@ export interface ReplicaState {
   name: string
   /** Whether requests use it. */
   inUse: boolean
-  /** Reads that the replica executed, and requests that used the primary instead. */
+  /** The number of reads that the replica executed. */
   answered: number
+  /** How often the primary was used, because the replica lagged or failed. */
   turnedAway: number
   /** Bytes of the primary's log that the replica had not applied at the last check. */
   behind: number
@@ -53,9 +54,9 @@ const READ_TIMEOUT = 2_000
 /** Interval of checks of a replica that is not in use. */
 const RECHECK_INTERVAL = 250
 /** Interval of checks of a replica that requests wait for. */
-const PAUSE = 1
+const POSITION_INTERVAL = 1
 
-// Positions in the primary's log count its bytes: below 2^53 for nine petabytes.
+// A position is a number of bytes in the primary's log. It stays below 2^53 for nine petabytes.
 const committed: Statement<{ position: number }> = {
   name: 'replicas.committed',
   text: `SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position`,
@@ -69,7 +70,7 @@ const installation: Statement<{ mark: string }> = {
   text: `SELECT md5(string_agg(value, '' ORDER BY name)) AS mark FROM installation`,
 }
 
-/** Opens the replicas of the primary; without any, reads go to the primary at no further cost. */
+/** Opens the replicas of the primary. Without replicas, all reads use the primary, without overhead. */
 export function openReplicas(options: ReplicaOptions): Replicas {
   const { primary, connections, log } = options
   if (connections.length === 0) {
@@ -83,22 +84,25 @@ export function openReplicas(options: ReplicaOptions): Replicas {
   const stopping = new AbortController()
   const position = sharedPosition(primary)
   const replicas = connections.map((connection) => createReplica(connection, options))
-  const keepers = replicas.map((replica) => keep(replica, { primary, position, log, signal: stopping.signal }))
+  const monitors = replicas.map((replica) => monitor(replica, { primary, position, log, signal: stopping.signal }))
   let turn = 0
 
-  /** The replica for a request, once it has applied everything that was committed when the request began. */
-  const choose = async (): Promise<Hold | undefined> => {
-    for (let look = 0; look < replicas.length; look++) {
+  /**
+   * Returns the replica for a request when it has applied everything that was committed before the first read. Returns
+   * undefined if the request must use the primary.
+   */
+  const choose = async (): Promise<CaughtUpReplica | undefined> => {
+    for (let attempt = 0; attempt < replicas.length; attempt++) {
       const replica = replicas[(turn = (turn + 1) % replicas.length)] as Replica
       if (!replica.inUse) continue
       const wanted = await position().catch(() => undefined) // the read reports the error of the primary
       if (wanted === undefined) return undefined
       try {
-        const hold = await replica.hold(wanted)
-        if (!hold) replica.leaveOut('it lags too far behind')
-        return hold
+        const ready = await replica.catchUp(wanted)
+        if (!ready) replica.disable('it lags too far behind')
+        return ready
       } catch (error) {
-        replica.leaveOut('it failed', error)
+        replica.disable('it failed', error)
         return undefined
       }
     }
@@ -110,26 +114,26 @@ export function openReplicas(options: ReplicaOptions): Replicas {
     states: () => replicas.map((replica) => replica.state()),
     async close() {
       stopping.abort()
-      await Promise.all(keepers)
+      await Promise.all(monitors)
       await Promise.all(replicas.map((replica) => replica.close()))
     },
   }
 }
 
 /** Uses one replica for the whole request, so that a later read never sees less than an earlier one. */
-function readingFrom(choose: () => Promise<Hold | undefined>, primary: Reader): RequestReader {
-  let choice: Promise<Hold | undefined> | undefined
+function readingFrom(choose: () => Promise<CaughtUpReplica | undefined>, primary: Reader): RequestReader {
+  let choice: Promise<CaughtUpReplica | undefined> | undefined
   const read: Reader['read'] = async (prepared, values) => {
-    const hold = await (choice ??= choose())
+    const replica = await (choice ??= choose())
     // If the replica is unreachable, restarted or in conflict with its replication, the primary executes the statement.
-    const rows = await hold?.read(prepared, values)
+    const rows = await replica?.read(prepared, values)
     if (rows) return rows
     choice = Promise.resolve(undefined)
     return primary.read(prepared, values)
   }
   return {
     read,
-    // Requests are held to different positions, so they do not share.
+    // Requests need different positions of the log, so they share no reads.
     readShared: read,
     wrote() {
       choice = Promise.resolve(undefined)
@@ -149,8 +153,8 @@ function sharedPosition(primary: Reader): () => Promise<number> {
     }))
 }
 
-/** A replica that has applied enough for a request, as long as its connections stay open. */
-interface Hold {
+/** A replica that has applied everything that a request must see. This is valid while its connections stay open. */
+interface CaughtUpReplica {
   /** Returns undefined if the replica does not respond or may have restarted with less data. */
   read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[] | undefined>
 }
@@ -159,14 +163,14 @@ interface Replica {
   readonly name: string
   readonly inUse: boolean
   /**
-   * Waits until it has applied the log up to this position; undefined if it does not within `maxWait`.
-   * @throws if it does not respond, or follows no primary
+   * Waits until the replica has applied the log up to this position. Returns undefined if this takes longer than `maxWait`.
+   * @throws if the replica does not respond, or does not follow a primary
    */
-  hold(position: number): Promise<Hold | undefined>
+  catchUp(position: number): Promise<CaughtUpReplica | undefined>
   /** Identifies the installation of its data. @throws if the replica does not respond */
   mark(): Promise<string | undefined>
-  takeIn(): void
-  leaveOut(reason: string, error?: unknown): void
+  enable(): void
+  disable(reason: string, error?: unknown): void
   state(): ReplicaState
   close(): Promise<void>
 }
@@ -180,8 +184,8 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
   let answered = 0
   let turnedAway = 0
   let furthest = 0
-  let lookUntil = 0
-  let looking: Promise<void> | undefined
+  let pollUntil = 0
+  let polling: Promise<void> | undefined
   // A restarted server may have less data than before, so a new connection resets the known position.
   let connections = 0
   const database = openDatabase({
@@ -195,8 +199,8 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
     log,
   })
 
-  /** Reads the position repeatedly, once for all waiting requests, until the last one is reached or none waits. */
-  const look = async (): Promise<void> => {
+  /** Polls the position for all waiting requests, until all of them can continue or have timed out. */
+  const pollPosition = async (): Promise<void> => {
     do {
       const before = connections
       const [row] = await database.read(applied, [])
@@ -205,8 +209,8 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
       if (before === connections) reached = position
       behind = Math.max(0, furthest - position)
       if (reached >= furthest) return
-      await sleep(PAUSE)
-    } while (clock.monotonic() < lookUntil)
+      await sleep(POSITION_INTERVAL)
+    } while (clock.monotonic() < pollUntil)
   }
 
   const applies = async (position: number): Promise<boolean> => {
@@ -215,14 +219,14 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
       const left = until - clock.monotonic()
       if (left <= 0) return false
       furthest = Math.max(furthest, position)
-      lookUntil = until
-      looking ??= look().finally(() => (looking = undefined))
-      await Promise.race([looking, sleep(left)])
+      pollUntil = until
+      polling ??= pollPosition().finally(() => (polling = undefined))
+      await Promise.race([polling, sleep(left)])
     }
     return true
   }
 
-  const leaveOut = (reason: string, error?: unknown): void => {
+  const disable = (reason: string, error?: unknown): void => {
     reached = 0
     furthest = 0
     if (!inUse) return
@@ -235,7 +239,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
     get inUse() {
       return inUse
     },
-    async hold(position) {
+    async catchUp(position) {
       if (!(await applies(position))) {
         turnedAway++
         return undefined
@@ -251,7 +255,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
                 return rows
               }
             } catch (error) {
-              leaveOut('it failed', error)
+              disable('it failed', error)
             }
           }
           turnedAway++
@@ -260,45 +264,45 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
       }
     },
     mark: async () => (await database.read(installation, []))[0]?.mark,
-    takeIn() {
+    enable() {
       inUse = true
       log.info({ replica: name }, 'a replica is used')
     },
-    leaveOut,
+    disable,
     state: () => ({ name, inUse, answered, turnedAway, behind }),
     close: () => database.close(),
   }
 }
 
-interface Keeping {
+interface Monitoring {
   primary: Reader
   position: () => Promise<number>
   log: Logger
   signal: AbortSignal
 }
 
-/** Takes a replica in when it belongs to this installation and keeps up, at the start and whenever it was left out. */
-async function keep(replica: Replica, { primary, position, log, signal }: Keeping): Promise<void> {
-  let told: string | undefined
-  const takeIn = async (): Promise<void> => {
+/** Enables a replica if it belongs to this installation and does not lag, at the start and each time that it was disabled. */
+async function monitor(replica: Replica, { primary, position, log, signal }: Monitoring): Promise<void> {
+  let lastReason: string | undefined
+  const tryToEnable = async (): Promise<void> => {
     const [[ours], its] = await Promise.all([primary.read(installation, []), replica.mark()])
     if (ours?.mark !== its) throw new Error('the server belongs to another installation')
-    if (!(await replica.hold(await position()))) throw new Error('it lags too far behind')
-    replica.takeIn()
-    told = undefined
+    if (!(await replica.catchUp(await position()))) throw new Error('it lags too far behind')
+    replica.enable()
+    lastReason = undefined
   }
   while (!signal.aborted) {
     if (!replica.inUse)
-      await takeIn().catch((error: unknown) => {
+      await tryToEnable().catch((error: unknown) => {
         const reason = String(error)
-        if (reason !== told) log.warn({ replica: replica.name, err: error }, 'a replica cannot be used yet')
-        told = reason
+        if (reason !== lastReason) log.warn({ replica: replica.name, err: error }, 'a replica cannot be used yet')
+        lastReason = reason
       })
     await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
   }
 }
 
-/** Where it listens, without who it is that asks. */
+/** The host and the port of a server, without user and password. */
 export function nameOf({ connectionString = '', host, port }: ClientConfig): string {
   if (host !== undefined) return `${host}:${port ?? 5432}`
   const url = new URL(connectionString)

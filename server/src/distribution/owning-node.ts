@@ -12,17 +12,18 @@ export interface OwningNode {
   readonly reader: Reader
   /** Whether reads may use it: it responds, and is the node of this group. */
   readonly inUse: boolean
-  /** Excludes the node until it responds again. */
-  leaveOut(reason: unknown): void
+  /** Reads do not use the node until it responds again. */
+  disable(reason: unknown): void
   answered(): void
   turnedAway(): void
   state(): OwningNodeState
   close(): Promise<void>
 }
 
-/** Reads that the node executed, and reads that the coordinator executed instead after a failure. */
 export interface ReadCounts {
+  /** Reads that the node executed. */
   answered: number
+  /** Reads that the coordinator executed instead, after a failure of the node. */
   turnedAway: number
 }
 
@@ -51,26 +52,26 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   const stopping = new AbortController()
   const { signal } = stopping
   let inUse = false
-  let told: string | undefined
+  let lastReason: string | undefined
 
-  /** Takes the node in as soon as it responds. */
-  const takeIn = async (): Promise<void> => {
+  /** Waits until the node responds, and enables it. */
+  const enableWhenUp = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
         await database.read(responds, [])
         inUse = true
-        told = undefined
+        lastReason = undefined
         return log.debug({ node: name }, 'a node executes reads of its shards')
       } catch (error) {
         const { cause = error } = error as { cause?: unknown }
-        if (told !== String(cause) && !signal.aborted)
+        if (lastReason !== String(cause) && !signal.aborted)
           log.warn({ node: name, err: error }, 'a node cannot be used; the coordinator executes its reads')
-        told = String(cause)
+        lastReason = String(cause)
       }
       await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
     }
   }
-  let taking = takeIn()
+  let enabling = enableWhenUp()
 
   return {
     group,
@@ -79,11 +80,11 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     get inUse() {
       return inUse
     },
-    leaveOut(reason) {
+    disable(reason) {
       if (!inUse) return
       inUse = false
       log.warn({ node: name, err: reason }, 'a node failed; the coordinator executes its reads')
-      taking = takeIn()
+      enabling = enableWhenUp()
     },
     answered: () => void counts.answered++,
     turnedAway: () => void counts.turnedAway++,
@@ -92,7 +93,7 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
       stopping.abort()
       inUse = false
       await database.close()
-      await taking
+      await enabling
     },
   }
 }

@@ -136,7 +136,7 @@ async function openOwners(
       const failed = failedRead(error)
       if (failed === 'statement') throw error
       node.turnedAway()
-      if (failed === 'node') node.leaveOut(error)
+      if (failed === 'node') node.disable(error)
       refresh()
       return ask(database, statement)
     }

@@ -16,11 +16,11 @@ const SHARES_PORTS = process.platform === 'linux'
  */
 const SOCKETS = SHARES_PORTS ? 64 : 1
 
-/** In a turn that is shorter than this, hardly any connection arrives unseen; milliseconds. */
+/** Milliseconds. In a shorter turn of the event loop, it is unlikely that a connection arrives and is not accepted. */
 const SHORT_TURN = 0.5
 /**
- * After this, sockets are closed although connections still arrive, and those that wait are reset. On a busy machine, 64
- * short turns can take more than a second.
+ * After this time, the sockets are closed even if connections still arrive; Linux then resets the waiting ones. On a busy
+ * machine, 64 short turns can take more than a second.
  */
 const CLOSE_TIMEOUT = 5 * SECOND
 
@@ -29,12 +29,12 @@ export interface Address {
   host: string
 }
 
-/** Takes a connection of which nothing has been read. */
+/** Called with each new connection, before any data is read from it. */
 type Accept = (socket: Socket) => void
 
 /** The listening sockets of one process; all share one port. */
 export interface Listeners {
-  /** Accepts the connections that wait, and no later ones. Accepted connections stay open. */
+  /** Accepts the waiting connections, and then no more. Accepted connections stay open. */
   close: () => Promise<void>
   /** Resolves when the sockets are closed and the last accepted connection has ended. */
   ended: Promise<unknown>
@@ -43,13 +43,13 @@ export interface Listeners {
 /**
  * Checks that the address is free. Sockets that share a port do not notice each other, so a second service is detected
  * only by a socket that does not share the port.
- * @param at port 0: any free port
+ * @param at with port 0, the system chooses a free port
  * @returns the IP address and the port to listen at
  * @throws the error of the system, such as EADDRINUSE
  */
 export async function findAddress(at: Address): Promise<Address> {
   if (SHARES_PORTS && at.port !== 0) return bind(at)
-  // A worker binds the port itself, not through the first process (`exclusive`).
+  // With `exclusive`, a worker binds the port itself, not through the first process.
   const { server, closed } = await listen(() => {}, { ...at, exclusive: true })
   const { address, port } = server.address() as AddressInfo
   server.close()
@@ -71,10 +71,10 @@ async function bind({ host, port }: Address): Promise<Address> {
     await once(socket, 'connect')
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
-    // Other errors belong to the connection and come after the socket is bound.
+    // All other errors concern the connection. The socket is bound then.
     if (syscall === 'bind' || code === 'EADDRINUSE') throw error
   } finally {
-    // A connection that ends in order would keep the address for a minute.
+    // After an orderly end of the connection, Linux would reserve the address for a minute.
     socket.resetAndDestroy()
   }
   if (!socket.closed) await once(socket, 'close')
@@ -106,7 +106,7 @@ interface Listener {
  */
 async function closeWhileIdle(listeners: readonly Listener[]): Promise<void> {
   const latest = systemClock.monotonic() + CLOSE_TIMEOUT
-  await turn() // the rest of the current turn does not poll the sockets
+  await turn() // the current turn may no longer accept connections
   for (const listener of listeners) {
     for (let [idle, now] = [false, systemClock.monotonic()]; !idle && now < latest;) {
       const [accepted, since] = [listener.accepted, now]

@@ -4,9 +4,9 @@ import type { Random } from '../random.ts'
 import { type Job, pause } from './jobs.ts'
 import { type RunningWork, runningWork } from './running-work.ts'
 
-const POLL = SECOND / 2
-/** The delay between the end of a request and the next claim. One claim then follows several requests. */
-const GATHER = 10
+const POLL_INTERVAL = SECOND / 2
+/** The delay between the end of a request and the next claim, so that one claim can replace several ended requests. */
+const CLAIM_DELAY = 10
 /** At shutdown, running requests are aborted after this time. */
 const STOP_TIMEOUT = 5 * SECOND
 
@@ -41,13 +41,13 @@ export interface SenderDependencies {
   random: Random
 }
 
-/** Sends what is due. Several processes can send from a queue, because each message is leased to one of them. */
+/** Sends due messages. Several processes can send from a queue, because each message is leased to one of them. */
 export interface Sender {
-  /** Claims what is due, now or at the time given, and begins to send it. Returns how many messages it claimed. */
+  /** Claims the messages that are due at `now`, and starts to send them. Returns their number. */
   begin(now?: number): Promise<number>
 }
 
-/** @param running when its signal is aborted, requests end, and their messages are due again at once */
+/** @param running if its signal is aborted, the running requests end, and their messages become due at once */
 export function createSender<Message>(
   queue: Queue<Message>,
   { clock, random }: SenderDependencies,
@@ -84,10 +84,10 @@ export function senderJob<Message>(name: string, queue: Queue<Message>, deps: Se
   return {
     name,
     async run({ now, signal }) {
-      if ((await sender.begin(now)) === 0) return POLL
+      if ((await sender.begin(now)) === 0) return POLL_INTERVAL
       // More messages may be due than can be sent at once, so wait until a request has ended.
-      await Promise.race([running.oneEnded(), pause(POLL, signal)])
-      return GATHER
+      await Promise.race([running.oneEnded(), pause(POLL_INTERVAL, signal)])
+      return CLAIM_DELAY
     },
     stop: () => running.stop(STOP_TIMEOUT),
   }

@@ -98,7 +98,7 @@ async function authenticate(route: McpRoute, request: IncomingMessage, record: M
   return caller
 }
 
-/** Rejects requests from pages at other origins, also after DNS rebinding. Clients other than browsers send no `Origin`. */
+/** Rejects requests from pages at other origins, even after DNS rebinding. Clients other than browsers send no `Origin`. */
 function refuseOtherOrigins({ site }: McpRoute, { headers: { origin } }: IncomingMessage): void {
   if (origin !== undefined && origin !== site.origin) throw otherOriginDenied(origin, site.origin)
 }

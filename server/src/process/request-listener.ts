@@ -35,7 +35,7 @@ export async function serveRequests(app: App, address: Address): Promise<Request
   async function finishRequests(notice: number): Promise<void> {
     const timeout = setTimeout(() => {
       server.closeAllConnections()
-      // Streams that have ended are closed now, also if their clients have not read the rest.
+      // Streams that have ended are closed now, even if their clients have not read the rest.
       app.endConnections()
     }, DRAIN_TIMEOUT)
     let ended = false

@@ -22,7 +22,7 @@ export interface RuleEvent {
   amount?: bigint | undefined
 }
 
-/** What a rule remembers about a member. */
+/** The state of a rule for one member. */
 export interface RuleState {
   /** Pairs of the first day of a period of the cap, and the points given in it. */
   caps: readonly number[]
@@ -44,7 +44,7 @@ export type MemberStates = Map<string, RuleState>
 
 const NOTHING: RuleState = { caps: [], runs: [] }
 
-/** The gifts of an event, in the order of the rules. Updates the states of its member. Rules do not see gifts of rules. */
+/** The gifts of an event, in the order of the rules. Updates the states of its member. Gifts cause no events. */
 export function evaluate(rules: readonly Rule[], event: RuleEvent, states: MemberStates): Gift[] {
   const gifts: Gift[] = []
   for (const rule of rules) {
@@ -122,8 +122,8 @@ function continueStreak(rule: RuleOf<'streak'>, { at }: RuleEvent, states: Membe
   return rule.points * Math.max(0, reached(runs, rule) - reached(state.runs, rule))
 }
 
-/** Older periods are forgotten. Two suffice, because events arrive at most seconds late. */
-const PERIODS = 2
+/** The number of periods whose points are stored. Two suffice, because events arrive at most seconds late. */
+const MAX_PERIODS = 2
 
 function withinCap({ id, cap }: Rule, at: number, states: MemberStates, amount: number): number {
   if (!cap || amount <= 0) return amount
@@ -134,7 +134,7 @@ function withinCap({ id, cap }: Rule, at: number, states: MemberStates, amount: 
   const used = given.get(period) ?? 0
   const points = Math.min(amount, Math.max(0, cap.points - used))
   given.set(period, used + points)
-  const caps = [...given].toSorted(([a], [b]) => a - b).slice(-PERIODS)
+  const caps = [...given].toSorted(([a], [b]) => a - b).slice(-MAX_PERIODS)
   states.set(id, { ...state, caps: caps.flat() })
   return points
 }

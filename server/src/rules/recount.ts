@@ -20,7 +20,7 @@ export interface RecountedMember {
   reversed: PastGift[]
   /** Points to give. */
   given: Gift[]
-  /** What the rules remember about the member. */
+  /** The states of the rules for the member. */
   states: MemberStates
 }
 
@@ -32,7 +32,7 @@ export interface Recount {
   rules: Map<string, Change>
   /** The number of members whose points differ. */
   members: number
-  /** Those with the largest differences, largest first. */
+  /** The members with the largest differences, largest first. */
   largest: ({ address: string; difference: number } & Change)[]
 }
 
@@ -44,18 +44,18 @@ export interface RecountRequest {
   batch?: BatchLimits
 }
 
-/** Rules about days and lists are not counted again, because their events are not stored. */
+/** Rules of the kinds `daily` and `holder` are not counted again, because their events are not stored. */
 export const isRecounted = (rule: Rule): boolean => !isAboutLists(rule)
 
-/** Refs of days and holders contain a colon (ticks.ts). */
+/** Whether a ref belongs to a stored event. Refs of days and holders contain a colon (ticks.ts). */
 const isStored = (ref: string): boolean => !ref.includes(':')
 
-/** The differences that are kept. */
-const SHOWN = 100
+/** The number of members in `Recount.largest`. */
+const MAX_LARGEST = 100
 
 /**
- * Counts the claims, awards and logs of a space since a time with these rules, member by member. Keeps one batch of members in
- * memory, because rules remember something only about single members.
+ * Counts the claims, awards and logs of a space since a time with these rules, member by member. Only one batch of members
+ * is in memory at a time, because the state of a rule for a member does not depend on other members.
  * @param onBatch receives the members of each batch
  * @throws ApiError too_many_events
  */
@@ -82,14 +82,14 @@ export async function recount(
 const largestOf = (differences: Recount['largest']): Recount['largest'] =>
   differences
     .toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference) || (a.address < b.address ? -1 : 1))
-    .slice(0, SHOWN)
+    .slice(0, MAX_LARGEST)
 
 interface Sprints {
   sprints: readonly SprintTimes[]
   known: ReadonlySet<number>
 }
 
-/** Compares the gifts that a member would have with the entries of the ledger. Equal ones stay. */
+/** Compares the gifts that a member would have with the entries of the ledger. Entries that are equal stay. */
 function recountMember(
   rules: readonly Rule[],
   { address, events, gifts }: History,

@@ -27,7 +27,7 @@ import { incrementReplays, findSpaceRules, type RulesOfSpace, spaceExists } from
 export interface Differences {
   since: string
   events: number
-  /** By rule, with rules that gave points before. Rules about days and lists are not counted again. */
+  /** By rule, including earlier rules that gave points. Rules of the kinds `daily` and `holder` are not counted again. */
   rules: ({ id: string } & Change)[]
   /** The number of members whose points differ. */
   members: number
@@ -36,7 +36,7 @@ export interface Differences {
 }
 
 export interface ReplayRequest {
-  /** At the latest the time of the first version, which is the default; without rules, the beginning. */
+  /** Default: the time of the first version of the rules. It must not be later. Without rules, the default is 1970. */
   since?: Date | undefined
   maxEvents: number
 }
@@ -85,8 +85,8 @@ export async function replayRules(
   await identifyClaims(trx, await questIdsOf(trx, spaceId), deps.random.uuid())
   const space = { spaceId, version, replay: await incrementReplays(trx, spaceId) }
   const sprints = { times: await sprintsOf(trx, spaceId), known: await knownSprintIds(trx, spaceId) }
-  const remembering = rules.filter(isRecounted).map(({ id }) => id)
-  await deleteStates(trx, spaceId, remembering)
+  const recountedIds = rules.filter(isRecounted).map(({ id }) => id)
+  await deleteStates(trx, spaceId, recountedIds)
   const joined: string[] = []
   const counted = await recount(trx, { spaceId, rules, since: start, maxEvents }, async (members) => {
     joined.push(...(await store(deps, trx, space, sprints, members)))
@@ -120,8 +120,7 @@ const differencesOf = ({ events, rules, members, largest }: Recount, since: Date
   differences: largest,
 })
 
-/** Few enough for one statement. */
-const AT_ONCE = 2_000
+const EVENTS_PER_STATEMENT = 2_000
 
 interface Sprints {
   times: readonly SprintTimes[]
@@ -141,8 +140,8 @@ async function store(
     ...given.map((gift) => awardOf(gift, space, gift.rule.sprint ? sprintAt(sprints.times, gift.at) : 0)),
   ])
   const joined: string[] = []
-  for (let i = 0; i < events.length; i += AT_ONCE) {
-    const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + AT_ONCE), deps.clock)
+  for (let i = 0; i < events.length; i += EVENTS_PER_STATEMENT) {
+    const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + EVENTS_PER_STATEMENT), deps.clock)
     for (const outcome of applied.outcomes)
       if (outcome.status === 'refused') throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`)
     joined.push(...applied.joined)

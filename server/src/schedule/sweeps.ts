@@ -36,20 +36,20 @@ const BATCH = 10_000
 
 interface Sweep {
   task: string
-  /** How often it is due, in milliseconds, over all instances together. */
+  /** Milliseconds between two runs. All instances together run it once in this time. */
   period: number
-  /** @returns how many rows (rankings, for starboards) were removed */
+  /** @returns the number of deleted rows; for starboards, of deleted rankings */
   run: (kysely: Kysely<DB>, now: number) => Promise<number>
 }
 
-/** What operators set about how long things are kept. */
+/** The retention settings of the operator. */
 export interface Retention {
   /** Of security events, in milliseconds. */
   auditRetention: number
 }
 
 /**
- * Everything that is removed by age, in batches. Rows of sign-ins are few at a time, and are removed table by table.
+ * The deletions of expired rows, in batches. Sign-ins leave few expired rows at a time, so these are deleted without batches.
  * docs/limits.md lists the retention of every table.
  */
 export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [

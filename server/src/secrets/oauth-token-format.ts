@@ -18,7 +18,7 @@ export interface IssuedCredential {
   readonly family: Buffer
 }
 
-/** Whether a value is meant as an access token of a user, also if it is malformed. */
+/** Whether a value is meant as an access token of a user, even if it is malformed. */
 export const isAccessToken = (value: string): boolean => value.startsWith(`${prefixes.access}_`)
 
 export type CredentialKey = Pick<IssuedCredential, 'hash' | 'family'>

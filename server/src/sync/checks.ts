@@ -24,14 +24,14 @@ export interface CheckDependencies {
 /** Checks whether one identity is a holder, at the source of the credential. */
 export interface Checks {
   /**
-   * Whether a holder has a credential whose source has no list; undefined if the credential has no such source, so that
-   * its list decides. Some sources check linked identities in place of the holder. Results are cached for
+   * Checks a holder at a source that has no list. Returns undefined if the credential has no such source; its list then
+   * decides. Some kinds of sources check the linked identities of the holder instead. Results are cached for
    * `cacheSeconds`.
    * @throws UPSTREAM_UNAVAILABLE if the source does not respond
    */
   live: (credentialId: string, holder: string) => Promise<boolean | undefined>
   /**
-   * Sends a request to the source, whatever is cached.
+   * Sends a request to the source, even if a result is cached.
    * @throws UPSTREAM_UNAVAILABLE if the source does not respond or asked for a pause
    */
   fresh: (credentialId: string, holder: string) => Promise<FreshCheck>
@@ -50,7 +50,7 @@ const MAX_ANSWERS = 50_000
 const MAX_SOURCES = 10_000
 /** Requests to one source at once, from one process. */
 const MAX_UNDER_WAY = 50
-/** For sources with a list; sources without one have settings for these. */
+/** For sources with a list. Other sources have these values in their settings. */
 const LIST_DEFAULTS = { timeoutMilliseconds: 5_000, failuresBeforePause: 5, pauseSeconds: 30 }
 /** The longest pause that a source can ask for. */
 const MAX_PAUSE = DAY
@@ -64,7 +64,7 @@ interface Parsed {
   version: number
 }
 
-/** The health of a source; outlives its settings. */
+/** The failures of a source. They are kept if its settings change. */
 interface Breaker {
   failures: number
   pausedUntil: number
@@ -109,7 +109,7 @@ export function createChecks(deps: CheckDependencies): Checks {
         outgoing: senderFor(deps.outgoing, source, { publicOnly: isPublicOnly(stored) }),
         version: ++versions,
       }
-      bounded(sources, MAX_SOURCES).set(credentialId, parsed)
+      withRoom(sources, MAX_SOURCES).set(credentialId, parsed)
     }
     const last: Answer | undefined = held === null || at === null ? undefined : { held, at }
     return { ...parsed, pausedUntil: pausedUntil ?? 0, last }
@@ -118,11 +118,11 @@ export function createChecks(deps: CheckDependencies): Checks {
   function breakerOf(credentialId: string): Breaker {
     let breaker = breakers.get(credentialId)
     if (!breaker)
-      bounded(breakers, MAX_SOURCES).set(credentialId, (breaker = { failures: 0, pausedUntil: 0, underWay: 0 }))
+      withRoom(breakers, MAX_SOURCES).set(credentialId, (breaker = { failures: 0, pausedUntil: 0, underWay: 0 }))
     return breaker
   }
 
-  /** One request for concurrent checks of one holder. @throws UPSTREAM_UNAVAILABLE */
+  /** Concurrent checks of one holder share one request. @throws UPSTREAM_UNAVAILABLE */
   async function checkOnce(
     credentialId: string,
     { source, outgoing, version, pausedUntil }: Omit<Parsed, 'text'> & { pausedUntil: number },
@@ -143,7 +143,7 @@ export function createChecks(deps: CheckDependencies): Checks {
     pending.set(key, asked)
     try {
       const held = await asked
-      if (held !== undefined) bounded(answers, MAX_ANSWERS).set(key, { held, at: clock.now() })
+      if (held !== undefined) withRoom(answers, MAX_ANSWERS).set(key, { held, at: clock.now() })
       return held
     } finally {
       pending.delete(key)
@@ -167,7 +167,7 @@ export function createChecks(deps: CheckDependencies): Checks {
       breaker.failures++
       if (breaker.failures >= settings.failuresBeforePause) {
         breaker.pausedUntil = clock.now() + settings.pauseSeconds * SECOND
-        // One request after the pause decides whether there is another.
+        // If the first request after the pause fails, another pause starts.
         breaker.failures = settings.failuresBeforePause - 1
         log.warn(
           { credentialId, pauseSeconds: settings.pauseSeconds },
@@ -224,8 +224,8 @@ const newest = (a: Answer | undefined, b: Answer | undefined): Answer | undefine
 
 const isFresh = ({ at }: Answer, { cacheSeconds }: LiveSource, now: number): boolean => at + cacheSeconds * SECOND > now
 
-/** The map, with room for one more: the oldest entry goes. */
-function bounded<V>(map: Map<string, V>, max: number): Map<string, V> {
+/** Deletes the oldest entry of a full map, so that one can be added. Returns the map. */
+function withRoom<V>(map: Map<string, V>, max: number): Map<string, V> {
   const [oldest] = map.size >= max ? map.keys() : []
   if (oldest !== undefined) map.delete(oldest)
   return map

@@ -80,7 +80,7 @@ function Space({ space, readAgain }: SpaceProps) {
   )
 }
 
-/** The role of the account in the team. Operators have all rights, also without one. */
+/** The role of the account in the team. Operators have all rights, even without a role. */
 function Standing({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const { owner, members = [] } = useQuery({ ...teamQuery(spaceId), refetchOnMount: false }).data ?? {}
   const own = useQuery(sessionQuery).data?.account?.id

@@ -14,7 +14,7 @@ export const OTHER = 1
 const SCANNED = 2_000
 
 // Members without a row on the board left it if another change is among theirs. Otherwise they are banned. With LIMIT, the
-// planner looks each member up by its key, also if it expects few members.
+// planner looks each member up by its key, even if it expects few members.
 const changes = statement<ChangesRow>(
   'space.changes',
   `WITH scanned AS MATERIALIZED (

@@ -6,7 +6,7 @@ import { isOnDevice, redirectUriFault } from '../redirect-uri.ts'
 
 const MAX_LENGTH = 500
 
-/** Whether a client_id is the URL of a metadata document, also if the URL cannot be used. */
+/** Whether a client_id is the URL of a metadata document, even if the URL cannot be used. */
 export const isClientUrl = (clientId: string): boolean => /^https?:/i.test(clientId)
 
 /** The id of a URL in the table of apps, in the format of registered ids. */
