@@ -23,7 +23,7 @@ the checkout: npm then runs the package that has this name in its registry, whic
   \`ledger export\`, \`snapshot download\`, and \`export\` of a space, sprint, starboard, credential or quest.
 - Every command accepts \`--quiet\`, which omits hints, progress and confirmations. With it, \`import\` and \`mirror\` print
   only errors. So does \`apply\`, unless \`--diff\` is given. In scripts, use \`--json --quiet\`.
-- The exit status is 0 after success, also when there was nothing left to do: revoking a revoked token changes nothing
+- The exit status is 0 after success, even if there was nothing left to do: revoking a revoked token changes nothing
   and succeeds. It is 1 after a failure, 2 for an invalid setting, and 130 after Ctrl-C.
 
 ## Shell completion
