@@ -53,7 +53,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
         const request = readBody(banRequestShape, { account, address, spaceId: space, reason, endsAt: until })
         const created = await createBan(deps, request, BY_COMMAND, transactionOf(deps))
         const boards = await boardsOfBan(deps.database.kysely, created)
-        printResult({ ...created, boards }, `${block(created)}\n    ${describeBoards(boards)}`)
+        printResult({ ...created, boards }, `${block(created)}\n    ${describeSpaces(boards)}`)
       }),
     )
 
@@ -97,7 +97,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   return ban
 }
 
-const MAX_BOARDS = 10
+const MAX_SHOWN_SPACES = 10
 
 const transactionOf =
   ({ database }: Dependencies): InTransaction =>
@@ -120,11 +120,11 @@ function block(ban: Ban): string {
   )
 }
 
-/** Shows the boards, so that a mistyped address is noticed. */
-function describeBoards(boards: readonly Board[]): string {
-  if (boards.length === 0) return 'not on any board of the ban'
-  const ids = boards.slice(0, MAX_BOARDS).map(({ spaceId }) => spaceId)
-  return `on the boards of ${boards.length} ${boards.length === 1 ? 'space' : 'spaces'}: ${ids.join(', ')}${boards.length > MAX_BOARDS ? ', …' : ''}`
+/** Shows the spaces in which the addresses have points, so that a mistyped address is noticed. */
+function describeSpaces(boards: readonly Board[]): string {
+  if (boards.length === 0) return 'no points in the spaces of this ban'
+  const ids = boards.slice(0, MAX_SHOWN_SPACES).map(({ spaceId }) => spaceId)
+  return `points in ${boards.length} ${boards.length === 1 ? 'space' : 'spaces'}: ${ids.join(', ')}${boards.length > MAX_SHOWN_SPACES ? ', …' : ''}`
 }
 
 function readSpaceId(text: string): number {
