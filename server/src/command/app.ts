@@ -103,11 +103,11 @@ export function appCommand(withDependencies: WithDependencies): Command {
       .action((clientId: string, options: { reason: string; revision?: number }) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)
-          const looked = await requireApp(services, clientId)
-          if (isDecided(looked, decision) && (options.revision ?? looked.revision) === looked.revision)
-            return printDone(looked, `The app is already ${looked.status}; nothing was changed.`)
-          for (const [name, value] of Object.entries(decidedAbout(looked))) hint(`${name}: ${value}`)
-          const revision = options.revision ?? (isApproval(decision) ? looked.revision : undefined)
+          const found = await requireApp(services, clientId)
+          if (isDecided(found, decision) && (options.revision ?? found.revision) === found.revision)
+            return printDone(found, `The app is already ${found.status}; nothing was changed.`)
+          for (const [name, value] of Object.entries(reviewedFields(found))) hint(`${name}: ${value}`)
+          const revision = options.revision ?? (isApproval(decision) ? found.revision : undefined)
           const decided = await decideApp(services, clientId, decision, { reason: options.reason, revision })
           printDone(decided, block(decided))
         }),
@@ -120,9 +120,9 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action((clientId: string) =>
       withDependencies(async (deps) => {
         const services = createServices(deps)
-        const looked = await requireApp(services, clientId)
-        if (looked.status !== 'approved') throw notApproved(looked)
-        const { secret } = await issueSecret(services, looked)
+        const found = await requireApp(services, clientId)
+        if (found.status !== 'approved') throw notApproved(found)
+        const { secret } = await issueSecret(services, found)
         printSecret({ clientId, secret }, secret, 'Keep this secret now: it is not stored and cannot be shown again.')
       }),
     )
@@ -155,8 +155,8 @@ function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: str
   return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
 }
 
-/** The fields that an operator approves. */
-const decidedAbout = (app: App) => ({
+/** What an operator sees of an app before a decision. */
+const reviewedFields = (app: App) => ({
   name: app.name,
   homepage: app.homepage,
   purpose: app.purpose,

@@ -7,10 +7,10 @@ import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
-/** One look serves all figures of an answer. */
+/** Milliseconds for which a query result is used, so that one query serves all metrics of a response. */
 const FRESH = 500
 
-/** Registers what an operator looks at in each process: the connections of its pool. */
+/** Registers the connections in the pool of each process. */
 export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'pool'>): void {
   watch({
     name: 'questboard_database_connections',
@@ -25,7 +25,7 @@ export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'p
   })
 }
 
-/** Registers what waits for its readers. */
+/** Registers the responses that clients have not read. */
 export function watchAnswers({ watch }: Metrics, unsent: UnsentAnswers): void {
   watch({
     name: 'questboard_answers_unsent_bytes',
@@ -103,18 +103,18 @@ export function watchNodes({ watch }: Metrics, nodes: OwningNodes): void {
   )
 }
 
-/** Registers what is the same whichever process is asked: whether the database answers, and what waits to be done. */
+/** Registers metrics that are the same in each process: whether the database responds, and the pending work. */
 export function watchInstallation(
   metrics: Metrics,
   { database: { pool }, clock }: { database: Pick<Database, 'pool'>; clock: SystemClock },
 ): void {
   const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
     metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
-  const look = remembered(clock, () => readBacklog(pool, new Date(clock.now())))
-  const waiting = (name: string, help: string, pick: (backlog: Backlog) => Readings, label?: string) =>
-    gauge(name, help, async () => (await look()) && pick((await look()) as Backlog), label)
+  const backlog = cached(clock, () => readBacklog(pool, new Date(clock.now())))
+  const waiting = (name: string, help: string, pick: (found: Backlog) => Readings, label?: string) =>
+    gauge(name, help, async () => (await backlog()) && pick((await backlog()) as Backlog), label)
   gauge('questboard_database_up', '1 if the database responded within two seconds, otherwise 0.', async () =>
-    (await look()) ? 1 : 0,
+    (await backlog()) ? 1 : 0,
   )
   waiting(
     'questboard_webhook_messages_due',
@@ -151,19 +151,19 @@ export function watchInstallation(
 }
 
 /** Caches a query for half a second. Returns undefined after METRICS_QUERY_TIMEOUT or a failure. */
-function remembered<T>(clock: MonotonicClock, look: () => Promise<T>): () => Promise<T | undefined> {
+function cached<T>(clock: MonotonicClock, query: () => Promise<T>): () => Promise<T | undefined> {
   let last: Promise<T | undefined> | undefined
   let until = 0
-  let looking = false
+  let running = false
   return () => {
     const now = clock.monotonic()
-    if (!last || (now >= until && !looking)) {
+    if (!last || (now >= until && !running)) {
       until = now + FRESH
-      looking = true
-      const looked = look()
+      running = true
+      const result = query()
         .catch(() => undefined) // the metric is then missing
-        .finally(() => (looking = false))
-      last = Promise.race([looked, sleep(METRICS_QUERY_TIMEOUT, undefined, { ref: false })])
+        .finally(() => (running = false))
+      last = Promise.race([result, sleep(METRICS_QUERY_TIMEOUT, undefined, { ref: false })])
     }
     return last
   }

@@ -34,14 +34,14 @@ export function unsentAnswers(
   const waiting = new Map<ServerResponse, Unsent>()
   let bytes = 0
   let givenUp = 0
-  let looking: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
   function forget(response: ServerResponse): void {
     bytes -= waiting.get(response)?.bytes ?? 0
     waiting.delete(response)
     if (waiting.size > 0) return
-    clearInterval(looking)
-    looking = undefined
+    clearInterval(timer)
+    timer = undefined
   }
 
   function giveUp(response: ServerResponse, { socket }: Unsent): void {
@@ -50,7 +50,7 @@ export function unsentAnswers(
     dropConnection(socket)
   }
 
-  function look(): void {
+  function checkAll(): void {
     const now = clock.monotonic()
     for (const [response, unsent] of waiting) {
       const left = unsent.socket.writableLength
@@ -67,7 +67,7 @@ export function unsentAnswers(
     waiting.set(response, { socket, bytes: writableLength, since: clock.monotonic() })
     bytes += writableLength
     response.once('close', () => forget(response))
-    looking ??= setInterval(look, Math.min(SECOND, timeout)).unref()
+    timer ??= setInterval(checkAll, Math.min(SECOND, timeout)).unref()
     for (const [oldest, unsent] of waiting) {
       if (bytes <= max || oldest === response) return
       giveUp(oldest, unsent)

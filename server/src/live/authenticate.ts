@@ -24,13 +24,13 @@ export async function authenticate(
 ): Promise<Authenticated> {
   if (!isPublishable(request)) {
     const { headers, headersDistinct } = request
-    const look = () => authenticator.authenticate({ headers, headersDistinct })
-    return { caller: await look(), headers: {}, again: look }
+    const check = () => authenticator.authenticate({ headers, headersDistinct })
+    return { caller: await check(), headers: {}, again: check }
   }
   const { token } = publishableTokenOf(request)
-  const look = () => publishable.authenticate(token)
-  const { origins, callerFrom } = await look()
+  const check = () => publishable.authenticate(token)
+  const { origins, callerFrom } = await check()
   const { origin } = request.headers
   if (origin === undefined || !origins.includes(origin)) throw originDenied(origin)
-  return { caller: callerFrom(network), headers: { ...readableBy(origin), vary: VARY }, again: look }
+  return { caller: callerFrom(network), headers: { ...readableBy(origin), vary: VARY }, again: check }
 }

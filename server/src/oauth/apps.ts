@@ -220,7 +220,7 @@ async function decideChanges(
   if (!proposedRedirectUris && proposedBackchannelLogoutUri === null)
     throw conflict('wrong_status', 'This app has no proposed URIs')
   const { accept, event } = proposalDecisions[decision]
-  const looked = { clientId: app.clientId, revision }
+  const reviewed = { clientId: app.clientId, revision }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
   const details = {
     ...(proposedRedirectUris && { redirectUris: proposedRedirectUris.join(' ') }),
@@ -228,7 +228,7 @@ async function decideChanges(
     ...(reason !== '' && { reason }),
   }
   await asOperator(services, async (transaction) => {
-    if (!(await settleProposals(transaction, looked, decided))) throw changedMeanwhile()
+    if (!(await settleProposals(transaction, reviewed, decided))) throw changedMeanwhile()
     await note(services, app.ownerAccountId, app.clientId, event, details, transaction)
   })
   return requireApp(services, app.clientId)
