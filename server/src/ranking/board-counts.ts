@@ -117,11 +117,11 @@ async function addChanges(
   board: CountedBoard,
   deltas: readonly { points: number; members: number }[],
 ): Promise<void> {
-  let reached = deltas
+  let remaining = deltas
     .filter(({ members }) => members !== 0)
     .map(({ points, members }) => ({ biased: points + BIAS, members }))
-  for (let level = 0; level < LEVELS && reached.length > 0; level++) {
-    const byPrefix = Map.groupBy(reached, ({ biased }) => prefixAt(level, biased))
+  for (let level = 0; level < LEVELS && remaining.length > 0; level++) {
+    const byPrefix = Map.groupBy(remaining, ({ biased }) => prefixAt(level, biased))
     const known = new Map((await readNodes(trx, board, level, [...byPrefix.keys()])).map((node) => [node.prefix, node]))
     const changed: CountNode[] = []
     for (const [prefix, own] of byPrefix) {
@@ -142,12 +142,12 @@ async function addChanges(
       changed.push(node)
     }
     await storeNodes(trx, board, changed)
-    reached = await withNodes(trx, board, level + 1, reached, changed)
+    remaining = await changesWithNode(trx, board, level + 1, remaining, changed)
   }
 }
 
 /** Returns the changes whose node at `level` exists, or is needed because its range has become large enough. */
-async function withNodes<T extends { biased: number }>(
+async function changesWithNode<T extends { biased: number }>(
   trx: Kysely<DB>,
   board: CountedBoard,
   level: number,

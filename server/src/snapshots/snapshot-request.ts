@@ -3,7 +3,10 @@ import { isCredentialId } from '../features/credential-id.ts'
 import { isIdentifier } from '../features/identifiers.ts'
 import { invalid, SnapshotError } from './snapshot-error.ts'
 
-/** A list to seal: of exactly one of a space, a credential and a quest. */
+/**
+ * The list to seal: the board of a space, the holders of a credential or the participants of a quest. Exactly one of the
+ * three IDs is set.
+ */
 export interface SnapshotRequest {
   spaceId?: number | undefined
   sprintId?: number | undefined
@@ -41,7 +44,7 @@ export const snapshotRequestShape = z.strictObject({
   public: z
     .boolean({ error: 'must be true or false' })
     .optional()
-    .describe('Whether proofs need no session; default: false'),
+    .describe('Whether anyone can read proofs; by default, they need a session'),
   dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('Only counts; nothing is stored'),
 })
 
@@ -61,17 +64,17 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
   return { ...checkSubject(ids), at: at === undefined ? undefined : new Date(at), isPublic, dryRun }
 }
 
-/** Reads the body of a request to a route that cannot count, because another one does. @throws SnapshotError */
+/**
+ * Reads the body of a request to a route without `dryRun`: the path that ends with /preview only counts, the other one
+ * seals. @throws SnapshotError that names the field
+ */
 export function readSealRequest(body: unknown): SnapshotRequest {
   if (typeof body === 'object' && body !== null && 'dryRun' in body)
-    throw invalid(
-      'dryRun',
-      'is not allowed here; to count a list, send the request to the path that ends with /preview',
-    )
+    throw invalid('dryRun', 'is not allowed here; the path that ends with /preview counts a list without this field')
   return readSnapshotRequest(body)
 }
 
-/** @throws SnapshotError unless exactly one list is named */
+/** @throws SnapshotError unless exactly one list is named, and for a sprint without its space */
 function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
   ids: Ids,
 ): Ids {

@@ -84,7 +84,7 @@ export function hostOf(node: Node): string {
   return new URL(node.url).host
 }
 
-/** A number below 2^53 in the node's spelling. */
+/** Reads a JSON-RPC quantity, such as `0x1a`. @throws SourceError if it is not one, or is 2^53 or more */
 export function readQuantity(value: unknown, what: string, node: Node): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : NaN
   if (!Number.isSafeInteger(number)) throw new SourceError(`${hostOf(node)} returned no ${what}`)

@@ -24,7 +24,7 @@ const schema = z
     apiKey: secret.optional(),
   })
   .refine(({ proposal, space }) => (proposal === undefined) !== (space === undefined), {
-    message: 'must be set, or space in its place, and not both',
+    message: 'must be set if space is not set, and cannot be set together with space',
     path: ['proposal'],
   })
 type SnapshotSource = z.output<typeof schema>
@@ -53,7 +53,10 @@ export const snapshotOrg = sourceKind({
   check: hasVoted,
 })
 
-/** Pages by time, because the API limits `skip`. Votes of the last second of a page are read again. */
+/**
+ * The API limits `skip`, so each page begins at the time of the last vote of the page before it. Votes of that second are
+ * read twice.
+ */
 async function readVoters(reading: Reading, source: SnapshotSource): Promise<void> {
   for (let since = 0, skip = 0; ;) {
     const votes = await sendQuery(reading, source, { created_gte: since }, { first: PAGE_SIZE, skip })
@@ -67,7 +70,10 @@ async function readVoters(reading: Reading, source: SnapshotSource): Promise<voi
   }
 }
 
-/** The API compares addresses as text, and stores them with a checksum. */
+/**
+ * The API compares addresses as text. It stores EVM addresses in mixed case (EIP-55). The query also contains the
+ * lower-case spelling, in case a vote has it.
+ */
 async function hasVoted(context: SourceContext, source: SnapshotSource, holder: string): Promise<boolean> {
   const votes = await sendQuery(context, source, { voter_in: [checksummed(holder), holder] }, { first: 1, skip: 0 })
   return votes.some(({ voter }) => voter.toLowerCase() === holder)
@@ -96,6 +102,6 @@ async function sendQuery(
     throw new SourceError(`${host} returned an error: ${(data.errors[0]?.message ?? '').slice(0, 200)}`, {
       temporary: true,
     })
-  if (!data?.data?.votes) throw new SourceError(`${host} returned no votes`)
+  if (!data?.data?.votes) throw new SourceError(`${host} returned a response without a list of votes`)
   return data.data.votes
 }
