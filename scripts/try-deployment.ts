@@ -17,7 +17,7 @@ import { canInstall, install } from './debian-packages.ts'
 const MAX_IMAGE_BYTES = 250_000_000
 const START_TIMEOUT = 300_000
 const DEBIAN = 'http://deb.debian.org/debian'
-/** Of Kubernetes 1.27. */
+/** The models of Kubernetes 1.27. */
 const KUBERNETES_MODELS = 'kubernetes-models@4.5.1'
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 

@@ -2,7 +2,7 @@ import { OAuthError } from '../sign-in/oauth-error.ts'
 import type { Tokens } from '../sign-in/tokens.ts'
 import { parseJwt } from './jwt.ts'
 
-/** What a logout token names later: store it with the session in your app. */
+/** The names that a later logout token contains. Store them with the session in your app. */
 export interface IdTokenNames {
   /** The user (`sub`). */
   subject: string

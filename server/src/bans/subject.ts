@@ -12,7 +12,7 @@ export interface Board {
   name: string
 }
 
-/** What a ban would cover. */
+/** The addresses that a ban would cover, and the spaces in which they have points. */
 export interface Subject {
   account: { id: string; username: string } | null
   addresses: string[]

@@ -22,12 +22,12 @@ export interface ConditionReadiness {
   linked: boolean
   /** Whether the source of the credential can be asked about one identity. */
   checkable: boolean
-  /** What the account can do here to meet the condition: `quiz` or `visit`. */
+  /** The action with which the account can meet the condition on the pages: `quiz` or `visit`. */
   act: string | undefined
 }
 
 export interface ReadinessDependencies extends ClaimDependencies {
-  /** What a kind of source can do. */
+  /** The abilities of a kind of source. */
   abilityOf: (kind: string) => { checks: boolean; identityKind: string | undefined; act: string | undefined }
 }
 
@@ -39,7 +39,7 @@ export interface GroupReadiness {
   conditions: ConditionReadiness[]
 }
 
-/** What an account still needs for a quest. */
+/** The conditions that an account still has to meet for a quest. */
 export interface Readiness {
   quest: VisibleQuestRow
   /** The address that a claim would use. */

@@ -155,7 +155,7 @@ function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: str
   return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
 }
 
-/** What an operator sees of an app before a decision. */
+/** The fields of an app that an operator sees before a decision. */
 const reviewedFields = (app: App) => ({
   name: app.name,
   homepage: app.homepage,

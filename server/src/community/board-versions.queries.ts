@@ -5,7 +5,7 @@ import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 /** Quests on the page of a space: those that are open, then those that start later. */
 export const SHOWN_QUESTS = 20
 
-/** A slug can get another space, and a space another logo. */
+/** The space of a slug and the logo of the space, which both can change. */
 const ofSlug = statement<Versioned>(
   'community.space-of-slug',
   `SELECT concat_ws(' ', p.space_id, s.logo_version) AS version
@@ -50,7 +50,10 @@ export interface ShownBoard {
   sprintId: number | undefined
 }
 
-/** What decides whether the page of a board is still right, apart from the board itself. To be read before the data. */
+/**
+ * Validators for the parts of a page other than its board. Read them before the data, so that a later change makes the
+ * page invalid.
+ */
 export async function readBoardVersions(
   reader: Reader,
   { spaceId, slug, logoVersion, sprintId = 0 }: ShownBoard,

@@ -46,7 +46,7 @@ export interface EmbedView {
   texts: PageTexts
 }
 
-/** A document for a frame: the first places of a board. Without scripts, and as high as embed.js makes its frame. */
+/** A document for a frame, without scripts: the first places of a board. embed.js sets the height of the frame. */
 export async function embedPage(
   ask: OwnQuery,
   brand: Brand,

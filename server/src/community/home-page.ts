@@ -46,7 +46,7 @@ export async function readCommunities(kysely: Kysely<DB>, after: number, now: nu
   }
 }
 
-/** The first recorded number of the last seven days, if the record is that long. */
+/** The number of members seven days ago; undefined if the record is shorter. */
 function weekAgo(days: readonly MemberDay[], now: number): number | undefined {
   const from = isoDay(now - WEEK * DAY)
   return days.some(({ day }) => day <= from) ? days.find(({ day }) => day >= from)?.members : undefined

@@ -33,7 +33,7 @@ export interface KeptPages {
 export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
   const pages = createRecent<KeptPage>(CAPACITY_BYTES, (key, { body }) => key.length + body.length + ENTRY_BYTES)
 
-  // If the database is unavailable, the reads of the page that follow report it.
+  // If the database is unavailable, the page is read again, and that read reports the error.
   const check = (page: KeptPage): Promise<boolean> =>
     (page.running = areValid(page.validators, reader, clock.now())
       .catch(() => false)
@@ -42,7 +42,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       }))
 
   /** Requests that arrive during a check share the next one. */
-  function isRight(page: KeptPage): Promise<boolean> {
+  function isValid(page: KeptPage): Promise<boolean> {
     if (!page.running) return check(page)
     return (page.next ??= page.running.then(() => {
       page.next = undefined
@@ -50,13 +50,13 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
     }))
   }
 
-  async function sendIfRight(
+  async function sendIfValid(
     key: string,
     page: KeptPage,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
-    if (!(await isRight(page))) {
+    if (!(await isValid(page))) {
       if (pages.get(key) === page) pages.delete(key)
       return false
     }
@@ -70,7 +70,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       if (method !== 'GET' && method !== 'HEAD') return undefined
       const key = keyOf(languageOf(request), url)
       const page = pages.get(key)
-      return page && sendIfRight(key, page, request, response)
+      return page && sendIfValid(key, page, request, response)
     },
     keep(language, url, page, validators) {
       pages.set(keyOf(language, url), { ...page, validators, running: undefined, next: undefined })

@@ -39,7 +39,7 @@ interface Answer {
   quests: OpenQuests
 }
 
-/** Quests that are read, because the member has completed some of them, and quests that are shown. */
+/** More quests are read than shown, because the member may have completed some of them. */
 const READ_QUESTS = 12
 const SHOWN_QUESTS = 6
 
@@ -64,7 +64,7 @@ const IN_SPRINT = `query CommunityMemberInSprint($id: Int!, $address: String!, $
 
 const MAX_SPRINTS = 6
 const LINE_DAYS = 30
-/** Members shown on each side. */
+/** Members shown above and below the member. */
 const NEIGHBOURS = 2
 
 interface MemberView {
@@ -76,7 +76,7 @@ interface MemberView {
   texts: PageTexts
 }
 
-/** The public page of a member of a space. Undefined for names that pages do not show, and for others than members. */
+/** The public page of a member of a space; undefined if the address cannot be public or is not on the board. */
 export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: MemberView): Promise<Shown | undefined> {
   const { space, now, texts: t } = view
   const { spaceId: id } = space
@@ -95,7 +95,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
   if (!own) return undefined
   const changes = shown.addressLoyaltyPointsHistory.list
   const joined = joinedAt(changes, days[0]?.day)
-  const open = await openFor(kysely, quests, address)
+  const open = await questsToComplete(kysely, quests, address)
   const ranks = withPictures(shown.loyaltyPointsRanks.list, view.site)
   const place = ranks.findIndex((one) => one.address.address === address)
   const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
@@ -149,8 +149,9 @@ export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: Member
 }
 
 /**
- * When the member got the first points, in milliseconds; 0 if that is not among the changes, which are the newest.
- * @param firstDay the first recorded rank. A member can have had points before the ledger began.
+ * The time of the member's first points, in milliseconds since 1970; 0 if `changes`, which are the newest, do not contain
+ * them.
+ * @param firstDay the day of the first recorded rank; the member can have had points before the ledger began
  */
 function joinedAt(changes: Change[], firstDay: string | undefined): number {
   const first = changes.at(-1)
@@ -160,7 +161,11 @@ function joinedAt(changes: Change[], firstDay: string | undefined): number {
 }
 
 /** The quests that the member has not completed. */
-async function openFor(kysely: Kysely<DB>, { list, totalCount }: OpenQuests, address: string): Promise<OpenQuests> {
+async function questsToComplete(
+  kysely: Kysely<DB>,
+  { list, totalCount }: OpenQuests,
+  address: string,
+): Promise<OpenQuests> {
   const ids = list.map(({ id }) => id)
   const completed = await readCompletedQuests(kysely, ids, address)
   const open = list.filter(({ id }) => !completed.has(id))

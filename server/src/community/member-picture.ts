@@ -8,6 +8,6 @@ export const withPictures = <Row extends { address: { avatar: string } }>(
 ): (Row & { address: Row['address'] & { picture: string | undefined } })[] =>
   rows.map((row) => ({ ...row, address: { ...row.address, picture: uploadedPicture(row.address.avatar, site) } }))
 
-/** An uploaded picture. Nothing is shown when its owner has hidden it a moment ago. */
+/** An uploaded picture. If its owner has just hidden it, nothing is shown. */
 export const photo = (path: string, size: number): Html =>
   html`<img class="avatar" src="${path}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async" />`

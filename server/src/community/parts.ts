@@ -37,7 +37,7 @@ export interface Shown {
   body: Html
   /** For link previews; undefined on later parts of a page. */
   card?: ShareCard | undefined
-  /** The page is right while they hold; undefined if that is not known. */
+  /** The page is valid while these validators hold; undefined if the page must not be reused. */
   validators?: readonly CacheValidator[] | undefined
 }
 
@@ -65,12 +65,12 @@ export function faceOf({ username, address }: Member): { name: string; seed: str
 
 const MAX_WHOLE = 16
 
-/** The ends of a long address. */
+/** The first and last characters of a long address. */
 export const shortAddress = (text: string): string =>
   text.length > MAX_WHOLE ? `${text.slice(0, 6)}…${text.slice(-4)}` : text
 
 /**
- * The picture and the name of a member, or a part of the name if it is not open.
+ * The picture and the name of a member, or a part of the name if the address cannot be public.
  * @param slug of the space, to lead to the page of the member
  */
 export function member({ username, address, picture: uploaded }: Member, size: number, slug?: string): Html {
@@ -85,7 +85,7 @@ export function member({ username, address, picture: uploaded }: Member, size: n
     : html`<span class="member">${shown}</span>`
 }
 
-/** The movement from a rank before; undefined without one. */
+/** The change from an earlier rank; undefined if there is none. */
 export function moved(t: PageTexts, rank: number, before: number | undefined): Html | undefined {
   if (before === undefined || before === rank) return undefined
   const places = Math.abs(before - rank)

@@ -46,11 +46,11 @@ const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 
 const SHARED = styleOf('button.css') + styleOf('space-logo.css')
 const STYLE = SHARED + styleOf('community.css')
 const HOME_STYLE = SHARED + styleOf('home.css')
-/** A new logo has a new address. Caches keep a removed one for this time. */
+/** Caches keep a removed logo for this time. A new logo has a new address. */
 const LOGO_LIFETIME = HOUR
 /** The limit of the sitemap protocol. */
 const MAX_URLS = 50_000
-/** Programs that show a preview of a link that a person posts. They may also read pages of members. */
+/** Programs that show a preview of a posted link. They may also read pages of members. */
 const PREVIEWS = [
   'Twitterbot',
   'facebookexternalhit',
@@ -277,7 +277,7 @@ interface PageRequest<Params> {
   query: Record<string, unknown>
 }
 
-/** GraphQL tools and programs that ask for JSON; browsers ask for HTML, and curl takes anything. */
+/** Whether a GraphQL tool or another program asks for JSON. Browsers ask for HTML, and curl accepts every type. */
 function isForProgram({ headers, query }: FastifyRequest<{ Querystring: Record<string, unknown> }>): boolean {
   const accept = headers.accept ?? ''
   return (/\bjson\b/i.test(accept) && !/\btext\/html\b/i.test(accept)) || query.query !== undefined

@@ -8,24 +8,27 @@ import { type FinishedPage, responseWith } from './send-finished.ts'
 
 interface ShownText {
   type: string
-  /** In the language of the request. */
+  /** The texts in the language of the request. */
   texts: PageTexts
-  /** Of the text, and of the refusal. */
+  /** Headers of the response with the text, and of 429. */
   headers: Record<string, string>
   cacheControl: string
-  /** Undefined, or an error about an unknown object: the response is 404. */
+  /** If it returns undefined or throws an error about an unknown object, the response is 404. */
   show: () => Promise<string | undefined>
-  /** Makes the body from the text; default: the text itself. */
+  /** Makes the body from the text; by default, the body is the text. */
   convert?: (text: string) => Promise<Buffer | undefined>
-  /** The body if `convert` makes none; caches do not keep it. */
+  /** The body if `convert` returns undefined; caches do not store it. */
   replacement?: () => Promise<Buffer>
-  /** Default: the limit of pages. */
+  /** The limit of the network; default: the limit for pages. */
   limit?: AttemptLimit
   /** Receives the response to a text without `convert`. */
   keep?: (page: FinishedPage) => void
 }
 
-/** Counts a request against the limit of its network, and sends a text, or what is made from it, with the ETag of the text. */
+/**
+ * Counts a request against the limit of its network. Sends the text, or the body that `convert` makes from it, with the
+ * ETag of the text.
+ */
 export async function sendShown(
   services: Pick<Services, 'database' | 'clock'>,
   request: FastifyRequest,

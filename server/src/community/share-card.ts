@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 
-/** What the image of a page shows to people who see a link to the page. */
+/** The content of the image that link previews of a page show. */
 export interface ShareCard {
   /** Names of the page; the first one that the font can draw is shown. */
   names: readonly string[]
-  /** Below the name, likewise. */
+  /** Texts for the line below the name; the first one that the font can draw is shown. */
   about: readonly string[]
   /** A picture next to the name, drawn from this text. */
   seed?: string
   /** The path of an uploaded picture, shown in place of the drawn one while it is public. */
   picture?: string | undefined
-  /** In the upper corner. */
+  /** The text in the upper corner. */
   note: string
   panels: readonly Panel[]
 }
 
 export interface Panel {
   label: string
-  /** Likewise, the first one that the font can draw. */
+  /** Names of a member; the first one that the font can draw is shown. */
   names?: readonly string[]
   seed?: string
   picture?: string | undefined

@@ -22,7 +22,7 @@ import { slugOfLogo } from './space-logo.ts'
 import { findLogoBySlug } from './space-pages.queries.ts'
 
 const LIFETIME = 5 * MINUTE
-/** Of images in memory: about 300. */
+/** The images in memory, about 300. */
 const CACHE_BYTES = 16 * 1024 * 1024
 /** The renderer reads no WebP. */
 const DRAWABLE_LOGOS = ['image/svg+xml', 'image/png', 'image/jpeg']
@@ -41,7 +41,7 @@ type Send = (
   show: () => Promise<Shown | undefined>,
 ) => Promise<FastifyReply>
 
-/** Sends the images for link previews of pages as PNG files. Their ETag is that of their content before the drawing. */
+/** Sends the images for link previews of pages as PNG files. The ETag is computed from the SVG document before it is drawn. */
 export function createShareImages(services: ShareServices): Send {
   const { brand, renderer, site, webDist, database } = services
   const drawn = createRecent<Buffer>(CACHE_BYTES, (_, image) => image.length)
@@ -90,7 +90,7 @@ export function createShareImages(services: ShareServices): Send {
     })
 }
 
-/** The pictures of a card that are public now. */
+/** The pictures of a card that are public now, by path. */
 async function readPictures(kysely: Kysely<DB>, { picture, panels }: ShareCard): Promise<Map<string, Buffer>> {
   const paths = [picture, ...panels.map((panel) => panel.picture)].filter((path) => path !== undefined)
   const read = paths.map(async (path) => [path, await readPicture(kysely, path)] as const)
@@ -103,7 +103,7 @@ function readPicture(kysely: Kysely<DB>, path: string): Promise<Buffer | undefin
   return slug === undefined ? findPublicAvatar(kysely, pictureOwner(path) ?? '') : findLogoBySlug(kysely, slug)
 }
 
-/** Undefined if the image cannot be drawn now: the response is the picture of the installation. */
+/** Returns undefined if the image cannot be drawn now. The response is then the picture of the installation. */
 function whenFull(error: unknown): undefined {
   if (!(error instanceof ServiceError && error.code === 'UNAVAILABLE')) throw error
 }

@@ -12,7 +12,7 @@ const pathOf = ({ slug, logoVersion }: WithLogo): string | undefined =>
 /** The slug of the space whose logo is at this path; undefined for other pictures. */
 export const slugOfLogo = (path: string): string | undefined => LOGO.exec(path)?.[1]
 
-/** The logo of a space; undefined if it has none. The name stands beside it, so it has no text. */
+/** The logo of a space; undefined if it has none. The page shows the name next to it, so its alternative text is empty. */
 export function spaceLogo(space: WithLogo, size: number): Html | undefined {
   const path = pathOf(space)
   return path === undefined

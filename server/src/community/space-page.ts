@@ -73,7 +73,7 @@ const MAX_SPRINTS = 12
 export const MOVEMENTS = { '24h': 1, '7d': 7, '30d': 30 } as const
 export type Movement = keyof typeof MOVEMENTS
 export const movements = Object.keys(MOVEMENTS) as Movement[]
-/** Days of the small line next to each member. */
+/** Days in the small chart next to each member. */
 const LINE_DAYS = 30
 
 export interface SpaceView {
@@ -133,7 +133,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     title: shown.name,
     description: description || t.space.description(totalCount, shown.name),
     card: first && sprintId === undefined ? cardOf(t, { ...space, name: shown.name }, ranks, totalCount) : undefined,
-    // A search reads names of members beyond the board.
+    // A search also reads names that are not on the board, and no validator covers these.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
     body: html`<main id="main" class="community" data-you="${t.you}">
       <div class="space-heading">
@@ -260,7 +260,7 @@ function movementLinks(view: SpaceView): Html {
   </nav>`
 }
 
-/** The address of this page with other choices. */
+/** The URL of this page with other parameters. */
 function link(view: SpaceView, other: Partial<Pick<SpaceView, 'sprintId' | 'after' | 'movement' | 'find'>>): string {
   const { sprintId, after, movement, find } = { ...view, find: undefined, ...other }
   const query = new URLSearchParams()

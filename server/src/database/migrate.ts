@@ -78,7 +78,7 @@ export async function migrate(client: Client, watch?: MigrationWatch): Promise<s
   }
 }
 
-/** What `migrate` would do, without doing it. @throws as migrate does */
+/** Returns the migrations that `migrate` would run. @throws as migrate does */
 export async function pendingMigrations(client: Client): Promise<string[]> {
   const migrations = await readMigrations()
   const { rows: tables } = await client.query<{ there: boolean }>(

@@ -1,4 +1,4 @@
-/** Everything that can contain a semicolon that does not end a statement: comments, quoted text and names, and bodies. */
+/** Comments, quoted texts and names, and bodies of functions: a semicolon in them does not end a statement. */
 const ATOMIC = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g
 
 /**

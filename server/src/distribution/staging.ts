@@ -40,7 +40,7 @@ export interface Staging {
 }
 
 export interface MovedRows {
-  /** Of the copies. */
+  /** The name of the copies. */
   name: string
   rows: RawBuilder<unknown>
   /** The types of the columns. */
@@ -50,7 +50,7 @@ export interface MovedRows {
 }
 
 export interface ColocatedRows {
-  /** Of the copies. */
+  /** The name of the copies. */
   name: string
   rows: RawBuilder<unknown>
   /** The distribution column of the staged rows, and a table that is distributed by it. */

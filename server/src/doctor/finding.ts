@@ -16,7 +16,7 @@ export interface Finding {
   /** `note`: works, but needs attention; only `problem` fails the examination. */
   state: 'ok' | 'off' | 'note' | 'problem'
   says: string
-  /** What to do. */
+  /** Advice to the operator. */
   advice?: string
   /** The same for pages in other languages. */
   message: FindingMessage

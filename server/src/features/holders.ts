@@ -27,7 +27,7 @@ export const isDecidedLive = (credSource: string): boolean => credSource === 'AP
 
 interface Holding {
   held: boolean
-  /** What can change the result in addition to the credential's row; undefined if the result must not be cached. */
+  /** Validators of the result, in addition to the row of the credential; undefined if the result must not be cached. */
   validators: CacheValidator[] | undefined
 }
 

@@ -16,7 +16,7 @@ const MAX_LABEL_LENGTH = 200
 export interface OperationSummary {
   /** `Type.field` of every field. */
   coordinates: ReadonlySet<string>
-  /** Those of the fields that have a resolver. */
+  /** The fields that have a resolver. */
   resolved: readonly string[]
   /** Root fields, each with the fields below it that read the database: `credential.eligible`, `space quests`. */
   label: string

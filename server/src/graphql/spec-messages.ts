@@ -94,7 +94,7 @@ export function explainValidation(error: GraphQLError, document: DocumentNode): 
   )
 }
 
-/** What is wrong with an argument whose variable turned out to be null or missing when its field was reached. */
+/** Describes an argument whose variable is null or missing when its field is executed. */
 export function explainArgument({ message }: GraphQLError): ServiceError {
   const argument = /^Argument "[^"(]*\((\w+):\)"/.exec(message)?.[1]
   const type = /\bQuest(?:Status|Type)\b/.exec(message)?.[0]
@@ -129,7 +129,7 @@ function placeInDocument(
   return place
 }
 
-/** What is wrong with the values of an operation's variables; empty when nothing is. */
+/** Describes the problems of the variable values of an operation; empty if there are none. */
 export function explainVariables(
   operation: OperationDefinitionNode,
   document: DocumentNode,

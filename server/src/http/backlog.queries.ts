@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg'
 
-/** What waits to be done, for all instances together. */
+/** The pending work of all instances together. */
 export interface Backlog {
   /** Messages that are due, of endpoints that are on and not paused; counted up to 100,000. */
   webhooksDue: number

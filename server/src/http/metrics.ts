@@ -63,9 +63,9 @@ export interface Figure {
   name: string
   help: string
   label?: string
-  /** Whether it only grows. */
+  /** Whether the value only grows. */
   total?: boolean
-  /** What it is for several processes together; their sum when left out. */
+  /** How the values of several processes are combined; default: their sum. */
   together?: Extract<Aggregator, 'sum' | 'min' | 'max'>
   /** Values by label; undefined if they are unknown. */
   read: () => Readings | undefined | Promise<Readings | undefined>

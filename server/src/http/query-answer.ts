@@ -55,7 +55,7 @@ interface Answer {
   body: string
   /** Whether fields failed. */
   failed: boolean
-  /** What the cache stores with the body; undefined if the response must not be cached. */
+  /** Data that the cache stores with the body; undefined if the response must not be cached. */
   cacheEntry: Omit<CachedResponse, 'body'> | undefined
 }
 

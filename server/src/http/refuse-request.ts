@@ -9,15 +9,15 @@ import { isPublishable } from './publishable/tokens.ts'
 import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What is to be called for each request that is refused: a line in the log a second. */
+/** Returns a function to call for each refused request. It logs their number once a second. */
 export function countRefusals(log: Dependencies['log']): () => void {
   let refused = 0
-  const tell = (): void => {
+  const report = (): void => {
     log.warn({ refused }, 'requests were refused: the service is overloaded')
     refused = 0
   }
   return () => {
-    if (refused++ === 0) setTimeout(tell, SECOND).unref()
+    if (refused++ === 0) setTimeout(report, SECOND).unref()
   }
 }
 

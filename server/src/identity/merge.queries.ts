@@ -11,7 +11,7 @@ export interface MergeOffer {
   intoAccountId: string
   /** The account that ends. */
   fromAccountId: string
-  /** What proved the ending account: an identity, or for ServiceID a passkey. */
+  /** The proof of the account that ends: an identity, or for ServiceID a passkey. */
   kind: string
   subject: string
   expiresAt: Date

@@ -25,7 +25,7 @@ export async function squarePicture(renderer: Renderer, bytes: Buffer): Promise<
   return picture?.equals(nothing) ? undefined : picture
 }
 
-/** What the renderer draws for a file that it cannot decode. */
+/** The picture that the renderer draws for a file that it cannot decode. */
 let nothing: Buffer | undefined
 
 const square = (content: string): string =>

@@ -54,7 +54,7 @@ export interface NewImport {
   at: Date
 }
 
-/** What the history shows. The rows and problems of a file can have megabytes. */
+/** An entry of the history, without the rows and problems of the file, which can have megabytes. */
 export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
 
 const LISTED_COLUMNS = sql`

@@ -37,7 +37,7 @@ export interface ImportProgress {
 }
 
 export interface Step {
-  /** What the step stores: `lines`, `names`, `rows` of boards. */
+  /** The items that the step stores: `lines`, `names`, `rows` of boards. */
   what: string
   total: number
   /** Whether `total` is an upper limit, because unchanged items are skipped. */

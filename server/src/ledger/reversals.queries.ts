@@ -14,7 +14,7 @@ export interface Target extends EntryPosition {
   pointsAfter: number | null
   sprintBefore: number | null
   sprintAfter: number | null
-  /** Of the award that became available with this entry. */
+  /** The ID of the award that became available with this entry. */
   award: string | null
   pending: number | null
 }
@@ -43,11 +43,11 @@ export async function findTargets(
   return rows
 }
 
-/** What happened to entries later. */
+/** Later changes that concern entries. */
 export interface Aftermath {
-  /** By the id of an entry: how it was taken back. */
+  /** How entries were reversed, by ID of the entry. */
   takenBack: ReadonlyMap<string, 'reversal' | 'expiry'>
-  /** By the id of an award: the entry with which it became available. */
+  /** The entries with which awards became available, by ID of the award. */
   madeAvailable: ReadonlyMap<string, Target>
   /** Whether the sprint of an entry was deleted since. */
   lostSprint(target: Target): boolean

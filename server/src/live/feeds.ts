@@ -22,7 +22,7 @@ export interface Feeds {
   close(): void
 }
 
-/** What streams of a board may see: `public` leaves out what pages with publishable tokens must not show. */
+/** The members that streams of a board show: `public` leaves out those that publishable tokens must not read. */
 export type View = 'all' | 'public'
 
 export interface Membership {

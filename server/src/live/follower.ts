@@ -6,7 +6,7 @@ import type { StreamListener } from './event-stream.ts'
 import type { Membership } from './feeds.ts'
 import type { StreamSlot } from './stream-slots.ts'
 
-/** What all followers of a process share. */
+/** The parts that all followers of a process share. */
 export interface FollowerParts {
   clock: MonotonicClock
   accessLog: AccessLog

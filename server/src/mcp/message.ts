@@ -1,6 +1,6 @@
 import { invalidArgument, type ServiceError } from '../errors.ts'
 
-/** What the route reads of a JSON-RPC message; the SDK validates the rest. */
+/** The fields of a JSON-RPC message that the route reads; the SDK validates the others. */
 export interface Message {
   /** Undefined for notifications and responses. */
   id: string | number | undefined

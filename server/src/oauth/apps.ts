@@ -117,7 +117,7 @@ async function endCredentials(transaction: Transaction<DB>, clientId: string): P
   await deleteSecrets(transaction, clientId)
 }
 
-/** What is removed ends at once; what is new needs approval (docs/decisions/0021). */
+/** Changes that withhold new URIs until an operator approves them. Removed URIs end at once (docs/decisions/0021). */
 const withheld = (app: App, { redirectUris, backchannelLogoutUri }: AppChanges): AppChanges => ({
   ...(redirectUris && withheldRedirectUris(app, redirectUris)),
   ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),

@@ -17,7 +17,7 @@ interface ObjectKind {
   allowedId: string
   /** The record kinds of an export; the first is the default. */
   exports: readonly KindName[]
-  /** What a deletion also removes; for help and documentation. */
+  /** The data that a deletion also removes, as text for help and documentation. */
   removes: string
 }
 

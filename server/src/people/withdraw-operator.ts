@@ -17,7 +17,7 @@ export interface Actor {
   by: 'command' | 'operator'
 }
 
-/** What ended with the operator rights, and what remains. */
+/** The objects that ended with the operator rights, and those that remain. */
 export interface Withdrawal {
   ended: { ingestTokens: number; plans: number; webhooks: number }
   /** Plans that the operator assigned to tokens of other accounts remain. */

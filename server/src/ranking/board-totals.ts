@@ -23,7 +23,7 @@ export interface Total {
 /** Totals of members of one space while changes are added to them, under the lock of the space. */
 export interface Totals {
   of(sprintId: number, address: string): Total
-  /** Those that differ from the stored points. */
+  /** The totals that differ from the stored points. */
   changed(): Total[]
   /** Whether rules of the space need its awards. */
   hasRules: boolean

@@ -18,13 +18,13 @@ const POSTPONED = HOUR
 export interface Settled {
   /** How many changes were applied or postponed. */
   count: number
-  /** Those whose points did not fit into 32 bits. */
+  /** Changes that were postponed, because the points did not fit into 32 bits. */
   postponed: number
   /** Members that are new on a board. */
   joined: string[]
 }
 
-/** What a change that is due does. Null points: the member is on no board. */
+/** The effect of a due change. Points are null if the member is on no board. */
 type Step =
   | { kind: 'enter'; award: DueAward; entry: NewEntry; emitted: EmittedAward | undefined; next: Date | undefined }
   | { kind: 'postpone'; award: DueAward }

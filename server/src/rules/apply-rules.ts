@@ -28,7 +28,7 @@ export interface ApplyDependencies {
   log: Logger
 }
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface Counted {
   /** Events that were taken out of the queue. */
   events: number

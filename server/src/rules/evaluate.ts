@@ -12,13 +12,13 @@ export interface RuleEvent {
   points: number
   /** Milliseconds since 1970. */
   at: number
-  /** Of a claim. */
+  /** The quest of a claim. */
   questId?: string | undefined
-  /** Of a referral: whether it is the first claim of the referred member. */
+  /** For a referral: whether it is the first claim of the referred member. */
   first?: boolean | undefined
-  /** Of a log: the credential that has it. */
+  /** For an event log: the credential that has it. */
   credentialId?: string | undefined
-  /** Of a log, if its event has an amount. */
+  /** For an event log: the amount, if the event has one. */
   amount?: bigint | undefined
 }
 

@@ -1,7 +1,7 @@
-/** What the key of a ledger entry says about the rule that gave the points. */
+/** The parts of the key of a ledger entry that a rule made. */
 export interface GiftKey {
   ruleId: string
-  /** Of the rules of the space. */
+  /** The version of the rules of the space. */
   version: number
   /** The event (evaluate.ts). */
   ref: string

@@ -38,7 +38,7 @@ export interface PastEvent {
   address: string
   points: number
   happenedAt: Date
-  /** Of a claim. */
+  /** The quest of a claim. */
   questId: string | null
 }
 
@@ -167,7 +167,7 @@ export function pastReferrals(trx: Kysely<DB>, spaceId: number): AsyncGenerator<
   )
 }
 
-/** Those of the events that the rules have not counted yet. */
+/** Returns the given events that the rules have not counted yet. */
 export async function pendingAmong(trx: Kysely<DB>, spaceId: number, refs: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ ref: string }>`
     SELECT ref FROM rule_events

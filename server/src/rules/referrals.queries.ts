@@ -75,7 +75,7 @@ export async function accountsOfAddresses(
   return rows
 }
 
-/** Those of the addresses that claimed a quest of the space. */
+/** Returns the given addresses that have claimed a quest of the space. */
 export async function claimantsAmong(
   trx: Kysely<DB>,
   spaceId: number,

@@ -15,7 +15,7 @@ import { findList, holdersAfter, membersAbove, noteHolders, readRun, type Run, s
 /** Few, because awards of the space wait for a batch. */
 const BATCH = 1_000
 
-/** What a step of a rule did. */
+/** The result of a step of a rule. */
 export interface Ticked {
   /** Whether the rule has more to do now. */
   more: boolean

@@ -25,18 +25,18 @@ export interface ScheduleDependencies extends Retention {
   clock: SystemClock
   random: Random
   log: Logger
-  /** How often a starboard is looked at when no new samples arrive, in milliseconds. */
+  /** Milliseconds between two rankings of a starboard without new samples. */
   starboardRefreshInterval: number
 }
 
-/** What other instances and imports change is noticed within this time. */
+/** Changes of other instances and of imports are noticed within this time. */
 const POLL = SECOND
 /**
  * The minimum time between two rankings of a starboard, so that samples that arrive one after the other are ranked
  * together.
  */
 const STARBOARD_PAUSE = 5 * SECOND
-/** A transition that is due but held by another transaction is asked for again after this. */
+/** A due transition that another transaction has locked is tried again after this time. */
 const HELD = SECOND / 10
 const SWEEP_POLL = 10 * SECOND
 /** A new day's ranks are written down within this time. */

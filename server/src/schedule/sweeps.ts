@@ -44,7 +44,7 @@ interface Sweep {
 
 /** The retention settings of the operator. */
 export interface Retention {
-  /** Of security events, in milliseconds. */
+  /** The retention of security events, in milliseconds. */
   auditRetention: number
 }
 

@@ -52,13 +52,13 @@ export interface SocialConfig {
   twitter: { client: UpstreamClient | undefined; site: string; api: string }
   telegram: { client: UpstreamClient | undefined; issuer: string; botToken: string | undefined }
   mail: { server: string; from: string } | undefined
-  /** Of each, which settings are still to be set before it is on; none when it is. */
+  /** The settings that each service still needs; empty if it is on. */
   unset: Record<keyof typeof pairs, readonly string[]>
   /** Settings that are missing while others of the same kind are set, so that the kind is off by mistake. */
   missing: string[]
 }
 
-/** What is on when both are set. */
+/** A service is on if both of its settings are set. */
 const pairs = {
   discord: ['QUESTBOARD_DISCORD_CLIENT_ID', 'QUESTBOARD_DISCORD_CLIENT_SECRET'],
   github: ['QUESTBOARD_GITHUB_CLIENT_ID', 'QUESTBOARD_GITHUB_CLIENT_SECRET'],

@@ -9,13 +9,13 @@ export interface UnknownSetting {
 
 const PREFIX = 'QUESTBOARD_'
 
-/** Read by clients and examples, by the measures and by the tests. */
+/** Variables that clients, examples, benchmarks and tests read. */
 const ofOthers = ['QUESTBOARD_URL', 'QUESTBOARD_TOKEN', 'QUESTBOARD_BENCH_DATA', 'QUESTBOARD_FUZZ_SEED']
 
-/** What Kubernetes sets by itself for a Service that is called questboard, or begins so. */
+/** Variables that Kubernetes sets for a Service whose name begins with questboard. */
 const ofKubernetes = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$/
 
-/** The variables that begin with QUESTBOARD_ and mean nothing here. */
+/** The variables that begin with QUESTBOARD_ but are not settings. */
 export function findUnknownSettings(
   environment: Record<string, string | undefined>,
   names: readonly string[],
@@ -31,6 +31,6 @@ export function findUnknownSettings(
     })
 }
 
-/** As a sentence without its end. */
+/** Describes the setting in a sentence without its full stop. */
 export const describeUnknownSetting = ({ name, meant }: UnknownSetting): string =>
   `${name} is not a setting and has no effect${meant === undefined ? '' : `; ${meant} is one`}`

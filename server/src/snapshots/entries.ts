@@ -1,7 +1,7 @@
 /** An entry of the list of a snapshot. */
 export interface Entry {
   address: string
-  /** Of a board; 1 for holders and participants. */
+  /** The points of a member of a board; 1 for holders and participants. */
   points: number
 }
 

@@ -35,7 +35,7 @@ export interface Snapshot {
   bytes: number | null
   /** SHA-256 of the CSV download. */
   digest: string | null
-  /** Of the Merkle tree. */
+  /** The root of the Merkle tree. */
   root: string | null
 }
 

@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 /** The list to seal, at one version. */
 export type Source = {
-  /** Of the space, credential or quest. */
+  /** The name of the space, credential or quest. */
   name: string
   asOf: Date
 } & (

@@ -56,7 +56,7 @@ const LIST_DEFAULTS = { timeoutMilliseconds: 5_000, failuresBeforePause: 5, paus
 const MAX_PAUSE = DAY
 
 interface Parsed {
-  /** As stored in the database. */
+  /** The text of the source as stored in the database. */
   text: string
   source: Source
   outgoing: Sender

@@ -4,9 +4,9 @@ import type { DB } from '../database/tables.ts'
 export interface Difference {
   /** Holders of the current list. */
   before: number
-  /** Those of them that the other list does not have. */
+  /** Holders of the current list that the other list does not have. */
   removed: number
-  /** Further ones that it does not have, and that a check has confirmed since its source was read. */
+  /** Further holders that the other list does not have, but that a check has confirmed since its source was read. */
   confirmed: number
 }
 

@@ -7,7 +7,7 @@ import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { SourceSites } from '../settings/source-sites.ts'
 import { SourceError } from './source-error.ts'
 
-/** What a request to a source may use. */
+/** The means for a request to a source. */
 export interface SourceContext {
   outgoing: Sender
   signal: AbortSignal
@@ -20,7 +20,7 @@ export interface SourceContext {
   pause?: (milliseconds: number) => Promise<void>
 }
 
-/** What a reader of a list may use. */
+/** The means for reading a list. */
 export interface Reading extends SourceContext {
   /** Receives entries of the list as in the source, in any number of calls. */
   give: (entries: readonly unknown[]) => Promise<void>

@@ -73,7 +73,7 @@ export function openSource(secret: InstallationSecret, credentialId: string, sto
   return parseSource(JSON.parse(text.toString()))
 }
 
-/** What may be shown of a source, stored or not: its kind and its host. */
+/** The public parts of a source, stored or not: its kind and its host. */
 export function shownSource(source: unknown): Pick<StoredSource, 'kind' | 'host'> {
   const stored = storedShape.safeParse(source)
   if (stored.success) return { kind: stored.data.kind, host: stored.data.host }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Random } from '../random.ts'
 import type { SourceContext, Reading } from './reading.ts'
 
-/** What a member does to become a holder. */
+/** The action with which a member becomes a holder. */
 export type Act = 'quiz' | 'visit'
 
 /**

@@ -47,7 +47,7 @@ export const evmAddress = z.string().transform((text, context) => {
 
 export const units = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a whole number of base units, as a string')
 
-/** Of every source that lists its holders. */
+/** Settings of every source that lists its holders. */
 export const listed = {
   /** Seconds between two runs. */
   everySeconds: z
@@ -64,7 +64,7 @@ export const listed = {
 const maxPages = z.int().min(1).max(100_000).default(10_000)
 export const paged = { ...listed, headers, maxPages }
 
-/** Of every source that reads a chain through a node. */
+/** Settings of every source that reads a chain through a node. */
 export const chain = {
   ...listed,
   rpcUrl: url,
@@ -73,7 +73,7 @@ export const chain = {
 }
 export const logs = { startBlock: z.int().min(0), maxBlockRange: z.int().min(1).max(1_000_000).default(10_000) }
 
-/** Of every source that is queried for each address. */
+/** Settings of every source that is queried for each address. */
 export const live = {
   timeoutMilliseconds: z.int().min(100).max(10_000).default(3_000),
   cacheSeconds: z.int().min(0).max(86_400).default(300),

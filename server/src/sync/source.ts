@@ -80,7 +80,7 @@ export function modeOf(name: string): Mode {
   return !kind || kind.list ? 'runs' : 'live'
 }
 
-/** What a kind of source can do. */
+/** The abilities of a kind of source. */
 export interface SourceAbility {
   /** Whether runs bring in a list. */
   lists: boolean
@@ -135,8 +135,8 @@ function describe(problems: readonly SourceProblem[]): string {
   return `This source cannot be used:\n${lines.join('\n')}\nSee docs/sync.md.`
 }
 
-/** What is wrong with a setting, in the words of docs/sync.md; undefined keeps the text of the schema. */
-function sayIssue(issue: z.core.$ZodRawIssue): string | undefined {
+/** Describes a problem of a setting in the words of docs/sync.md. If undefined, the text of the schema is used. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const { code, input } = issue
   if (code === 'invalid_type') {
     const expected = issue.expected
@@ -165,12 +165,12 @@ const TYPES: Record<string, string> = {
 
 /** @throws SourceRefusedError */
 export function parseSource(value: unknown): Source {
-  const parsed = sourceSchema.safeParse(value, { error: sayIssue })
+  const parsed = sourceSchema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   throw new SourceRefusedError(parsed.error.issues.flatMap((issue) => problemsOf(issue, value)))
 }
 
-/** Of a setting with variants, the problems of the variant that is meant. */
+/** If the setting has variants, returns only the problems of the variant that the input resembles. */
 function problemsOf({ path, message, ...issue }: z.core.$ZodIssue, value: unknown): SourceProblem[] {
   const given = path.reduce<unknown>((part, name) => (part as Record<PropertyKey, unknown> | undefined)?.[name], value)
   const meant =

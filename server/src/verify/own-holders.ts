@@ -44,7 +44,7 @@ export async function ownHolders(
   return { kind, holders: [first, ...more] }
 }
 
-/** As for claims: an app may specify the default address, and addresses that the user shares with it. */
+/** Like a claim: an app may specify the default address, or an address that the user shares with it. */
 function chooseOwn(
   kind: string,
   own: readonly { subject: string; useForEligibility: boolean | null }[],

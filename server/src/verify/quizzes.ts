@@ -35,7 +35,7 @@ export interface QuizResult {
   /** Undefined if the account had passed before. */
   right: number | undefined
   attempts: AttemptsLeft
-  /** Of a member who passed: the kind of the identity that became a holder. */
+  /** If the member passed: the kind of the identity that became a holder. */
   kind: string | undefined
   change: Change
 }

@@ -1,4 +1,4 @@
-/** What an endpoint can ask to hear of, with a line for people. docs/webhooks.md shows an example of each. */
+/** The events to which an endpoint can subscribe, with descriptions. docs/webhooks.md shows an example of each. */
 export const eventTypes = {
   'points.awarded': 'points were awarded, at least the minimum of the webhook',
   'rank.entered': 'members entered the first places of a board',

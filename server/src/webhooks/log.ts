@@ -25,7 +25,7 @@ const pageShape = z.strictObject({
 
 export interface LogPage {
   deliveries: LoggedMessage[]
-  /** What to pass as `before` for the next page; null at the end. */
+  /** The value of `before` for the next page; null on the last page. */
   next: string | null
 }
 

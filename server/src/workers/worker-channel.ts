@@ -8,7 +8,7 @@ export interface WorkerChannel {
   started(): Promise<Start>
   /** Whether every worker of the instance has taken requests. */
   isComplete: () => boolean
-  /** What `/metrics` answers: the metrics of all processes. */
+  /** Renders the response of `/metrics`, with the metrics of all processes. */
   renderMetrics: () => Promise<RenderedMetrics>
   /** Resolves when it is time to stop, with the notice in milliseconds. */
   stopAsked(): Promise<number>

@@ -40,13 +40,13 @@ export interface WorkerProcessOptions {
   clock: MonotonicClock
   log: Logger
   heartbeats: Heartbeats
-  /** What `/metrics` answers. */
+  /** Renders the response of `/metrics`. */
   renderMetrics: () => Promise<RenderedMetrics>
   onServing: (address: Address) => void
   onEnded: (end: End) => void
 }
 
-/** What a worker may take longer to stop than its requests may. */
+/** After its last request, a worker has this long to stop. */
 const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */

@@ -132,7 +132,7 @@ function keepAccount(account: Account): void {
   if (session) keepSession({ ...session, account })
 }
 
-/** Of a passkey, the kind is ServiceID and the subject its id. */
+/** For a passkey, the kind is ServiceID and the subject is its ID. */
 export async function unlinkIdentity(kind: string, subject: string, endCreated: boolean): Promise<void> {
   keepAccount(await change<Account>('DELETE', '/api/identities', { kind, subject, endCreated }))
   await queryClient.invalidateQueries({ queryKey: authorizedAppsQuery.queryKey })

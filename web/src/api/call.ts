@@ -49,7 +49,7 @@ export interface ErrorBody {
     refusal?: { reason: string }
     problems?: FieldProblem[]
   }
-  /** Of the query service. */
+  /** Errors of the query service. */
   errors?: { message: string; extensions: { code: string } }[]
 }
 

@@ -31,7 +31,7 @@ export const entriesQuery = queryOptions({
 
 export type EntryKind = 'spaces' | 'starboards' | 'credentials'
 
-/** Everything of a kind whose name contains a text, page after page. */
+/** The objects of a kind whose name contains a text, one page at a time. */
 export const searchQuery = (kind: EntryKind, search: string) =>
   infiniteQueryOptions({
     queryKey: ['explore', 'search', kind, search],

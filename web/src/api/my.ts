@@ -7,7 +7,7 @@ import type { Completion } from './quests.ts'
 export interface OwnRank {
   space: { id: string; name: string; slug: string | null }
   address: string
-  /** Of the address on the board. */
+  /** The username of the address. */
   username: string
   rank: number
   points: number

@@ -4,7 +4,7 @@ import { change, queryClient } from './session.ts'
 
 /** An entry of the ledger of a space (docs/ledger.md). */
 export interface LedgerEntry {
-  /** Of the board that changed: the overall one, or that of the sprint. */
+  /** The change on the overall board, or on the board of the sprint. */
   amount: number
   id: string
   time: string

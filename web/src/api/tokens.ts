@@ -13,10 +13,10 @@ export interface ServerToken {
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
-  /** Of a publishable token; null for a server token. */
+  /** The origins of a publishable token; null for a server token. */
   origins: string[] | null
   spaceIds: number[] | null
-  /** The last characters of its value; null for a token that was made before they were stored. */
+  /** The last characters of the value; null for a token from a release that did not store them. */
   lastFour: string | null
   lastUsedAt: string | null
 }
@@ -26,7 +26,7 @@ export interface IssuedToken {
   token: string
   name: string
   areas: Area[]
-  /** Of a publishable token; null for a server token. */
+  /** The origins of a publishable token; null for a server token. */
   origins: string[] | null
   spaceIds: number[] | null
 }
@@ -75,7 +75,7 @@ export interface TokenRequest {
   operation: string
   status: number
   milliseconds: number
-  /** Of the first error. */
+  /** The code of the first error. */
   code: string | null
 }
 

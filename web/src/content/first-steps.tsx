@@ -19,7 +19,7 @@ const MAX_QUESTS = 1
 
 type Name = keyof typeof t.steps
 
-/** What a new space needs next, until all is done or the user hides the list. The page has already loaded the lists. */
+/** The next steps for a new space, until all are done or the user hides the list. The page has already loaded the data. */
 export function FirstSteps({ space: { spaceId, slug, standing } }: { space: EditedSpace }) {
   const key = `questboard-first-steps-${spaceId}`
   const [hidden, setHidden] = useState(() => readChoice(key) !== undefined)

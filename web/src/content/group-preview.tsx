@@ -8,7 +8,7 @@ import { content as texts } from '../texts/index.ts'
 
 const t = texts.preview
 
-/** What `credentialGroups(address:)` would return for groups that are not saved. */
+/** The result of `credentialGroups(address:)` for groups that are not saved yet. */
 export function GroupPreview({ spaceId, groups }: { spaceId: number; groups: ConditionGroup[] }) {
   const [address, setAddress] = useState('')
   const check = useMutation({ mutationFn: () => previewGroups(spaceId, address.trim(), groups) })

@@ -16,7 +16,7 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   title: string
   lead?: string
   none: string
-  /** What the objects are for. */
+  /** The purpose of the objects, shown if there are none. */
   noneText: string
   query: UseQueryOptions<Page<Item>, Error, Page<Item>, Key>
   hrefOf: (id: string) => string

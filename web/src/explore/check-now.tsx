@@ -7,7 +7,7 @@ import { claim as texts } from '../texts/index.ts'
 export interface ConditionStep {
   questId: string
   condition: QuestCondition
-  /** Of the kind of the condition; undefined for the default of the service. */
+  /** An address of the kind of the condition; if undefined, the service chooses one. */
   address: string | undefined
 }
 

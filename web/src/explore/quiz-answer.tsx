@@ -2,7 +2,7 @@ import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { QuizQuestion } from '../api/quests.ts'
 import { claim as texts } from '../texts/index.ts'
 
-/** Of 200 characters, each has at most two UTF-16 units. */
+/** In UTF-16 units. The service allows 200 characters, and each has at most two units. */
 const MAX_ANSWER = 400
 
 interface QuizAnswerProps {

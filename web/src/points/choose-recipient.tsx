@@ -5,7 +5,7 @@ import './points.css'
 import type { Candidates } from './recipient.ts'
 
 interface ChooseRecipientProps extends Candidates {
-  /** What was typed. */
+  /** The typed text. */
   text: string
   pending: boolean
   choose: (address: string) => void

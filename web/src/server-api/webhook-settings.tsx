@@ -24,7 +24,7 @@ interface WebhookSettingsProps {
   close: () => void
 }
 
-/** Everything that an owner can do with a webhook. */
+/** The settings and actions of a webhook, for its owner. */
 export function WebhookSettings({ webhook, eventTypes, onSecret, close }: WebhookSettingsProps) {
   const { id, enabled } = webhook
   const save = useMutation({

@@ -6,7 +6,7 @@ interface CodeToCopyProps {
   code: string
   /** The label of the button. Other buttons on the page have other labels. */
   name: string
-  /** What the button copies, if it is not the code as it is shown. */
+  /** The text that the button copies; default: the code as shown. */
   copied?: string
 }
 

@@ -31,7 +31,7 @@ const refusals = {
   429: 'Too many requests; `Retry-After` says when to retry.',
 }
 
-/** What a member does to meet a condition. */
+/** The operations with which a member meets a condition. */
 export const actOperations = {
   quiz: {
     method: 'GET',

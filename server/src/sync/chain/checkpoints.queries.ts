@@ -3,7 +3,7 @@ import type { DB } from '../../database/tables.ts'
 
 /** How far the logs of a contract were read. */
 export interface Checkpoint {
-  /** What is read, as text. */
+  /** The settings that decide which data is read, as text. */
   scope: string
   block: number
   hash: string

@@ -15,7 +15,7 @@ export interface EventSignature {
   parameters: EventParameter[]
 }
 
-/** What is wrong with a signature, for the operator. */
+/** Describes a problem of a signature to the operator. */
 export class EventSignatureError extends Error {
   override name = 'EventSignatureError'
 }

@@ -11,7 +11,7 @@ const schema = z
     ...logs,
     kind: z.literal('EVM_EVENT'),
     contract: evmAddress,
-    /** As Solidity writes it. */
+    /** The event in Solidity syntax. */
     event: z.string().max(1_000),
     /** The parameter with the address of the member. */
     member: z.string().max(200),

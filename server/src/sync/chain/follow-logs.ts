@@ -14,7 +14,7 @@ export interface LogsToFollow extends LogFilter {
 
 /** Where the logs of a credential are kept. */
 export interface LogStore {
-  /** Everything that decides what is read from the chain. Another scope starts from the beginning. */
+  /** All settings that decide which logs are read. If the scope changes, the chain is read from the first block again. */
   scope: readonly unknown[]
   /**
    * Stores what logs mean and moves the checkpoint, both or neither.

@@ -25,7 +25,7 @@ export const comparable = (text: string): string =>
   // Upper case first: lower case alone keeps ß and ss apart.
   text.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC')
 
-/** What is hashed: each accepted text, or all right options together, so that a part of them cannot be tested. */
+/** The texts to hash: each accepted text, or all right options together, so that a part of them cannot be tested. */
 function acceptedForms(type: QuestionType, answers: readonly string[]): string[] {
   return type === 'text' ? [...new Set(answers.map(comparable))] : [JSON.stringify(answers.toSorted())]
 }

@@ -72,7 +72,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
     import: 'Für diese Art gibt es keine Quelle. Importiere die Liste der Inhaber als Datei oder mit der Ingest-API.',
   },
 
-  /** Of a credential without a source and holders. */
+  /** Texts for a credential without a source and holders. */
   missing: {
     title: 'Diesen Nachweis hat noch niemand',
     quiz: 'Mitglieder bekommen ihn erst, wenn du die Fragen des Quiz eingegeben und gespeichert hast.',

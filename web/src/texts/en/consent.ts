@@ -26,7 +26,7 @@ export const consent = {
     back: (app: string) => `Back to ${app}`,
     home: 'Home',
   },
-  /** What scopes other than identities let the app do. */
+  /** The effects of scopes that are not identities. */
   notes: {
     openid: 'An ID of your account, and nothing else.',
     'quests:claim':

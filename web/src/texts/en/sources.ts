@@ -77,7 +77,7 @@ export const sources = ({ number, plural }: Format) => ({
     import: 'No source of this kind exists. Import the list of holders as a file or with the ingest API.',
   },
 
-  /** Of a credential without a source and holders. */
+  /** Texts for a credential without a source and holders. */
   missing: {
     title: 'Nobody holds this credential yet',
     quiz: 'Members cannot get it until you enter the questions of the quiz and save them.',
