@@ -20,7 +20,7 @@ export const CLIENT_METADATA_LIFETIME = 10 * MINUTE
 /** A browser waits for the document during a sign-in. */
 export const CLIENT_METADATA_TIMEOUT = 5 * SECOND
 
-/** Retention of copies of metadata documents that nobody uses. */
+/** Retention of copies of metadata documents without users. */
 export const UNUSED_CLIENT_RETENTION = DAY
 
 /** A member opens a link to visit within this time; a longer one could be passed on. */

@@ -2,8 +2,8 @@ import type { Client } from 'pg'
 import { READ_ONLY } from './sql-states.ts'
 
 /**
- * Ends a connection whose server has refused to write, when it is idle again: after a failover another server has its
- * name, and a connection that was made in between would refuse for as long as it lives.
+ * When a connection is idle after its server has refused a write, closes the connection. After a failover, another server
+ * has the name, but an older connection still leads to the read-only server.
  */
 export function endAfterRefusedWrite({ connection }: Client): void {
   let refused = false

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** The most connections of the first process: background work, and a permanent one. Commands are not included. */
+/** The maximum number of connections of the first process: background work and a permanent one. Commands are not included. */
 const FURTHER_CONNECTIONS = 20
 
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>

@@ -22,7 +22,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 2_000
 
 export interface ExaminedDatabase {
   findings: Finding[]
-  /** The connection of a database with a readable schema; else undefined. */
+  /** The connection; undefined if the schema of the database is not readable. */
   connection: ClientConfig | undefined
   close: () => Promise<void>
 }
@@ -116,7 +116,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
   }
 }
 
-/** The database's time must be within the two readings of our clock. */
+/** The time of the database must be between two readings of the clock of this process. */
 function examineClock({ now }: DatabaseFacts, asked: number, received: number): Finding {
   const name = 'Clock'
   const difference = differenceOf({ asked, database: now, received })

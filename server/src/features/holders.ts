@@ -33,7 +33,7 @@ interface Holding {
 
 /**
  * Whether an address, or an identity of the credential's kind on the same account, holds a credential: according to its
- * source if that has no list, else according to its list.
+ * source if the source has no list, otherwise by its list.
  * @throws UPSTREAM_UNAVAILABLE if the source does not respond
  */
 export async function holds(

@@ -36,7 +36,7 @@ export interface FieldInfo {
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Answers a field's value, or throws a ServiceError: the field is null then and the error carries its path. */
+/** Returns the value of a field. If it throws a ServiceError, the field is null, and the error has its path. */
 // Each resolver declares the parent and the arguments that the schema promises it.
 export type Resolver<Parent = never, Args = never> = (
   parent: Parent,

@@ -6,7 +6,7 @@ const AREAS = ['api', 'assets', 'docs', 'identity', 'ingest', 'live', 'oauth', '
 export type Area = (typeof AREAS)[number] | 'pages'
 const OPERATORS = /^\/(healthz|readyz|metrics)$/
 
-/** Counts a request other than a query when its answer has ended, or was given up. */
+/** Counts a request other than a query when its response has ended or was aborted. */
 export function countRequest(
   { metrics, clock }: { metrics: Metrics; clock: MonotonicClock },
   area: Area,

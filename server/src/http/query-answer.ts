@@ -126,7 +126,7 @@ export async function sendResponse(
 }
 
 /**
- * Whether a body is certainly too short to compress. The caller then writes it at once, without `await`. A string of
+ * Whether a body is certainly too short to compress. The caller then writes it immediately, without `await`. A string of
  * length n has at most 3n bytes in UTF-8. A Buffer of length n has n bytes.
  */
 export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3

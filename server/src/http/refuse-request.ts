@@ -22,8 +22,8 @@ export function countRefusals(log: Dependencies['log']): () => void {
 }
 
 /**
- * Answers a request that is not let in: as little work as an honest answer takes, and a line in the log a second.
- * Queries are counted here, other requests where they come in.
+ * Sends 503 to a request that exceeds a limit, with as little work as possible. The number of such requests is logged once
+ * a second. The metrics of queries are counted here, those of other requests by their routes.
  */
 export function createRefusal({
   clock,
@@ -36,7 +36,7 @@ export function createRefusal({
   /** The body for a client of the Model Context Protocol. */
   mcpFailure: (error: ServiceError, id: null, requestId: string) => string
 }): (request: IncomingMessage, response: ServerResponse) => void {
-  // One for all: an error notes where it was made, which takes longer than the rest of the answer.
+  // One error for all requests, because its stack trace takes longer than the rest of the response.
   const error = overloaded()
   const count = countRefusals(log)
   function queryFailure({ headers }: IncomingMessage, requestId: string) {

@@ -94,14 +94,14 @@ export async function insertChunk(kysely: Kysely<DB>, id: string, chunk: number,
   await kysely.insertInto('import_chunks').values({ import_id: id, chunk, bytes }).execute()
 }
 
-/** @returns false if the upload was cancelled, or took too long and was given up */
+/** @returns false if the upload was cancelled or took too long */
 export async function touchUpload(kysely: Kysely<DB>, id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET touched_at = ${at} WHERE import_id = ${id} AND state = 'uploading'`.execute(kysely)
   return numAffectedRows === 1n
 }
 
-/** Lets the check begin. @returns false if the upload was cancelled, or took too long and was given up */
+/** Lets the check begin. @returns false if the upload was cancelled or took too long */
 export async function endUpload(
   kysely: Kysely<DB>,
   id: string,
@@ -132,7 +132,7 @@ export async function deleteFile(kysely: Kysely<DB>, id: string): Promise<void> 
   await sql`UPDATE imports SET file_kept = false WHERE import_id = ${id}`.execute(kysely)
 }
 
-/** Deletes a failed upload. One that was cancelled or given up stays in the history, without its file. */
+/** Deletes a failed upload. If it was cancelled or took too long, it stays in the history without its file. */
 export async function deleteUpload(kysely: Kysely<DB>, id: string): Promise<void> {
   await kysely.deleteFrom('import_chunks').where('import_id', '=', id).execute()
   await kysely.deleteFrom('imports').where('import_id', '=', id).where('state', '=', 'uploading').execute()

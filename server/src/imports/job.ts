@@ -29,7 +29,7 @@ const POLL = SECOND
 /** Imports at the same time in one process. */
 const CONCURRENCY = 2
 const STOP_TIMEOUT = 10 * SECOND
-/** An import whose process ended so often is given up. */
+/** After this many ended processes, an import fails. */
 const MAX_ATTEMPTS = 5
 
 /** Another process works on the import, or it has ended. */

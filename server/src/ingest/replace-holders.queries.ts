@@ -52,7 +52,7 @@ export async function claimGenerations(
   return rows
 }
 
-/** Keeps the claims alive. Returns how many are still owned: claims may have been given up or taken over. */
+/** Keeps the claims alive. Returns how many are still owned: claims may have ended or been taken over. */
 export async function touchClaims(
   trx: Kysely<DB>,
   claims: readonly Claim[],

@@ -125,7 +125,7 @@ export async function replaceHolders(
     await analyzeAfter(database.kysely, kind, holders)
     return report
   } catch (error) {
-    // Ignore errors, because the first error is the cause. The sweeper gives up claims that are not kept alive.
+    // Ignore errors, because the first error is the cause. The sweeper ends claims that are not kept alive.
     const giveUp = database.kysely
       .transaction()
       .execute((trx) => giveUpClaims(trx, [...claims.values()], done.takeovers))

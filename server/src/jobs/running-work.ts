@@ -1,11 +1,11 @@
-/** Work that outlasts the call of the job that claimed it. */
+/** Work that continues after the call of the job that claimed it. */
 export interface RunningWork {
   readonly size: number
   /** Aborted when work takes too long at the stop. */
   readonly signal: AbortSignal
   /** @param work never fails */
   add(work: Promise<void>): void
-  /** Resolves when one that runs has ended; at once when none runs. */
+  /** Resolves when any running work has ended; immediately if none is running. */
   oneEnded(): Promise<unknown>
   allEnded(): Promise<unknown>
   /** Waits until all have ended, and aborts them after the timeout. */

@@ -8,7 +8,7 @@ export interface LedgerFilter {
   spaceId: number
   /** In canonical form. */
   address?: string | undefined
-  /** 0: entries without a sprint. */
+  /** 0 for entries without a sprint. */
   sprintId?: number | undefined
   sources?: readonly LedgerSource[] | undefined
   from?: Date | undefined

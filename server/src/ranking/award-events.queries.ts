@@ -9,7 +9,7 @@ import type { LedgerSource } from './ledger.ts'
 export interface AwardEvent {
   /** 1 to 200 characters, unique in the space; an award with a known key is not counted again. */
   key: string
-  /** 0: only the overall board. */
+  /** 0 for the overall board only. */
   sprintId: number
   /** In canonical form (addresses.ts). */
   address: string

@@ -73,7 +73,7 @@ export async function misplacedMembers(
 ): Promise<MisplacedMember[]> {
   const within = (column: string) =>
     spaceIds === undefined ? sql`true` : sql`${sql.ref(column)} = ANY(${numberArray(spaceIds)}::int[])`
-  // Two statements, because a cluster sends each of them to the nodes as it is.
+  // Two statements, because a cluster can send each of them to the nodes unchanged.
   const banned = await sql<MisplacedMember>`
     SELECT DISTINCT e.space_id AS "spaceId", e.sprint_id AS "sprintId", e.address, e.points, true AS banned
     FROM ban_addresses a JOIN boards b ON a.space_id IN (0, b.space_id)

@@ -7,7 +7,7 @@ export interface CountedBoard {
   sprintId: number
   /** Whether the board is large enough to need counts for ranks. */
   large: boolean
-  /** Whether it has a row that counting locks. */
+  /** Whether it has a row in `board_counted`, which counting locks. */
   registered: boolean
 }
 
@@ -17,7 +17,7 @@ export interface CountNode {
   counts: number[]
 }
 
-/** The index of a smaller board is counted faster than a tree is read. */
+/** For a smaller board, counting in the index is faster than reading a tree. */
 const MIN_MEMBERS = 1_000
 const FETCH = 20_000
 const STORED_TOGETHER = 200
@@ -89,7 +89,7 @@ export async function* histogram(
   await sql`CLOSE counted`.execute(trx)
 }
 
-/** How many members came to each number of points, and left it, since a version. */
+/** The change in the number of members with each number of points, since a version. */
 export async function changesSince(
   trx: Kysely<DB>,
   board: CountedBoard,

@@ -18,7 +18,7 @@ export interface EmittedAward {
   cause: AwardCause
 }
 
-/** A webhook that receives an award also receives that it was taken back. */
+/** A webhook that receives an award also receives its reversal. */
 const isHeard = ({ points, cause }: EmittedAward, least: number) =>
   (cause === 'reversal' || cause === 'expiry' ? Math.abs(points) : points) >= least
 
@@ -101,7 +101,7 @@ export async function emitImportEvents(
   await publish(trx, messages, now)
 }
 
-/** By space; without spaces that have no subscriptions. */
+/** Subscriptions by space; spaces without subscriptions are omitted. */
 async function listeners(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<Subscriptions> {
   const subjects = new Map(spaceIds.map((spaceId) => [spaceSubject(spaceId), spaceId]))
   const found = await subscriptionsTo(trx, [...subjects.keys()], ['points.awarded', 'rank.entered', 'rank.left'])

@@ -7,7 +7,7 @@ import type { Change, LedgerSource } from './ledger.ts'
 
 /** A change of points that is entered in the ledger. */
 export interface NewEntry {
-  /** 0: without a sprint. */
+  /** 0 without a sprint. */
   sprintId: number
   address: string
   /** Undefined if the overall board does not change. */

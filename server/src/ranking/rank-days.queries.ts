@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 export interface Board {
   spaceId: number
-  /** 0: the overall board. */
+  /** 0 for the overall board. */
   sprintId: number
 }
 

@@ -21,7 +21,7 @@ import { findSpaceRules, type RuleSet } from './rule-sets.queries.ts'
 const BATCH = 1_000
 /** Positions that a step passes at most, because most may be of blocks before the rule. */
 const SPAN = 50_000
-/** The most logs that a request counts, because awards of the space wait until it ends. */
+/** The maximum number of logs that a request counts, because awards of the space wait until it ends. */
 export const MAX_PENDING = 10_000
 
 const isLogRule = (rule: Rule): rule is RuleOf<'log'> => rule.kind === 'log'

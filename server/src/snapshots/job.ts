@@ -7,7 +7,7 @@ import { sealRequested, type SnapshotDependencies } from './snapshots.ts'
 import { markFailed, startAttempt } from './snapshots.queries.ts'
 
 const POLL = SECOND
-/** A snapshot whose building was interrupted so often is given up. */
+/** After this many interrupted attempts, a snapshot fails. */
 const MAX_ATTEMPTS = 3
 
 /** Seals the snapshots that were requested over HTTP, one at a time. */

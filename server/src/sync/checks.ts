@@ -38,7 +38,7 @@ export interface Checks {
 }
 
 export interface FreshCheck {
-  /** Undefined if the credential has no source, or a source that has no check for one identity. */
+  /** Undefined if the credential has no source, or if its source cannot check one identity. */
   held: boolean | undefined
   /** Whether the source has no list, so that its holders are not stored. */
   live: boolean

@@ -83,7 +83,7 @@ function describe(name: SourceKindName): DescribedKind {
   }
 }
 
-/** Kinds that are not in the enumeration of the API are lists of the operator's own. */
+/** Kinds that are not in the enumeration of the API count as the operator's own lists. */
 function credSourceFor(name: SourceKindName): string {
   const credSource = credSourceOf(name)
   const isKnown = recordKinds.credentials.fields.credSource?.read(credSource) !== undefined

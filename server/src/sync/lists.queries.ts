@@ -42,7 +42,7 @@ export async function confirmList(trx: Kysely<DB>, credentialId: string, now: Da
   `.execute(trx)
 }
 
-/** Called after a list was given up: if another run has finished, its list is up to date. */
+/** Called after a run has discarded its list. If another run has finished, the current list is up to date. */
 export async function confirmFinished(trx: Kysely<DB>, credentialId: string): Promise<void> {
   await sql`
     UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId} AND EXISTS (

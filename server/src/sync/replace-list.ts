@@ -26,17 +26,17 @@ import { emitSynced } from './sync-events.ts'
 export interface ListToReplace {
   credentialId: string
   credType: string
-  /** The share of the present holders that may go without being confirmed. */
+  /** The share of the current holders that a run may remove without confirmation. */
   mostRemoved: number
   invalid: 'refuse' | 'skip'
-  /** The operator confirmed that any number may go. */
+  /** Whether the operator has confirmed that the run may remove any number of holders. */
   confirmed: boolean
   /** Records the success in the transaction that publishes the list; throws if another run has taken over. */
   succeed(trx: Kysely<DB>): Promise<void>
 }
 
 export interface Replaced {
-  /** Entries that the source gave. */
+  /** Entries of the source. */
   read: number
   /** Entries that were not addresses of the credential's type. */
   skipped: number
@@ -46,12 +46,12 @@ export interface Replaced {
   removed: number
 }
 
-/** A list would lose more holders than may go unasked. Nothing was changed. */
+/** The new list would remove more holders than allowed without confirmation. Nothing was changed. */
 export class TooManyRemovedError extends Error {
   override name = 'TooManyRemovedError'
 }
 
-/** Entries that go into the database in one transaction. */
+/** The maximum number of entries of one transaction. */
 const CHUNK = 100_000
 
 /**
@@ -75,7 +75,7 @@ export async function replaceList(
   let entries = 0
   let count = 0
 
-  /** The list to fill, taken when the first entries are there: a source may have to be read for hours before. */
+  /** The list to fill. It is created with the first entries, because a source may have to be read for hours before. */
   async function keepClaim(): Promise<Claim> {
     const at = now()
     if (claim === undefined) {

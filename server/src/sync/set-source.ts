@@ -32,8 +32,8 @@ export interface SetSourceOptions {
 }
 
 /**
- * Gives a credential its source, in place of any other. The service starts the first run within seconds. Its list stays until then.
- * @throws SourceRefusedError naming what is wrong
+ * Sets or replaces the source of a credential. The service starts the first run within seconds. The list stays until then.
+ * @throws SourceRefusedError that names the setting
  */
 export async function setSource(
   deps: SealingDeps & { database: Pick<Database, 'kysely'> },
@@ -104,7 +104,7 @@ export function checkKind(
 /** The credSource of a credential with a source of this kind. */
 export const credSourceOf = (kind: Source['kind']): string => (modeOf(kind) === 'live' ? 'API' : kind)
 
-/** @throws SourceRefusedError for a host of the operator's network */
+/** @throws SourceRefusedError for a host in the network of the operator */
 export function requirePublicHosts(source: Source, forbidden: readonly AllowedHost[]): void {
   for (const [path, value] of Object.entries(source)) {
     if (typeof value !== 'string' || !/^https?:/i.test(value)) continue

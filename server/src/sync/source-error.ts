@@ -6,7 +6,7 @@ export class SourceError extends Error {
   override name = 'SourceError'
   /** Whether the same run may succeed later without any change. */
   readonly temporary: boolean
-  /** Milliseconds that the source asks to be left alone. */
+  /** Milliseconds for which the source asks for no requests. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, how: { temporary?: boolean; retryAfter?: number | undefined; cause?: unknown } = {}) {
@@ -16,7 +16,7 @@ export class SourceError extends Error {
   }
 }
 
-/** Refuses an answer that is not 200. */
+/** Throws if the status of a response is not 200. */
 export function requireSuccess(answer: {
   status: number
   headers: Readonly<Record<string, string>>
@@ -33,5 +33,5 @@ export function requireSuccess(answer: {
 
 export function isTemporary(error: unknown): boolean {
   if (error instanceof SourceError || error instanceof OutgoingError) return error.temporary
-  return true // of our own making: the database, a bug; it is retried a few times
+  return true // an error of this service, such as the database or a bug; it is retried a few times
 }

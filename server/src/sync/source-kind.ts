@@ -6,8 +6,8 @@ import type { SourceContext, Reading } from './reading.ts'
 export type Act = 'quiz' | 'visit'
 
 /**
- * A kind of source: its settings, and what it can do. A source can list all holders, or check one, or both; or it waits
- * for an act of each member.
+ * A kind of source: its settings and abilities. A source lists all holders, or checks one, or both. Or each member becomes
+ * a holder by an act.
  */
 export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<Schema>> {
   schema: Schema
@@ -22,25 +22,25 @@ export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<S
   platform?: boolean
   /** The act of members. A source with an act has no list and no check. */
   act?: Act
-  /** Replaces settings that nobody may read again, before the source is stored. */
+  /** Replaces settings that must not be readable later, before the source is stored. */
   conceal?: (source: S, random: Random, stored: unknown) => S
   /** The host that operators see; may be empty. */
   host: (source: S) => string
-  /** Gives every holder. */
+  /** Passes every holder to `give`. */
   list?: (reading: Reading, source: S, credentialId: string) => Promise<void>
   /**
-   * Gives the first holders and stores nothing, for lists that are computed from stored values.
+   * Passes on the first holders and stores nothing. For lists that are computed from stored values.
    * @returns whether these are all holders
    */
   sample?: (reading: Reading, source: S) => Promise<boolean>
   /**
-   * Whether one holder, in canonical form, has the credential; undefined if the source cannot say.
+   * Whether one holder, in canonical form, has the credential; undefined if the source cannot decide.
    * @throws SourceError, OutgoingError
    */
   check?: (context: SourceContext, source: S, holder: string) => Promise<boolean | undefined>
 }
 
-/** Keeps the type of the schema. */
+/** Returns the kind with the type of its schema. */
 export const sourceKind = <Schema extends z.ZodType>(kind: SourceKind<Schema>): SourceKind<Schema> => kind
 
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? ''

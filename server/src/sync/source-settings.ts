@@ -55,7 +55,7 @@ export const listed = {
     .min(60)
     .max(30 * 86_400)
     .default(3_600),
-  /** The share of the present holders that a run may remove without being confirmed. */
+  /** The share of the current holders that a run may remove without confirmation. */
   mostRemoved: z.number().min(0).max(1).default(0.5),
   /** The handling of an entry that is not an address of the credential's type: refuse the run, or skip the entry. */
   invalid: z.enum(['refuse', 'skip']).default('refuse'),

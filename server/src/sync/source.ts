@@ -19,7 +19,7 @@ import { telegramMember } from './platforms/telegram.ts'
 import type { Act, SourceKind } from './source-kind.ts'
 import { isSettings } from './stored-value.ts'
 
-/** How a credential's holders are found (docs/sync.md). */
+/** The source of the holders of a credential (docs/sync.md). */
 const kinds = {
   CSV: csv,
   REST: rest,
@@ -70,10 +70,10 @@ export const sourceKinds = Object.keys(kinds) as SourceKindName[]
 export const kindOf = (name: SourceKindName): SourceKind<z.ZodType<Source>> =>
   kinds[name] as unknown as SourceKind<z.ZodType<Source>>
 
-/** How holders are found: by runs, by a check of each address, or by acts of members. */
+/** The way in which holders are found: runs, a check of each address, or acts of members. */
 export type Mode = 'runs' | 'live' | 'acts'
 
-/** @param name also of a source that an unknown version has stored */
+/** @param name can be the kind of a source that another release has stored */
 export function modeOf(name: string): Mode {
   const kind = Object.hasOwn(kinds, name) ? kindOf(name as SourceKindName) : undefined
   if (kind?.act) return 'acts'
@@ -82,9 +82,9 @@ export function modeOf(name: string): Mode {
 
 /** The abilities of a kind of source. */
 export interface SourceAbility {
-  /** Whether runs bring in a list. */
+  /** Whether runs read a list. */
   lists: boolean
-  /** Whether it can be asked about one identity. */
+  /** Whether it can check one identity. */
   checks: boolean
   /** The kind of identities that it checks, whatever the type of the credential. */
   identityKind: string | undefined
@@ -92,14 +92,14 @@ export interface SourceAbility {
   act: Act | undefined
 }
 
-/** @param name also of a source that an unknown version has stored */
+/** @param name can be the kind of a source that another release has stored */
 export function abilityOf(name: string): SourceAbility {
   if (!Object.hasOwn(kinds, name)) return { lists: false, checks: false, identityKind: undefined, act: undefined }
   const { list, check, identityKind, act } = kindOf(name as SourceKindName)
   return { lists: list !== undefined, checks: check !== undefined, identityKind, act }
 }
 
-/** A source whose holders are brought in by runs. */
+/** A source whose holders are read by runs. */
 export type ListSource = Extract<Source, { everySeconds: number }>
 /** A source that is queried for each address. */
 export type LiveSource = Extract<Source, { cacheSeconds: number }>
@@ -109,7 +109,7 @@ export const isListSource = (source: Source): source is ListSource => modeOf(sou
 /** Whether the source has only checks and no list. */
 export const isLiveSource = (source: Source): source is LiveSource => modeOf(source.kind) === 'live'
 
-/** The source as it is stored: without settings that nobody may read again. */
+/** The source to store, without settings that must not be readable later. */
 export const concealed = (source: Source, random: Random, stored?: Source): Source =>
   kindOf(source.kind).conceal?.(source, random, stored) ?? source
 

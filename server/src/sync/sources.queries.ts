@@ -52,7 +52,7 @@ export async function listSources(kysely: Kysely<DB>): Promise<SourceRow[]> {
   return rows
 }
 
-/** Stores a source in place of another. The list stays; the history of the old source's runs is deleted. */
+/** Replaces the source. The list stays; the history of the runs of the old source is deleted. */
 export async function storeSource(
   kysely: Transaction<DB>,
   credentialId: string,
@@ -70,7 +70,7 @@ export async function storeSource(
 
 /** Ends the state SYNCING of a locked credential: its list is as complete as it gets. */
 export async function markSynced(trx: Transaction<DB>, credentialId: string): Promise<void> {
-  // A run that gives up restores this status.
+  // A failed run restores this status.
   await sql`
     UPDATE credential_generations SET sync_status_before = 'SYNCED'
     WHERE credential_id = ${credentialId} AND state = 'filling'`.execute(trx)
@@ -107,7 +107,7 @@ const isFree = (now: Date, until: Date) =>
 const inSeconds = (now: Date, seconds: RawBuilder<unknown>) =>
   sql`(${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`
 
-/** The next of the source's regular times; they count from the beginning of the last run. */
+/** The next regular time of the source, counted from the beginning of the last run. */
 const regularTime = (now: Date) =>
   inSeconds(
     now,
@@ -137,7 +137,7 @@ export async function claimDueSources(
   return claimed
 }
 
-/** Gives up a claim whose run could not begin, until the source's next regular time. */
+/** Ends a claim whose run could not begin. The source is due again at its next regular time. */
 export async function postponeRun(kysely: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<void> {
   await sql`
     UPDATE credential_sources
@@ -168,7 +168,7 @@ export async function takeLease(
   })
 }
 
-/** Answers false when the lease is no longer the caller's. */
+/** @returns false if the caller no longer has the lease */
 export async function extendLease(
   kysely: Kysely<DB>,
   credentialId: string,
@@ -181,7 +181,7 @@ export async function extendLease(
   return numAffectedRows === 1n
 }
 
-/** Answers false when the lease is no longer the caller's. */
+/** @returns false if the caller no longer has the lease */
 export async function finishRun(trx: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE credential_sources SET state = 'done', reason = NULL, failures = 0, last_success_at = ${now},
@@ -195,7 +195,7 @@ export async function finishRun(trx: Kysely<DB>, credentialId: string, lease: st
 const RETRIES = 5
 const FIRST_RETRY_SECONDS = 30
 
-/** Answers how many runs failed since the last success; undefined when the lease is no longer the caller's. */
+/** @returns the number of failed runs since the last success; undefined if the caller no longer has the lease */
 export async function failRun(
   kysely: Kysely<DB>,
   credentialId: string,

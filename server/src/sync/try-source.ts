@@ -15,10 +15,10 @@ const MAX_TEXT = 200
 const TIMEOUT = 15 * SECOND
 
 export interface Trial {
-  /** False if the source failed; `message` is the reason. A source that needs no request says what members do. */
+  /** Whether the source works. `message` is the reason of a failure or, for a source without requests, the act of members. */
   works: boolean
   message: string | null
-  /** Entries that were read, and of these entries that are not holders of the type. */
+  /** The number of read entries, and of those that are not holders of the type. */
   read: number
   invalid: number
   /** Whether these are all entries of the source. */
@@ -31,7 +31,7 @@ export interface Trial {
 export interface TrialRequest {
   source: Source
   credType: string
-  /** For a source without a list. */
+  /** For a source without a list: the address to check. */
   address: string | undefined
 }
 
@@ -40,7 +40,7 @@ const actTexts: Record<Act, string> = {
   visit: 'the settings are valid; members become holders when they open their link on the page of a quest',
 }
 
-/** Enough was read. */
+/** Thrown when enough entries have been read. */
 class Enough extends Error {}
 
 /** Reads the first entries of a source, and stores nothing. A failure of the source is a result. */

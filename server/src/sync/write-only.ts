@@ -2,7 +2,7 @@ import { withoutAnswers, withStoredAnswers } from './members/stored-answers.ts'
 import { SourceRefusedError } from './source.ts'
 import { isSettings, isStoredValue, type Settings } from './stored-value.ts'
 
-/** Settings that may contain a key. Readers see the host of a URL, and nothing of other values. */
+/** Settings that may contain a key. Readers see only the host of a URL, and no other value. */
 const WRITE_ONLY = /(^url|Url|token|secret|password|apiKey)$/i
 
 export const isWriteOnly = (setting: string): boolean => setting === 'headers' || WRITE_ONLY.test(setting)
@@ -23,7 +23,7 @@ export function withoutSecrets(source: Settings): Settings {
 
 /**
  * A source with `{"stored": …}` replaced by the stored values. A stored key is not sent to another host, so it must be
- * given again when the host changes. @throws SourceRefusedError that names the setting
+ * sent again if the host changes. @throws SourceRefusedError that names the setting
  */
 export function withStoredValues(source: unknown, stored: Settings | undefined): unknown {
   if (!isSettings(source)) return source

@@ -90,7 +90,7 @@ export async function requeueMessage(
   return numAffectedRows === 1n
 }
 
-/** The same for every failed message that was made at `since` or later. Answers how many. */
+/** The same for every failed message that was created at `since` or later. @returns their number */
 export async function requeueFailed(kysely: Kysely<DB>, endpointId: string, since: Date, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_messages SET state = 'pending', tries = 0, next_attempt_at = ${now}

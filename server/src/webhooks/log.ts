@@ -64,7 +64,7 @@ export async function redeliver(
     throw conflict('delivery_under_way', 'This message is being sent')
 }
 
-/** Sends again what failed since a time. Answers how many messages. @throws ApiError */
+/** Sends messages again that have failed since a time. @returns their number @throws ApiError */
 export async function redeliverFailed(
   { database, clock }: LogDependencies,
   endpoint: Endpoint,

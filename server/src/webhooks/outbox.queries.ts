@@ -35,7 +35,7 @@ export interface NewMessage {
   payload: string
 }
 
-/** Puts messages in the queue, due at once. Answers their ids in the order given. */
+/** Adds messages to the queue, due immediately. @returns their IDs in the same order */
 export async function insertMessages(trx: Kysely<DB>, messages: readonly NewMessage[], now: Date): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, next_attempt_at)

@@ -4,7 +4,7 @@ import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from
 
 /** The messages between a worker and the first process. If the first process ends, the worker ends too. */
 export interface WorkerChannel {
-  /** Answers when the database is there. */
+  /** Resolves when the database is available. */
   started(): Promise<Start>
   /** Whether every worker of the instance has taken requests. */
   isComplete: () => boolean

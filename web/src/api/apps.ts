@@ -104,7 +104,7 @@ export const appUsersQuery = (clientId: string) =>
     getNextPageParam: ({ next }) => next,
   })
 
-/** Ends every token of the app. Answers how many users it had. */
+/** Revokes all tokens of the app. @returns the number of its users */
 export const revokeAppUsers = (clientId: string) =>
   changing(change<{ revoked: number }>('DELETE', `/api/apps/${clientId}/users`))
 

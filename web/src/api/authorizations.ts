@@ -42,7 +42,7 @@ export const authorizationQuery = (id: string) =>
 export type UserDecision =
   { decision: 'allow'; account: string; identities: Record<string, string> } | { decision: 'deny' }
 
-/** The user's word. Answers where the browser goes. @throws ApiFailure */
+/** Sends the decision of the user. @returns the URL to open @throws ApiFailure */
 export async function decide(id: string, decision: UserDecision): Promise<string> {
   const { redirect } = await change<{ redirect: string }>('POST', `/api/authorizations/${id}`, decision)
   return redirect

@@ -8,7 +8,7 @@ export class ApiFailure extends Error {
   readonly code: string
   /** The path of the invalid field in the body. */
   readonly field: string | undefined
-  /** Seconds after which the same may go well. */
+  /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined
   /** The reason of a refused claim (docs/quests.md). */
   readonly reason: string | undefined

@@ -120,7 +120,7 @@ export interface QuizAnswers {
   address?: string | undefined
 }
 
-/** Answers a quiz; what a condition and its attempts are now is read again. */
+/** Sends the answers to a quiz. Reads the condition and its attempts again. */
 export async function answerQuiz(questId: string, credentialId: string, answers: QuizAnswers): Promise<QuizResult> {
   try {
     const path = `${pathOf(questId)}/quizzes/${part(credentialId)}/attempts`

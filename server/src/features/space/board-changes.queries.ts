@@ -10,11 +10,11 @@ export interface ChangePosition {
 export const IN_LEDGER = 0
 export const OTHER = 1
 
-/** The changes that a page reads at most. */
+/** The maximum number of changes that a page reads. */
 const SCANNED = 2_000
 
-// Members without a row on the board left it if another change is among theirs. Otherwise they are banned. With LIMIT, the
-// planner looks each member up by its key, even if it expects few members.
+// A member without a row on the board has left it if it has a change in other_board_changes. Otherwise it is banned. With
+// LIMIT, the planner looks each member up by its key, even if it expects few members.
 const changes = statement<ChangesRow>(
   'space.changes',
   `WITH scanned AS MATERIALIZED (
@@ -79,7 +79,7 @@ export interface ChangedMember {
 }
 
 export interface Changes {
-  /** The version that the members have. */
+  /** The version from which the points and names of the members are. */
   version: number
   /** The number of members on the board; undefined if the board does not exist. */
   total: number | undefined
@@ -94,7 +94,7 @@ export interface ChangesOf {
   spaceId: number
   sprintId: number
   from: ChangePosition
-  /** Changes after this version exist. */
+  /** The version after which changes are read. */
   since: number
   /** Versions that ended before this time are expired. */
   horizon: Date

@@ -69,7 +69,7 @@ export const NEWEST: HistoryPosition = { version: Number.MAX_SAFE_INTEGER, posit
 
 export interface HistoryOf {
   spaceId: number
-  /** 0: the overall board. */
+  /** 0 for the overall board. */
   sprintId: number
   address: string
   /** The account that reads. */

@@ -6,7 +6,7 @@ import { firstMembers, readCurrentEntries } from '../board-events.queries.ts'
 import { firstPlacesChanged, pieces, ranked } from '../first-places.ts'
 import { topsOfRankings } from './events.queries.ts'
 
-/** Subscriptions by space; without spaces that have none. */
+/** Subscriptions by space; spaces without subscriptions are omitted. */
 export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>
 
 /** Emits events about the first places of boards, before and after the newest version of each space. */

@@ -62,7 +62,7 @@ export async function holdsTokens(
   return false
 }
 
-/** A token that does not exist reverts, and has no owner. */
+/** For a token that does not exist, the call reverts; such a token has no owner. */
 async function isOwner(
   context: SourceContext,
   node: Node,
@@ -86,7 +86,7 @@ const read = async (
   block: string,
 ): Promise<bigint> => wordOf(await call(context, node, 'eth_call', [{ to: contract, data }, block]), node)
 
-/** A minimum of zero would mean every address. */
+/** A minimum of zero would include every address. */
 const atLeastOne = (minimum: string): bigint => (minimum === '0' ? 1n : BigInt(minimum))
 
 const word = (value: string): string => BigInt(value).toString(16).padStart(64, '0')

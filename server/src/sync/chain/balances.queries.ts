@@ -3,8 +3,8 @@ import type { DB } from '../../database/tables.ts'
 import { type Checkpoint, moveCheckpoint } from './checkpoints.queries.ts'
 
 /**
- * Adds changes to the balances and moves the checkpoint, both or neither. Answers false, and changes nothing, when the
- * checkpoint is not where the caller left it.
+ * Adds changes to the balances and moves the checkpoint in one transaction.
+ * @returns false, and changes nothing, if another run has moved the checkpoint
  */
 export async function applyChanges(
   kysely: Kysely<DB>,
@@ -50,7 +50,7 @@ export async function readBalances(
   return rows.map(({ address }) => address)
 }
 
-/** Holders of a credential's present list, in order, after `after`. */
+/** Holders on the current list of a credential, in order, after `after`. */
 export async function readHolders(
   kysely: Kysely<DB>,
   credentialId: string,

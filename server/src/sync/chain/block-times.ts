@@ -8,7 +8,7 @@ import type { Log } from './logs.ts'
 const header = z.looseObject({ number: z.string(), hash: z.string(), timestamp: z.string() })
 
 const BATCH = 100
-/** Clocks differ by less. */
+/** The clocks of block producers differ by less than this. */
 const MAX_AHEAD = HOUR
 
 /**
@@ -48,7 +48,7 @@ async function readBlocks(context: SourceContext, node: Node, blocks: readonly n
   try {
     return await callBatch(context, node, 'eth_getBlockByNumber', calls)
   } catch (error) {
-    // Some nodes take no batches.
+    // Some nodes do not support batches.
     if (!(error instanceof RpcError)) throw error
   }
   const found: unknown[] = []

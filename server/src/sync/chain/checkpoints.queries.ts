@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 
-/** How far the logs of a contract were read. */
+/** The block up to which the logs of a contract were read. */
 export interface Checkpoint {
   /** The settings that decide which data is read, as text. */
   scope: string
@@ -16,7 +16,7 @@ export async function readCheckpoint(kysely: Kysely<DB>, credentialId: string): 
   return rows[0]
 }
 
-/** @returns false, and changes nothing, if the checkpoint is not where the caller left it */
+/** @returns false, and changes nothing, if another run has moved the checkpoint */
 export async function moveCheckpoint(
   trx: Kysely<DB>,
   credentialId: string,
@@ -47,7 +47,7 @@ export async function holdCheckpoint(
   return rows.length > 0
 }
 
-/** Forgets what was read of a chain, so that the next run reads from the beginning. */
+/** Deletes the data that was read from a chain, so that the next run starts at the first block. */
 export async function forgetChain(kysely: Kysely<DB>, credentialId: string): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
     await sql`DELETE FROM chain_checkpoints WHERE credential_id = ${credentialId}`.execute(trx)

@@ -18,7 +18,7 @@ export interface EventsToFollow extends Omit<LogsToFollow, 'topics'> {
   minimum?: string | undefined
 }
 
-/** Stores the new logs of an event, then hands on every address that has a log. */
+/** Stores the new logs of an event, then passes on every address that has a log. */
 export async function eventHolders(reading: Reading, credentialId: string, wanted: EventsToFollow): Promise<void> {
   const { kysely, clock } = reading
   const { contract, event, member, amount, minimum, startBlock } = wanted
@@ -43,7 +43,7 @@ export async function eventHolders(reading: Reading, credentialId: string, wante
   await giveAll(reading, (after, limit) => addressesWithLogs(kysely, credentialId, after, limit))
 }
 
-/** Hands on the addresses of the first logs, and stores nothing. */
+/** Passes on the addresses of the first logs. Stores nothing. */
 export async function firstEventHolders(reading: Reading, wanted: EventsToFollow): Promise<false> {
   const first = (await firstLogs(reading, filterOf(wanted))).flatMap((log) => valuesOf(log, wanted) ?? [])
   await reading.give([...new Set(first.map(({ address }) => address))])

@@ -5,7 +5,7 @@ import { type Checkpoint, holdCheckpoint, moveCheckpoint } from './checkpoints.q
 
 /** A log of an event, about one address. */
 export interface EventLog {
-  /** The same whenever the log is read. */
+  /** Identifies the log, also if it is read again. */
   id: string
   address: string
   amount: bigint | undefined
@@ -14,14 +14,14 @@ export interface EventLog {
   at: number
 }
 
-/** The most logs that a credential stores. */
+/** The maximum number of logs that a credential stores. */
 export const MAX_LOGS = 10_000_000
 
 /**
- * Stores logs and moves the checkpoint, both or neither. A log that was found before keeps its position, so that rules do
- * not count it again. If it was gone in between, rules may have passed it, so it gets a new position.
+ * Stores logs and moves the checkpoint in one transaction. A log that was found before keeps its position, so that rules do
+ * not count it again. If the chain had lost it since then, rules may have passed its position, so it gets a new one.
  * @param previous undefined at the beginning of a scan
- * @returns false, and changes nothing, if the checkpoint is not where the caller left it
+ * @returns false, and changes nothing, if another run has moved the checkpoint
  * @throws SourceError if there are too many logs
  */
 export async function storeLogs(

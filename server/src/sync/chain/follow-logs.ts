@@ -12,14 +12,14 @@ export interface LogsToFollow extends LogFilter {
   maxBlockRange: number
 }
 
-/** Where the logs of a credential are kept. */
+/** Stores the logs of a credential. */
 export interface LogStore {
   /** All settings that decide which logs are read. If the scope changes, the chain is read from the first block again. */
   scope: readonly unknown[]
   /**
-   * Stores what logs mean and moves the checkpoint, both or neither.
+   * Stores the changes in the logs and moves the checkpoint in one transaction.
    * @param previous undefined at the beginning of the scan
-   * @returns false, and changes nothing, if the checkpoint is not where the caller left it
+   * @returns false, and changes nothing, if another run has moved the checkpoint
    */
   store: (logs: readonly Log[], previous: Checkpoint | undefined, next: Checkpoint) => Promise<boolean>
 }
@@ -27,7 +27,7 @@ export interface LogStore {
 /**
  * Reads the new logs of a contract up to the newest block that counts as final. If the chain has replaced a block that was
  * read, everything is read again.
- * @returns how far the logs were read
+ * @returns the checkpoint up to which the logs were read
  */
 export async function followLogs(
   reading: Reading,
@@ -68,7 +68,7 @@ export async function firstLogs(context: SourceContext, wanted: LogsToFollow): P
 
 const notFinal = (block: number) => new SourceError(`block ${block} (startBlock) is not final yet`)
 
-/** The checkpoint, if its scope is the same and the chain still has its block; otherwise all is forgotten. */
+/** Returns the checkpoint if its scope is the same and the chain still has its block. Otherwise deletes the data that was read. */
 async function validCheckpoint(
   reading: Reading,
   credentialId: string,

@@ -36,7 +36,7 @@ export async function callBatch(
 ): Promise<unknown[]> {
   const requests = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }))
   const body = await post(context, node, requests)
-  // A node that takes no batches answers them with one error.
+  // A node that does not support batches returns one error for the whole batch.
   if (!Array.isArray(body)) return [resultOf(readResponse(body, node), undefined, method, node)]
   const byId = new Map(body.map((one) => readResponse(one, node)).map((one) => [one.id, one]))
   return requests.map(({ id }) => {

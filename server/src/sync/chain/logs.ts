@@ -28,10 +28,10 @@ export interface LogFilter {
 }
 
 export interface LogScan extends LogFilter {
-  /** First and last block, both included. */
+  /** The first and the last block, inclusive. */
   from: number
   to: number
-  /** The most blocks to ask for at once. */
+  /** The maximum number of blocks of one request. */
   maxRange: number
 }
 
@@ -81,7 +81,7 @@ async function hashOf(context: SourceContext, node: Node, block: number): Promis
 const isOfOther = ({ blockNumber, blockHash: own }: Log, block: number, expected: string): boolean =>
   Number(blockNumber) === block && (own?.toLowerCase() ?? expected) !== expected
 
-/** The logs; or the error, when fewer blocks may be answered. */
+/** Returns the logs, or the error if a request for fewer blocks may succeed. */
 async function getLogs(
   context: SourceContext,
   node: Node,

@@ -6,7 +6,7 @@ import { callBatch, hostOf, type Node, quantity } from './json-rpc.ts'
 
 export interface NativeBalances {
   node: Node
-  /** The credential whose holders are asked about. */
+  /** The credential whose holders are checked. */
   candidates: string
   /** In base units (wei). */
   minimum: string
@@ -15,7 +15,7 @@ export interface NativeBalances {
 
 const BATCH = 100
 
-/** Hands on those holders of another credential whose native balance is at least the minimum, all at one block. */
+/** Passes on the holders of another credential whose native balance is at least the minimum, all at one block. */
 export async function readNativeHolders(reading: Reading, wanted: NativeBalances): Promise<void> {
   const { kysely } = reading
   const { node } = wanted

@@ -118,5 +118,5 @@ async function ownsToken(context: SourceContext, source: TokenSource, holder: st
 
 const nodeOf = ({ rpcUrl, headers: sent }: TokenSource) => ({ url: rpcUrl, headers: sent })
 
-/** A minimum of zero would mean every address. */
+/** A minimum of zero would include every address. */
 const leastOf = ({ minimum }: TokenSource): bigint => (minimum === '0' ? 1n : BigInt(minimum))

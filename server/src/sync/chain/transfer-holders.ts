@@ -20,7 +20,7 @@ export interface TokenBalances {
 }
 
 /**
- * Follows the transfers of a token, then hands on every address whose balance is at least the minimum. Balances are kept, so
+ * Follows the transfers of a token, then passes on every address whose balance is at least the minimum. Balances are stored, so
  * that the next run reads only what is new.
  */
 export async function readTransferHolders(reading: Reading, credentialId: string, token: TokenBalances): Promise<void> {
@@ -38,7 +38,7 @@ export async function readTransferHolders(reading: Reading, credentialId: string
   await giveHolders(reading, credentialId, token.minimum)
 }
 
-/** Hands on the recipients of the first transfers, without the balances that a run computes. */
+/** Passes on the recipients of the first transfers, without computing their balances. */
 export async function readFirstRecipients(reading: Reading, token: TokenBalances): Promise<false> {
   const ids = tokenIdsOf(token)
   const logs = await firstLogs(reading, transfersOf(token))
@@ -70,7 +70,7 @@ function changesOf(
 }
 
 async function giveHolders(reading: Reading, credentialId: string, minimum: string): Promise<void> {
-  // An address without balance has no row, and a minimum of zero would mean every address.
+  // An address without balance has no row, and a minimum of zero would include every address.
   const least = minimum === '0' ? '1' : minimum
   await giveAll(reading, (after, limit) => readBalances(reading.kysely, credentialId, least, after, limit))
 }

@@ -11,7 +11,7 @@ const schema = z.strictObject({
   kind: z.literal('CSV'),
   url,
   headers,
-  /** `text` is one address a line. */
+  /** `text` has one address per line. */
   format: z.enum(['csv', 'text']).default('csv'),
   column,
   delimiter: z.string().length(1).default(','),

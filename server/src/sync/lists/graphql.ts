@@ -71,7 +71,7 @@ async function sendQuery(
   })
   requireSuccess(answer)
   const body = parseJson(answer.text, host) as { data?: unknown; errors?: unknown } | null
-  // Partial data would be a list with holes.
+  // A list from partial data would be incomplete.
   if (Array.isArray(body?.errors) && body.errors.length > 0) {
     const [first] = body.errors as { message?: unknown }[]
     throw new SourceError(`${host} returned an error: ${JSON.stringify(first?.message ?? first).slice(0, 300)}`, {

@@ -110,7 +110,7 @@ function nextPage(source: RestSource): (url: URL, page: Page) => URL | undefined
     const link = valueAt(document, at)
     if (link === undefined || link === null || link === '') return undefined
     const target = typeof link === 'string' ? URL.parse(link, url) : null
-    // The headers of the source may carry a key, which is for its own host.
+    // The headers of the source may contain a key, so they are sent only to the host of the source.
     if (!target || target.origin !== url.origin)
       throw new SourceError(`${url.host} names a next page that is not on ${url.origin}`)
     return target

@@ -19,7 +19,7 @@ export async function readTextEntries(
   give: (entries: string[]) => Promise<void>,
 ): Promise<number> {
   const { host } = new URL(answer.url)
-  // A page for people (a sign-in form, an error) would pass as a list of handles.
+  // An HTML page, such as a sign-in form or an error, would be read as a list of handles.
   if (/html/i.test(answer.headers['content-type'] ?? ''))
     throw new SourceError(`${host} returned an HTML page instead of a list`)
   const read = format.format === 'csv' ? csvEntries(format, host) : plainEntries

@@ -20,7 +20,7 @@ const schema = z.strictObject({
       'must be a URL whose host is fixed',
     ),
   headers,
-  /** Where the answer says true or false. */
+  /** A pointer to the true or false in the response. */
   result: pointer.default(''),
 })
 
@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export const api = sourceKind({ schema, host: ({ url }) => hostOf(url), check: checkApi })
 
 async function checkApi(context: SourceContext, source: z.output<typeof schema>, address: string): Promise<boolean> {
-  // Either would leave the place in the URL that is meant for the address.
+  // Either value would change another part of the URL.
   if (address === '.' || address === '..') return false
   const answer = await readText(context.outgoing, {
     url: source.url.replaceAll('{address}', encodeURIComponent(address)),

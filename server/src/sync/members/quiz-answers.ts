@@ -3,7 +3,7 @@ import type { Random } from '../../random.ts'
 
 export type QuestionType = 'single' | 'several' | 'text'
 
-/** Accepted answers that nobody can read. The key is random, so equal answers of two questions differ. */
+/** Accepted answers as hashes. The key is random, so equal answers of two questions have different hashes. */
 export interface HashedAnswers {
   key: string
   hashes: string[]
@@ -20,7 +20,7 @@ export interface HashableQuestion {
 const KEY_BYTES = 32
 const NAME_LENGTH = 12
 
-/** A text answer as it is compared: NFKC, without spaces around it, and with folded case. */
+/** The form in which text answers are compared: NFKC, without spaces at the ends, in folded case. */
 export const comparable = (text: string): string =>
   // Upper case first: lower case alone keeps ß and ss apart.
   text.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC')
@@ -60,7 +60,7 @@ function hasForms(answers: HashableQuestion['answers'], forms: readonly string[]
   return JSON.stringify(answers.hashes) === JSON.stringify(forms.map((form) => hmac(answers.key, form)))
 }
 
-/** A name of stored answers that reveals nothing. It stays when the question moves or is worded anew. */
+/** A random name of stored answers. It stays the same if the question is moved or reworded. */
 export const nameOfAnswers = (answers: unknown): string =>
   typeof answers === 'object' && answers !== null && 'key' in answers && typeof answers.key === 'string'
     ? createHash('sha256').update(answers.key).digest('base64url').slice(0, NAME_LENGTH)
@@ -74,7 +74,7 @@ export function isRight(
   if (!isHashed(answers)) throw new Error('the answers of a stored quiz are hashed')
   const [form = ''] = acceptedForms(type, given)
   const hash = Buffer.from(hmac(answers.key, form), 'base64')
-  // Compares with all, so that the time does not tell which text was right.
+  // Compares with all answers, so that the time does not reveal which one was right.
   return answers.hashes.filter((known) => isEqual(Buffer.from(known, 'base64'), hash)).length > 0
 }
 

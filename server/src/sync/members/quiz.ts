@@ -10,7 +10,7 @@ const MAX_ANSWER = 200
 export const MAX_OPTIONS = 10
 const MAX_ACCEPTED = 20
 
-/** An option or an answer, of an editor or a member, so that a member can choose every option. */
+/** An option or an answer. Editors and members have the same limits, so that a member can choose every option. */
 export const answerText = (min: 0 | 1) => characters(min, MAX_ANSWER, z.string().trim())
 
 const hashed = z.strictObject({

@@ -4,7 +4,7 @@ import { url } from '../source-settings.ts'
 
 const schema = z.strictObject({
   kind: z.literal('VISIT_LINK'),
-  /** Where the member arrives. Every member sees it, so it is no secret. */
+  /** The page to which the link leads. Every member sees it, so it is not secret. */
   target: url.refine((text) => URL.parse(text)?.protocol === 'https:', 'must begin with https://'),
 })
 

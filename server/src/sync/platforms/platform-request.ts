@@ -9,7 +9,7 @@ type PlatformRequest = Pick<OutgoingRequest, 'url' | 'headers' | 'method' | 'bod
 /**
  * Sends a request to a platform and returns the response if its status is 200 or one of `accepted`. Redirects are not
  * followed, because the headers contain a token.
- * @param waitOf the pause in milliseconds that a refused request asks for in other ways than Retry-After
+ * @param waitOf returns the pause in milliseconds that a refusal requests by other means than Retry-After
  */
 export function requestPlatform(
   context: SourceContext,
