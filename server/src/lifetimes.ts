@@ -234,7 +234,10 @@ export const OLD_WEBHOOK_SECRET_LIFETIME = DAY
 /** Timeout of a delivery including name resolution (Standard Webhooks: 15 to 30 seconds). */
 export const WEBHOOK_TIMEOUT = 15 * SECOND
 
-/** A delivery of a webhook or logout token without a recorded result after this time is repeated; its process may have crashed. */
+/**
+ * A delivery of a webhook or logout token without a recorded result after this time is repeated; its process may have
+ * crashed.
+ */
 export const DELIVERY_LEASE = 2 * WEBHOOK_TIMEOUT
 
 /** A webhook that only failed for this long is disabled. */

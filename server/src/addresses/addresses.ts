@@ -94,7 +94,10 @@ export function isAddress(text: string): boolean {
   )
 }
 
-/** Whether pages for search engines may show the address of a member: an address of a chain, but no mail address or handle. */
+/**
+ * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address or
+ * handle.
+ */
 export const isOpenAddress = (member: string): boolean => isAddress(member) && !member.includes('@')
 
 function withoutPrefix(text: string, prefix: string): string {

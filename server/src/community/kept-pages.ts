@@ -25,7 +25,10 @@ interface KeptPage extends FinishedPage {
  * so the count would cost more than the page.
  */
 export interface KeptPages {
-  /** Sends the page in memory if it is still valid. @returns undefined if the page of this URL and language is not in memory */
+  /**
+   * Sends the page in memory if it is still valid. @returns undefined if the page of this URL and language is not in
+   * memory
+   */
   send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
   keep(language: Language, url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
 }

@@ -41,7 +41,10 @@ type Send = (
   show: () => Promise<Shown | undefined>,
 ) => Promise<FastifyReply>
 
-/** Sends the images for link previews of pages as PNG files. The ETag is computed from the SVG document before it is drawn. */
+/**
+ * Sends the images for link previews of pages as PNG files. The ETag is computed from the SVG document before it is
+ * drawn.
+ */
 export function createShareImages(services: ShareServices): Send {
   const { brand, renderer, site, webDist, database } = services
   const drawn = createRecent<Buffer>(CACHE_BYTES, (_, image) => image.length)

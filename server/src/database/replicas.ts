@@ -281,7 +281,10 @@ interface Monitoring {
   signal: AbortSignal
 }
 
-/** Enables a replica if it belongs to this installation and does not lag, at the start and each time that it was disabled. */
+/**
+ * Enables a replica if it belongs to this installation and does not lag, at the start and each time that it was
+ * disabled.
+ */
 async function monitor(replica: Replica, { primary, position, log, signal }: Monitoring): Promise<void> {
   let lastReason: string | undefined
   const tryToEnable = async (): Promise<void> => {

@@ -1,6 +1,9 @@
 import type { Config } from '../config.ts'
 
-/** The maximum number of connections of the first process: background work and a permanent one. Commands are not included. */
+/**
+ * The maximum number of connections of the first process: background work and a permanent one. Commands are not
+ * included.
+ */
 const FURTHER_CONNECTIONS = 20
 
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
@@ -15,7 +18,10 @@ export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator:
   return ordinary + (isCoordinator && nodeUrls ? readsOf(config) : 0)
 }
 
-/** Connections to a worker of a cluster: those of reads, and those of Citus, which keeps one for each connection to the coordinator. */
+/**
+ * Connections to a worker of a cluster: those of reads, and those of Citus, which keeps one for each connection to the
+ * coordinator.
+ */
 export const connectionsToWorker = (config: Sizes): number =>
   connectionsOf(config, { isCoordinator: false }) + (config.nodeUrls ? readsOf(config) : 0)
 

@@ -18,7 +18,10 @@ export interface Context {
   cacheValidators: CacheValidators
   /** The account that owns the request's token. */
   accountId: string
-  /** The permissions of the token. Documents are checked before; this is for arguments that name an object of another area. */
+  /**
+   * The permissions of the token. Documents are checked before; this is for arguments that name an object of another
+   * area.
+   */
   areas: readonly string[]
   /** Set for a publishable token: it can read these spaces, and no mail addresses or handles of members. */
   spacesOfToken?: readonly number[] | undefined

@@ -29,7 +29,10 @@ export const MAX_CONNECTIONS = 8_000
 /** The share of connections without any request above which they replace each other, which limits a flood. */
 const UNHEARD_SHARE = 1 / 8
 
-/** Pipelined requests of one connection, and of all. Above a limit, the connection with most pipelined requests is closed. */
+/**
+ * Pipelined requests of one connection, and of all. Above a limit, the connection with most pipelined requests is
+ * closed.
+ */
 export const MAX_PIPELINED = 32
 export const MAX_PIPELINED_TOTAL = 512
 

@@ -4,7 +4,10 @@ import { CONFIRMATION_LIFETIME, HISTORY_RETENTION, MAX_HISTORY, PREVIEW_RETENTIO
 import { deleteFile } from './imports.queries.ts'
 import { deleteHistory, deletePreviews, endInterrupted, endUnconfirmed, endedWithFile } from './sweep.queries.ts'
 
-/** Ends abandoned imports; deletes files, first rows and old entries of the history. @returns the number of deleted entries */
+/**
+ * Ends abandoned imports; deletes files, first rows and old entries of the history. @returns the number of deleted
+ * entries
+ */
 export async function sweepImports(kysely: Kysely<DB>, now: number): Promise<number> {
   const at = new Date(now)
   await endInterrupted(kysely, at, new Date(now - SILENT_UPLOADER))

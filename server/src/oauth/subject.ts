@@ -7,7 +7,10 @@ type AppWithSector = Pick<App, 'subjectType' | 'redirectUris'>
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
-/** The sector identifier: the host of all redirect URIs (OpenID Connect Core 8.1). Undefined if the app has public subjects. */
+/**
+ * The sector identifier: the host of all redirect URIs (OpenID Connect Core 8.1). Undefined if the app has public
+ * subjects.
+ */
 export function sectorOf({ subjectType, redirectUris: [uri = ''] }: AppWithSector): string | undefined {
   if (subjectType !== 'pairwise') return undefined
   const host = URL.parse(uri)?.hostname

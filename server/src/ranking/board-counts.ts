@@ -34,7 +34,9 @@ const MAX_COUNTED = 512
 const prefixAt = (level: number, biased: number) => Math.floor(biased / 2 ** (32 - 8 * level))
 const slotAt = (level: number, biased: number) => prefixAt(level + 1, biased) % SLOTS
 
-/** Updates the counts of changed boards, and creates missing trees of large boards. @returns the number of counted boards */
+/**
+ * Updates the counts of changed boards, and creates missing trees of large boards. @returns the number of counted boards
+ */
 export async function countChanges(kysely: Kysely<DB>): Promise<number> {
   let counted = 0
   for (const board of await dueBoards(kysely)) if (await countBoard(kysely, board)) counted++

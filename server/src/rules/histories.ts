@@ -42,7 +42,10 @@ export interface HistoryRequest {
   spaceId: number
   rules: readonly Rule[]
   since: Date
-  /** The limit for the events of all members together. Each member also has at most this many referrals and entries of rules. */
+  /**
+   * The limit for the events of all members together. Each member also has at most this many referrals and entries of
+   * rules.
+   */
   maxEvents: number
   batch?: BatchLimits | undefined
 }

@@ -121,7 +121,9 @@ export const selectPastLogs = (lists: readonly (LogList & { upTo: number })[], s
   )}) AND l.happened_at >= ${sql.lit(since.toISOString())}
   ORDER BY l.address COLLATE "C"`
 
-/** The given credentials that have or had a source of logs, and whether their last log has an amount (true without logs). */
+/**
+ * The given credentials that have or had a source of logs, and whether their last log has an amount (true without logs).
+ */
 export async function credentialsWithLogs(
   trx: Kysely<DB>,
   credentialIds: readonly string[],

@@ -15,7 +15,10 @@ const MAX_TEXT = 200
 const TIMEOUT = 15 * SECOND
 
 export interface Trial {
-  /** Whether the source works. `message` is the reason of a failure or, for a source without requests, the act of members. */
+  /**
+   * Whether the source works. `message` is the reason of a failure or, for a source without requests, the act of
+   * members.
+   */
   works: boolean
   message: string | null
   /** The number of read entries, and of those that are not holders of the type. */

@@ -1,4 +1,7 @@
-/** The texts of a check of an installation. `{name}` is replaced by a parameter, `{name|; }` by parts with `; ` between them. */
+/**
+ * The texts of a check of an installation. `{name}` is replaced by a parameter, `{name|; }` by parts with `; ` between
+ * them.
+ */
 export interface FindingText {
   says: string
   /** Advice to the operator. */

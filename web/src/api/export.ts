@@ -17,7 +17,10 @@ const PARTS = [
 
 const MAX_EVENTS_PER_PAGE = 100
 
-/** All data of an account as one object, by path. @throws ApiFailure if a part cannot be read, so an export is always complete */
+/**
+ * All data of an account as one object, by path. @throws ApiFailure if a part cannot be read, so an export is always
+ * complete
+ */
 export async function exportAccount(): Promise<Record<string, unknown>> {
   const parts = await Promise.all(PARTS.map(async (path) => [path, await send('GET', path)] as const))
   return { exportedAt: new Date().toISOString(), ...Object.fromEntries(parts), '/api/audit': await allEvents() }

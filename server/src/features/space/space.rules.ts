@@ -6,7 +6,10 @@ export const isSprintId = isSpaceId
 /** The position counts members; members with equal points share a rank (1, 2, 2, 4). */
 export interface RankedPosition {
   points: number
-  /** If negative, the position is unknown, because many members have equal points. The last of them is then at `-position`. */
+  /**
+   * If negative, the position is unknown, because many members have equal points. The last of them is then at
+   * `-position`.
+   */
   position: number
   rank: number
 }

@@ -44,7 +44,10 @@ export interface QuestCompletions {
   completions: readonly { address: string; points: number; sprint_id: number; claimed_at: Date }[]
 }
 
-/** Emits completions of quests of one space, in their transaction. Events of private quests go only to accounts that own the space. */
+/**
+ * Emits completions of quests of one space, in their transaction. Events of private quests go only to accounts that own
+ * the space.
+ */
 export async function emitCompletions(
   trx: Kysely<DB>,
   spaceId: number,

@@ -68,7 +68,10 @@ export async function firstLogs(context: SourceContext, wanted: LogsToFollow): P
 
 const notFinal = (block: number) => new SourceError(`block ${block} (startBlock) is not final yet`)
 
-/** Returns the checkpoint if its scope is the same and the chain still has its block. Otherwise deletes the data that was read. */
+/**
+ * Returns the checkpoint if its scope is the same and the chain still has its block. Otherwise deletes the data that was
+ * read.
+ */
 async function validCheckpoint(
   reading: Reading,
   credentialId: string,

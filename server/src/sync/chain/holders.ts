@@ -3,7 +3,10 @@ import type { Reading } from '../reading.ts'
 export const NOBODY = `0x${'0'.repeat(40)}`
 const PAGE = 10_000
 
-/** Passes on all addresses of a list, one page at a time. @param pageAfter the next addresses, in order, after one of them */
+/**
+ * Passes on all addresses of a list, one page at a time. @param pageAfter the next addresses, in order, after one of
+ * them
+ */
 export async function giveAll(
   reading: Reading,
   pageAfter: (after: string, limit: number) => Promise<string[]>,
