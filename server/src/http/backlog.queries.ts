@@ -2,22 +2,22 @@ import type { Pool, QueryResultRow } from 'pg'
 
 /** The pending work of all instances together. */
 export interface Backlog {
-  /** Messages that are due, of endpoints that are on and not paused; counted up to 100,000. */
+  /** Due messages of webhooks that are on and not paused; counted up to 100,000. */
   webhooksDue: number
-  /** Seconds since the oldest of them fell due. */
+  /** Seconds since the oldest of these messages became due. */
   webhooksLate: number
   webhooksFailing: number
   /** Sources of holder lists by the state of their last run. */
   sources: Record<string, number> | null
   sourcesLate: number
-  /** Seconds that a starboard with new samples was not ranked. */
+  /** Seconds for which a starboard with new samples has not been ranked. */
   rankingLate: number
-  /** Seconds since the oldest transition of a quest that was not applied fell due. */
+  /** Seconds since the oldest pending transition of a quest became due. */
   questsLate: number
 }
 
-// Not of the request path: it looks at all of everything, which an operator asks for a few times a minute. One statement
-// per table, because the tables have different distribution keys.
+// These statements read whole tables, a few times a minute, and are not part of the request path. One statement per table,
+// because the tables have different distribution keys.
 const late = (times: string) => `coalesce(extract(epoch FROM $1::timestamptz - min(${times})), 0)::float8 AS late`
 const statements = {
   webhooks: `

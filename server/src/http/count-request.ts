@@ -23,7 +23,7 @@ export function countRequest(
 /** Whether it goes to the GraphQL endpoint. */
 export const isQuery = ({ url = '' }: IncomingMessage): boolean => url === '/query' || OTHER_SPELLINGS.test(url)
 
-/** Base URLs that end in a slash, and clients that add one. */
+/** Accepts additional slashes, because some base URLs end with one and some clients add one. */
 const OTHER_SPELLINGS = /^\/{1,2}query\/?(?:\?|$)/
 
 /** Whether it goes to the endpoint of the Model Context Protocol. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Treats an empty body as a missing one, because many clients send `content-type: application/json` with every request,
- * also with DELETE.
+ * even with DELETE.
  */
 export function takeEmptyJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error')

@@ -26,7 +26,10 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Removes the last item of the longest queue. If several are equally long, the queue that is served last loses its item. */
+  /**
+   * Removes the last item of the longest queue. If several are equally long, the queue that is served last loses its
+   * item.
+   */
   dropLast(): T | undefined {
     let longest: [line: string, items: T[]] | undefined
     for (const entry of this.#lines) if (entry[1].length >= (longest?.[1].length ?? 0)) longest = entry
@@ -38,7 +41,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Takes from the front of every line as long as `wanted` says so. */
+  /** Removes items from the front of each queue while `wanted` returns true. */
   takeWhile(wanted: (item: T) => boolean): T[] {
     const taken: T[] = []
     for (const [line, items] of this.#lines) {

@@ -7,10 +7,10 @@ const alive = statement<{ writes: boolean }>(
   `SELECT NOT (pg_is_in_recovery() OR reset_val = 'on') AS writes FROM pg_settings WHERE name = 'default_transaction_read_only'`,
 )
 
-/** @returns whether the database takes writes @throws when it does not answer */
+/** @returns whether the database accepts writes @throws if it does not respond */
 export async function takesWrites({ read, pool }: Pick<Database, 'read' | 'pool'>): Promise<boolean> {
   if ((await read(alive, []))[0]?.writes) return true
-  // That session may be older than the end of it.
+  // That session may have begun when the database was read-only, so a new session is tried.
   const client = await pool.connect()
   try {
     const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only')

@@ -3,7 +3,7 @@ import type { Database } from '../database/connection.ts'
 import { takesWrites } from './health.queries.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Paths for operators: alive at all, able to answer, and the figures. */
+/** Paths for operators: `/healthz`, `/readyz` and `/metrics`. */
 export function registerHealth(
   fastify: FastifyInstance,
   database: Pick<Database, 'read' | 'pool'>,

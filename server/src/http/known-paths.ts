@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 /** The methods of a path; empty for an unknown path. */
 export type MethodsAt = (path: string) => string[]
 
-/** Notes every route that is registered from now on. */
+/** Records every route that is registered later. */
 export function knownPaths(fastify: FastifyInstance): MethodsAt {
   const routes: { methods: string[]; shape: RegExp }[] = []
   fastify.addHook('onRoute', ({ method, url }) => {

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Requests that may take longer than the server's time limit for a whole request, as they upload millions of lines.
- * The limit remains for all others. The caller that exempts a request has to detect when it makes no progress.
+ * Uploads of millions of lines, which may take longer than the timeout for a whole request. All other requests keep the
+ * timeout. The caller that exempts a request must detect when the request makes no progress.
  */
 export interface LongUploads {
   allow(request: IncomingMessage): void

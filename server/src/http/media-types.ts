@@ -3,7 +3,7 @@
 export const JSON_TYPE = 'application/json'
 export const GRAPHQL_TYPE = 'application/graphql-response+json'
 
-/** The `Content-Type` to answer with, or undefined when the `Accept` header allows neither. */
+/** The `Content-Type` of the response; undefined if the `Accept` header allows neither type. */
 export function negotiateAnswer(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*' || accept.trim() === '') return withCharset(JSON_TYPE)
   let best: { type: string; quality: number } | undefined
@@ -19,7 +19,7 @@ export function negotiateAnswer(accept: string | undefined): string | undefined 
   return best && withCharset(best.type)
 }
 
-/** Whether a request body is announced as JSON in UTF-8. */
+/** Whether `Content-Type` names JSON in UTF-8. */
 export function isJsonInUtf8(contentType: string | undefined): boolean {
   if (contentType === JSON_TYPE) return true
   const [name, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())

@@ -14,7 +14,7 @@ import { codes, type ErrorCode, type RefusalReason } from '../errors.ts'
 /** The result of an attempt to send a message to another service. */
 type Outcome = 'delivered' | 'tried again' | 'given up'
 
-/** The result of a query with a publishable token: `answered`, or why it was refused. */
+/** The result of a query with a publishable token: `answered`, or the reason of its refusal. */
 const PUBLISHABLE = ['answered', 'origin', 'token', 'permission', 'quota', 'overloaded', 'other'] as const
 export type PublishableOutcome = (typeof PUBLISHABLE)[number]
 
@@ -27,16 +27,16 @@ const STREAM_REFUSALS = [
   'quota',
   'other',
 ] as const satisfies readonly (RefusalReason | 'quota' | 'other')[]
-/** Why a stream of a live board was not opened. */
+/** The reason why a stream of a live board was not opened. */
 export type StreamRefusal = (typeof STREAM_REFUSALS)[number]
 
-/** The figures that an operator watches, in Prometheus' text format. */
+/** The metrics of a process, in the text format of Prometheus. */
 export interface Metrics {
-  /** @param operation the fields that it asked for, when it came so far that they are known */
+  /** @param operation the requested fields; undefined if the query failed before they were known */
   query(status: number, seconds: number, operation?: string): void
-  /** A field that could not be answered, in an answer that was given all the same. */
+  /** A failed field of a response with status 200. */
   fieldFailed(code: ErrorCode): void
-  /** Any other request, by the part of the service that it went to. */
+  /** A request other than a query, by part of the service. */
   request(area: string, status: number, seconds: number): void
   /** Items received by the ingest API, by kind and result. */
   ingested(kind: string, status: string, items: number): void
@@ -49,13 +49,13 @@ export interface Metrics {
   /** A use of a persisted document. */
   persistedDocument: (outcome: DocumentOutcome) => void
   liveRefused: (reason: StreamRefusal) => void
-  /** A stream that was closed, because its client read nothing. */
+  /** A stream that was closed, because its client did not read. */
   liveStalled: () => void
-  /** A figure that is read when metrics are collected: one value, or one for each value of the label. */
+  /** Registers a metric that is read when metrics are collected: one value, or one for each value of the label. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
   render: () => Promise<{ type: string; body: string }>
-  /** The same, to be added to those of other processes. */
+  /** The metrics of this process, to be combined with those of other processes. */
   values: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>
 }
 
@@ -99,7 +99,7 @@ export function createMetrics(worker?: number): Metrics {
     labelNames: ['code'],
     registers,
   })
-  // The first of these is not to be missed: a rate needs a value before it.
+  // Starts at 0, because Prometheus computes no rate for the first value of a counter.
   for (const [code, { status }] of Object.entries(codes)) if (status >= 500) fieldErrors.inc({ code }, 0)
   const requests = new Counter({
     name: 'questboard_requests_total',

@@ -10,11 +10,11 @@ export const missingPageHeaders = (brand: Brand): Record<string, string> => ({
   'cache-control': 'no-store',
 })
 
-/** Whether a request is a browser's that goes to a page; programs take anything, or ask for JSON. */
+/** Whether a browser requests a page. Programs accept any type, or ask for JSON. */
 export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
-/** Links to the main pages. It repeats nothing of the requested address. */
+/** A page with links to the main pages. It does not repeat the requested address. */
 export function missingPage(brand: Brand, texts: PageTexts): string {
   const { missing, frame } = texts
   const { places } = missing

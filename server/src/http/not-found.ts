@@ -41,7 +41,7 @@ export function registerNotFound(
   }
   fastify.setNotFoundHandler((request, reply) => void sendNotFound(request, reply))
   fastify.setErrorHandler((error, request, reply) =>
-    // A body that cannot be read is no matter where nothing is.
+    // For an unknown path, 404 is more useful than an error about the body.
     request.is404 ? sendNotFound(request, reply) : send(request, reply, toServiceError(error)),
   )
 }

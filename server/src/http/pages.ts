@@ -11,9 +11,9 @@ import { NOT_BUILT, NONCE_PLACE, pagePolicy, SECURITY_HEADERS } from './page-pol
 const YEAR = 365 * 24 * 60 * 60
 const DAY = 24 * 60 * 60
 const NONCE_BYTES = 16
-/** An SVG that is opened by itself runs nothing and loads nothing. */
+/** An SVG file that a browser opens as a document runs no script and loads no file. */
 const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-/** Their names do not change with their content (web/vite.config.ts). */
+/** Files whose names do not change with their content (web/vite.config.ts). */
 const STABLE_NAMES = /[/\\](icon\.svg|share\.png|inter-[^/\\]*\.woff2)$/
 
 /** Paths of the app for people. One document serves them all; the app chooses the page by the path. */
@@ -98,7 +98,10 @@ function sendNotBuilt(reply: FastifyReply): FastifyReply {
   return sendHtml(reply.code(503).header('cache-control', 'no-store'), NOT_BUILT)
 }
 
-/** Returns the document with its address, which link previews need in full, and the brand; undefined if the pages are not built. */
+/**
+ * Returns the document with its address, which link previews need in full, and the brand; undefined if the pages are not
+ * built.
+ */
 async function readDocument(
   file: string,
   { url }: FastifyRequest,

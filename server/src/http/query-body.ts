@@ -22,7 +22,7 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= maxBytes) return void chunks.push(chunk)
-      // The rest is read and thrown away: many clients look at the answer only after they have sent everything.
+      // The rest of the body is read and discarded, because many clients read the response only after they have sent it.
       chunks = []
       reject(payloadTooLarge(maxBytes))
     })
@@ -34,7 +34,7 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
         reject(invalidArgument('The request body is not UTF-8'))
       }
     })
-    // The client has gone; the rejection only ends the request's work.
+    // The client has disconnected. The rejection only ends the work of the request.
     const aborted = () => {
       if (!request.readableEnded) reject(invalidArgument('The request was aborted'))
     }
@@ -47,8 +47,8 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses JSON so that an id is never rounded: a whole number that a double cannot hold becomes a bigint, and any other
- * number that it cannot hold an UnreadableNumber, which no type takes.
+ * Parses JSON so that an ID is never rounded. If a number does not fit into a double, a whole number becomes a bigint, and
+ * another number becomes an UnreadableNumber, which no type accepts.
  */
 export function parseJson(text: string, what = 'The request body'): unknown {
   try {
@@ -65,7 +65,7 @@ function asWritten(_key: string, value: unknown, { source = '' }: { source?: str
   return /^-?[0-9]+$/.test(source) ? BigInt(source) : new UnreadableNumber(source)
 }
 
-/** Shown in messages as the client wrote it. No input object has a field with its key, so it never counts as empty. */
+/** Messages show the number as the client wrote it. Its field is in no input object, so it never counts as an empty one. */
 class UnreadableNumber {
   readonly number: string
 
@@ -83,7 +83,7 @@ function mayBeRounded(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(mayBeRounded)
 }
 
-/** @throws INVALID_ARGUMENT naming the field */
+/** @throws INVALID_ARGUMENT that names the field */
 export const parseQueryBody = (text: string): QueryBody => readQueryBody(parseBody(text))
 
 /** @throws INVALID_ARGUMENT */
@@ -93,7 +93,7 @@ export function parseBody(text: string): Record<string, unknown> {
   return body
 }
 
-/** @throws INVALID_ARGUMENT naming the field */
+/** @throws INVALID_ARGUMENT that names the field */
 export function readQueryBody(body: Record<string, unknown>): QueryBody {
   const { query, operationName } = body
   const variables = noneAsAbsent(body.variables)
@@ -118,7 +118,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An empty map is `[]` in what PHP's json_encode makes of it. */
+/** Treats `[]` as absent, because json_encode of PHP writes an empty map as `[]`. */
 function noneAsAbsent(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? undefined : value
 }

@@ -30,7 +30,7 @@ export type QueryHandler = (request: IncomingMessage, response: ServerResponse, 
 /** Runs a query of the service itself. @returns `data` */
 export type OwnQuery = (query: string, variables: object) => Promise<unknown>
 
-/** The same, with the conditions under which the data is still right; undefined if they are not known. */
+/** The same, with the validators of the data; undefined if the data must not be reused. */
 export type ValidatedQuery = (
   query: string,
   variables: object,
@@ -54,7 +54,7 @@ export function createQueryRoute(route: QueryRoute): QueryHandler {
   }
 }
 
-/** The path of a query: authenticate, quota, answer. */
+/** The steps of a query: authentication, quota, response. */
 async function runQuery(
   route: QueryRoute,
   request: IncomingMessage,
@@ -94,7 +94,7 @@ export function createValidatedQuery(route: QueryRoute, caller: Caller): Validat
 }
 
 /**
- * A query of a caller whose request has another form; its route has spent the quota.
+ * A query for a caller that another route has authenticated and charged to its quota.
  * @returns `data`
  * @throws RequestFailure if any field failed
  */

@@ -18,7 +18,7 @@ export interface CachedResponse {
  * request, whichever instance made the change.
  */
 export interface ResponseCache {
-  /** The cached response to this request, if it is still right. */
+  /** The cached response to this request, if it is still valid. */
   find(request: string): Promise<CachedResponse | undefined>
   /** Stores a response from the second request on, because most requests are sent once. */
   store(request: string, response: () => Omit<CachedResponse, 'body'> & { body: string }): void
@@ -27,7 +27,7 @@ export interface ResponseCache {
 const CAPACITY_BYTES = 16 * 1024 * 1024
 /** Memory of an entry in addition to its texts. */
 const ENTRY_BYTES = 2_000
-/** Node sends a short string faster than a Buffer, which it writes apart from the head. */
+/** Node sends a short string faster than a Buffer, because it writes a Buffer separately from the headers. */
 const MAX_STRING_LENGTH = 1_000
 const SEEN_SLOTS = 65_536
 

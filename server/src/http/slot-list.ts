@@ -1,6 +1,6 @@
 /**
- * The running items, each in a slot until it ends. A `Set` would do the same, but frequent changes make it outgrow
- * one table after the other, and V8 keeps those, with their contents, until it has collected the whole heap.
+ * The running items, each in a slot until it ends. A `Set` with frequent changes allocates one table after the other. V8
+ * keeps the old tables with their contents until a full garbage collection.
  */
 export class SlotList<Item> {
   readonly #items: (Item | undefined)[] = []

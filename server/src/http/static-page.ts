@@ -58,11 +58,11 @@ export const staticPagePolicy = (
 
 interface StaticPage {
   texts: PageTexts
-  /** The title of the page; the home page has none but the name. */
+  /** The title of the page; undefined for the home page, which shows only the name. */
   title?: string | undefined
   /** Default: the description of the installation. */
   description?: string
-  /** Where the page is in each language: for a choice without scripts, and for search engines. */
+  /** The URL of the page in each language, for the choice without scripts and for search engines. */
   address?: PageAddress
   /** The picture for link previews. */
   image?: { url: string; width: number; height: number; alt: string }
@@ -70,7 +70,7 @@ interface StaticPage {
   style?: string
   /** Inline script at the end of this page, which may send requests to the service. */
   script?: string | undefined
-  /** Below the header. */
+  /** The content below the header. */
   body: Html
 }
 

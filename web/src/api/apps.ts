@@ -49,7 +49,7 @@ export interface OwnApp extends AppForm {
   proposedRedirectUris: string[] | null
   proposedBackchannelLogoutUri: string | null
   logo: string | null
-  /** Counts the owner's changes: an approval is of one of them. */
+  /** The number of changes by the owner. An operator approves one revision. */
   revision: number
   createdAt: string
 }

@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
   expiresAt: string
 }
 
-/** Read again whenever the tab is looked at, because an identity may have been linked in another one. */
+/** Read again whenever the tab becomes visible, because an identity may have been linked in another tab. */
 export const authorizationQuery = (id: string) =>
   queryOptions({
     queryKey: ['authorization', id],

@@ -1,9 +1,9 @@
 import { shell } from '../texts/index.ts'
 
-/** Refusals of the JSON API, and the ways in which no answer comes at all. */
+/** An error of the JSON API, or a missing response. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
-  /** 0 when the service could not be reached. */
+  /** The HTTP status; 0 if the service could not be reached. */
   readonly status: number
   readonly code: string
   /** The path of the invalid field in the body. */
@@ -85,6 +85,6 @@ export function readError(text: string): ErrorBody {
   try {
     return JSON.parse(text) as ErrorBody
   } catch {
-    return {} // a proxy in between answers HTML
+    return {} // a proxy responded with HTML
   }
 }

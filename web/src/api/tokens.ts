@@ -34,15 +34,15 @@ export interface IssuedToken {
 export interface NewToken {
   name: string
   areas: Area[]
-  /** `free` when left out. */
+  /** Default: `free`. */
   plan?: string
   expiresAt?: string
-  /** Makes a publishable token. */
+  /** If set, the token is publishable. */
   origins?: string[]
   spaces?: number[]
 }
 
-/** null is without a limit. */
+/** A plan that the account can choose; null means no limit. */
 export interface PlanChoice {
   plan: string
   perSecond: number | null
@@ -55,7 +55,7 @@ export interface UsageDay {
   operation: string
   status: number
   requests: number
-  /** Requests in each range of durations; empty for days before they were counted. */
+  /** Requests in each range of durations; empty for days before the service counted them. */
   latencies: number[]
 }
 
@@ -66,7 +66,7 @@ export interface Usage {
   usage: TokenUsage[]
 }
 
-/** The name of the operation of requests that were refused before they ran. */
+/** The operation name that stands for requests that were refused before they ran. */
 export const REFUSED = '(refused)'
 
 export interface TokenRequest {

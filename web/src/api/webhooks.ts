@@ -9,7 +9,7 @@ export interface WebhookForm {
   events: string[]
   spaceIds: number[]
   starboardIds: string[]
-  /** Decimal digits: some are beyond 2^53. */
+  /** Decimal digits, because some are greater than 2^53. */
   credentialIds: string[]
   minPoints: number
   top: number
@@ -59,7 +59,7 @@ export type IssuedWebhook = Webhook & { secret: string }
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
-  /** `eventTypes`: each with a line for people. */
+  /** `eventTypes`: the event types with their descriptions. */
   queryFn: () => send<{ webhooks: Webhook[]; eventTypes: Record<string, string> }>('GET', '/api/webhooks'),
 })
 
@@ -80,7 +80,7 @@ export const deliveriesQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : REFRESH_MS),
   })
 
-/** How soon the page of a message shows the result of an attempt. */
+/** Milliseconds between two reads of a message that waits for an attempt. */
 const WATCH_MS = 2_000
 
 /** A message with its payload and attempts, read again while it waits for an attempt. */

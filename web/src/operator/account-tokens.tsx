@@ -43,7 +43,7 @@ export function AccountTokens({ plans }: { plans: string[] }) {
   )
 }
 
-/** Any user can take a free username: the identities say whose account it is. */
+/** Shows the identities, because any user can take a free username. */
 const described = ({ username, id, createdAt, identities }: FoundAccount): string =>
   t.foundAccount(
     username,

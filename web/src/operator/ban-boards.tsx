@@ -5,7 +5,7 @@ import { bans as t } from '../texts/index.ts'
 
 const MAX_NAMES = 5
 
-/** The leaderboards on which the account or address is, so that a typing error is noticed. */
+/** The spaces in which the account or address has points, so that a typing error is noticed. */
 export function BanBoards({ of }: { of: Subject }) {
   const found = useQuery(banSubjectQuery(of))
   if (found.isPending) return null

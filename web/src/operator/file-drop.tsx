@@ -60,7 +60,7 @@ export function FileDrop({ file, onFile, disabled }: FileDropProps) {
         disabled={disabled}
         onChange={(chosen) => {
           take(chosen ? [chosen] : [])
-          // So that a corrected file of the same name can be chosen again.
+          // Cleared, so that a corrected file with the same name can be chosen again.
           resetFile.current?.()
         }}
       >

@@ -9,7 +9,7 @@ import { operator as texts } from '../texts/index.ts'
 
 const t = texts.inbox
 
-/** The pages where the work is done; apps are on the page of the inbox. */
+/** The pages for each kind of work; apps are on the page of the inbox. */
 const pages: Partial<Record<keyof Counts, string>> = {
   syncsFailed: '/operator/syncs',
   syncsHeld: '/operator/syncs',
@@ -20,7 +20,10 @@ const pages: Partial<Record<keyof Counts, string>> = {
 
 const names = Object.keys(t.counts) as (keyof Counts)[]
 
-/** The counts of what waits for an operator. Skeletons reserve the space until they are loaded, so that the layout does not move. */
+/**
+ * The counts of pending work for operators. Skeletons reserve the space until they are loaded, so that the layout does
+ * not move.
+ */
 export function Inbox() {
   const inbox = useQuery(inboxQuery)
   const isEmpty = inbox.data !== undefined && names.every((name) => inbox.data[name] === 0)

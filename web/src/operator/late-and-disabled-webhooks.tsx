@@ -12,7 +12,7 @@ interface LateAndDisabledWebhooksProps {
   checkedAt: string
 }
 
-/** Late and disabled webhooks with their owners, and what to do. */
+/** Late and disabled webhooks with their owners and advice. */
 export function LateAndDisabledWebhooks({ webhooks, checkedAt }: LateAndDisabledWebhooksProps) {
   if (webhooks.length === 0) return null
   return (

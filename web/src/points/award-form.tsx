@@ -44,7 +44,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
       toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
       setChoice(undefined)
-      // What was typed during the request stays.
+      // Text that was typed during the request stays.
       setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))
       setChecked(false)
     },

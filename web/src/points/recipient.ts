@@ -4,7 +4,7 @@ import { findNamed, type NamedMember } from '../api/points.ts'
 const WALLET =
   /^(?:(?:evm:)?0x[0-9a-f]{40}|(?:aptos:)?0x[0-9a-f]{60,64}|(?:inj|sei)1[0-9a-z]{38}|[1-9A-HJ-NP-Za-km-z]{43,44})$/i
 
-/** The members whom a text names. */
+/** The members that a text names. */
 export interface Candidates {
   list: readonly NamedMember[]
   /** Whether the list has all of them. */

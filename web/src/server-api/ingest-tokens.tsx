@@ -32,7 +32,7 @@ export default function IngestTokensPage() {
   )
 }
 
-/** The tokens with which the account's own systems write. */
+/** The tokens with which systems of the account write data. */
 function IngestTokens() {
   const tokens = useQuery(ingestTokensQuery)
   const [making, setMaking] = useState(false)

@@ -14,7 +14,7 @@ interface PublishableFieldsProps {
   setSpaces: (ids: string[]) => void
 }
 
-/** Whether a new token is for servers or for pages, and the pages and spaces of the latter. */
+/** The choice between a server token and a publishable token, and the origins and spaces of a publishable one. */
 export function PublishableFields({ publishable, choose, ...lists }: PublishableFieldsProps) {
   return (
     <>

@@ -49,7 +49,7 @@ export function SettingsForm({ form, action, pending, error, submit, cancel, chi
   )
 }
 
-/** Why a field was refused, for its place in the form. */
+/** The message for a refused field. */
 export const faultsOf =
   <Form,>(error: Error | null, labels: Readonly<Record<string, unknown>>) =>
   (field: keyof Form): string | undefined =>

@@ -7,7 +7,7 @@ import type { UsageTable } from './usage-series.ts'
 
 const t = serverApi.usage
 
-/** One bar a day, one colour a series. */
+/** One bar per day, one colour per series. */
 export const usageChart = ({ days, series }: UsageTable): ChartData => ({
   form: 'bars',
   times: days.map((day) => Date.parse(day)),

@@ -2,7 +2,7 @@ import type { Usage, UsageDay } from '../api/tokens.ts'
 
 /** Errors and durations by day. Null for a day without requests, or without a known duration. */
 export interface UsageQuality {
-  /** The share of requests with an HTTP status from 400 on, in percent. */
+  /** The share of requests with an HTTP status of 400 or higher, in percent. */
   errorRate: (number | null)[]
   /** In milliseconds. */
   p50: (number | null)[]
@@ -36,7 +36,7 @@ function errorRateOf(counts: readonly UsageDay[]): number | null {
 const sumOf = (counts: readonly UsageDay[], ranges: number): number[] =>
   Array.from({ length: ranges }, (_, n) => counts.reduce((sum, { latencies }) => sum + (latencies[n] ?? 0), 0))
 
-/** The duration below which a share of the requests is, within its range on a straight line between the bounds. */
+/** A percentile of the durations, interpolated linearly within its range. */
 export function percentile(counts: readonly number[], bounds: readonly number[], share: number): number | null {
   const all = counts.reduce((a, b) => a + b, 0)
   if (all === 0) return null

@@ -12,7 +12,7 @@ export interface Series {
 export interface UsageTable {
   /** YYYY-MM-DD, oldest first, without gaps. */
   days: string[]
-  /** The largest first. All smaller ones are one series at the end. */
+  /** The largest series first. The smaller ones are combined into one series at the end. */
   series: Series[]
   totals: number[]
 }

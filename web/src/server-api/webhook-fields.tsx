@@ -27,7 +27,7 @@ export const emptyWebhook: WebhookForm = {
 }
 
 interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
-  /** Each with a line for people. */
+  /** The event types with their descriptions. */
   eventTypes: Record<string, string>
 }
 

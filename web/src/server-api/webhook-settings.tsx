@@ -31,7 +31,7 @@ export function WebhookSettings({ webhook, eventTypes, onSecret, close }: Webhoo
     mutationFn: (form: WebhookForm) => changeWebhook(id, form),
     onSuccess: () => toast(shell.saved),
   })
-  // Apart from the form, whose input is not saved by it.
+  // Separate from the form, because it must not save the input of the form.
   const turn = useMutation({
     mutationFn: () => changeWebhook(id, { enabled: !enabled }),
     onSuccess: () => toast(shell.saved),

@@ -29,7 +29,7 @@ export default function WebhooksPage() {
   )
 }
 
-/** The account's webhooks: added, changed, tested, with what was delivered. */
+/** The webhooks of the account. They can be added, changed and tested here. Each shows its deliveries. */
 function Webhooks() {
   const webhooks = useQuery(webhooksQuery)
   const [adding, setAdding] = useState(false)
@@ -92,13 +92,13 @@ function Webhooks() {
 interface OneWebhookProps {
   webhook: Webhook
   eventTypes: Record<string, string>
-  /** Asks, because only one webhook is open. */
+  /** Asks whether to discard input of the open webhook, because only one can be open. */
   mayOpen: () => boolean
   onSecret: (secret: string) => void
 }
 
 function OneWebhook({ webhook, eventTypes, mayOpen, onSecret }: OneWebhookProps) {
-  // In the address, so that the way back from a delivery leads to the open webhook.
+  // The open webhook is in the URL, so that going back from a delivery opens it again.
   const [search, setSearch] = useSearchParams()
   const open = search.get('webhook') === webhook.id
   const setOpen = (opens: boolean) => setSearch(opens ? { webhook: webhook.id } : {}, { replace: true })

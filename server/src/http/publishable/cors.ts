@@ -1,7 +1,7 @@
-/** CORS for publishable tokens (docs/guides/browser.md). Cookies are never read here, so none are allowed. */
+/** CORS for publishable tokens (docs/guides/browser.md). These routes read no cookies, so none are allowed. */
 
 /**
- * The same for every preflight: it brings no token, so an answer that depended on its origin would tell strangers which
+ * The headers of every preflight. A preflight has no token, so a response that depended on its origin would reveal which
  * sites have tokens. The response to the request itself is readable only by pages of an origin that its token lists.
  */
 export const PREFLIGHT = {
@@ -14,15 +14,15 @@ export const PREFLIGHT = {
 
 const EXPOSED = { 'access-control-expose-headers': 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id' }
 
-/** For pages of an origin that the token lists. */
+/** Headers of responses for pages of an origin that the token lists. */
 export const readableBy = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
   ...EXPOSED,
 })
 
-/** For a refusal that says nothing about the token: it is sent before the token is looked up. */
+/** Headers of a refusal before the token is looked up, which reveals nothing about the token. */
 export const READABLE_BY_ALL = { 'access-control-allow-origin': '*', ...EXPOSED }
 
-/** Responses differ by these headers of the request, also those that a page must not read. */
+/** Request headers on which responses depend, including responses that a page must not read. */
 export const VARY = 'origin, accept, accept-encoding'
 export const VARY_BY_TOKEN = `${VARY}, access-token, access_token, authorization`

@@ -7,7 +7,7 @@ import { parametersOf } from './tokens.ts'
 
 /** A request for a document, which it contains or names by its hash. */
 export interface DocumentRequest extends QueryBody {
-  /** The SHA-256 of the document, of a client that wants it to be stored, or has found it. */
+  /** The SHA-256 of the document, if the client wants to store it or has found it. */
   hash: string | undefined
 }
 

@@ -4,10 +4,10 @@ import { invalidArgument } from '../../errors.ts'
 
 const PREFIX = 'qbp_'
 const BEARER = /^bearer +qbp_/i
-/** The URL parameter: a cache that holds responses by URL then holds them by token. */
+/** The URL parameter with the token, so that a cache that stores responses by URL stores them by token. */
 const TOKEN_PARAMETER = 'access_token'
 
-/** Whether a request is for the route of publishable tokens: it brings one, or is the preflight of such a request. */
+/** Whether a request is for the route of publishable tokens: it has such a token, or is a preflight. */
 export function isPublishable(request: IncomingMessage): boolean {
   const { method } = request
   if (method === 'POST') return bringsInHeader(request)
