@@ -94,7 +94,53 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     await page.locator('#found').filter({ hasText: '60' }).waitFor()
     expect(complaints).toEqual([])
   })
+
+  test('a member who has only a passkey completes the same quest', { timeout: 180_000 }, async () => {
+    const person = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await person.route(`${TARGET}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
+    const { page, complaints } = await visit(person, `${issuer}/s/meridian`)
+    await addAuthenticator(page)
+    await page.getByRole('link', { name: 'First lesson' }).click()
+    await page.getByRole('link', { name: 'Complete this quest' }).click()
+    await page.getByRole('button', { name: 'New here? Create a passkey' }).click()
+    await page.getByText('The points go to your account.').waitFor()
+    expect(await page.getByRole('region', { name: 'Complete this quest' }).innerText()).not.toMatch(/wallet|chain/i)
+    await checkLooks(page, 'quest-without-wallet')
+    await completeQuest(page)
+    await page.getByText('On leaderboards:').waitFor()
+    const [row] = await service.database.query<{ address: string; username: string }>(
+      `SELECT address, username FROM board_entries WHERE points = 50 AND sprint_id = 0`,
+    )
+    await page.getByText(row?.username ?? '').waitFor()
+
+    await page.getByRole('link', { name: 'See your rank' }).click()
+    const place = page.getByRole('listitem').filter({ hasText: 'Rank 2' })
+    await place.getByText(row?.username ?? '').waitFor()
+    await place.getByText('50', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(row?.address)
+    await checkLooks(page, 'community-member-without-wallet')
+    await page.getByRole('link', { name: 'Find me' }).click()
+    await page.getByText('Rank 2', { exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/my')
+    await checkLooks(page, 'my-without-wallet')
+    expect(complaints).toEqual([])
+  })
 })
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
 
 async function becomeOperator(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Sign in' }).click()

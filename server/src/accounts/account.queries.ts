@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import { SECOND } from '../clock.ts'
 import { limitLockWait } from '../database/lock-timeout.ts'
 import type { DB } from '../database/tables.ts'
@@ -77,6 +78,28 @@ export async function linkIdentity(
       .execute()
   await storeLinkedNames(transaction, accountId, identity)
   return true
+}
+
+/** Gives a locked account its own address. */
+export async function addAccountAddress(transaction: Transaction<DB>, accountId: string): Promise<void> {
+  await transaction
+    .insertInto('identity_aliases')
+    .values({ alias: accountId, kind: ACCOUNT_ADDRESS, account_id: accountId, subject: accountId })
+    .onConflict((conflict) => conflict.columns(['alias', 'kind']).doNothing())
+    .execute()
+  await storeLinkedNames(transaction, accountId)
+}
+
+/** The own address of an account, and those of accounts that were merged into it. */
+export async function listAccountAddresses(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('identity_aliases')
+    .select('alias')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', ACCOUNT_ADDRESS)
+    .orderBy(sql`alias = ${accountId} DESC, alias`)
+    .execute()
+  return rows.map(({ alias }) => alias)
 }
 
 /** The chain of a contract wallet; null for other identities. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import type { DB } from '../database/tables.ts'
 import { canCount, kindOfName, type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
 
@@ -57,7 +58,14 @@ async function readNames(transaction: Transaction<DB>, accountId: string) {
     .execute()
   const { rows: aliases } = await sql<{ alias: string; kind: string; subject: string }>`
     SELECT alias, kind, subject FROM identity_aliases WHERE account_id = ${accountId}`.execute(transaction)
-  return identities.map(({ bound_chain_id, use_for_eligibility, ...identity }) => ({
+  const accounts = aliases
+    .filter(({ kind }) => kind === ACCOUNT_ADDRESS)
+    .map(({ alias, kind }) => ({
+      identity: { kind, subject: alias, username: null },
+      usableForEligibility: true,
+      names: [{ name: alias, kind }],
+    }))
+  const linked = identities.map(({ bound_chain_id, use_for_eligibility, ...identity }) => ({
     identity,
     usableForEligibility: use_for_eligibility && canCount(identity.kind, bound_chain_id),
     names: namesOfIdentity(
@@ -67,6 +75,7 @@ async function readNames(transaction: Transaction<DB>, accountId: string) {
       ),
     ),
   }))
+  return [...linked, ...accounts]
 }
 
 /** Ordered, so that concurrent transactions lock names without a deadlock. */

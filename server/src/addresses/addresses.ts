@@ -1,4 +1,5 @@
 import { base58, bech32 } from '@scure/base'
+import { isAccountAddress } from './account-address.ts'
 import { isFlowAddress } from './flow-addresses.ts'
 
 /**
@@ -82,11 +83,12 @@ export function canonicalHolder(credType: string, text: string): string | undefi
   return canonicalMember(text)
 }
 
-/** Whether a text is an address of a known chain, or an e-mail address. */
+/** Whether a text is an address of a known chain, an e-mail address, or the ID of an account. */
 export function isAddress(text: string): boolean {
   const member = canonicalMember(text)
   if (member === undefined) return false
   return (
+    isAccountAddress(member) ||
     /^0x(?:[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(member) ||
     /^[^\s@]+@[^\s@]+$/.test(member) ||
     ['inj', 'sei'].some((prefix) => canonicalBech32Address(prefix, member) !== undefined) ||
@@ -95,10 +97,11 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address or
- * handle.
+ * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address, handle
+ * or account ID.
  */
-export const isOpenAddress = (member: string): boolean => isAddress(member) && !member.includes('@')
+export const isOpenAddress = (member: string): boolean =>
+  isAddress(member) && !member.includes('@') && !isAccountAddress(member)
 
 function withoutPrefix(text: string, prefix: string): string {
   const trimmed = text.trim()

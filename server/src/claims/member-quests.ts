@@ -3,7 +3,7 @@ import { requirePublic } from '../features/private-quest.ts'
 import { findCurrentQuest } from '../features/quest/current-quest.ts'
 import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
 import type { Claims, DecidedClaim } from './claims.ts'
-import { chooseAddress, type AllowedAddresses, readOwnIdentities } from './own-addresses.ts'
+import { type AllowedAddresses, chooseAddress, ensureOwnAddress } from './own-addresses.ts'
 import { listOwnQuests, type OwnQuestDependencies, type OwnQuestsPage, type OwnQuestsQuery } from './own-quests.ts'
 import { type Readiness, type ReadinessDependencies, readReadiness } from './readiness.ts'
 import type { Refusal } from './refusals.ts'
@@ -50,7 +50,7 @@ export function createMemberQuests(deps: MemberQuestDependencies): MemberQuests 
     visible: visibleQuest,
     async claim({ accountId, questId, address: named, allowedAddresses, key }) {
       const quest = await visibleQuest(accountId, questId)
-      const own = await readOwnIdentities(database.kysely, accountId)
+      const own = await ensureOwnAddress(deps, accountId)
       const address = chooseAddress(quest, own.addresses, named, allowedAddresses)
       if (typeof address !== 'string') return { status: 'refused', refusal: address }
       const [outcome] = await claims.submit(accountId, quest.id, [{ address, accountId, key, actor: accountId }])

@@ -1,7 +1,19 @@
 import type { Kysely } from 'kysely'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { type Identity, listIdentities } from '../accounts/account.queries.ts'
+import {
+  addAccountAddress,
+  type Identity,
+  listAccountAddresses,
+  listIdentities,
+  lockAccount,
+} from '../accounts/account.queries.ts'
+import { extendBans } from '../bans/coverage.queries.ts'
+import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import type { Logger } from '../logging/log.ts'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { notLinked } from './decide-claims.ts'
 import { type Refusal, refusal } from './refusals.ts'
 
@@ -12,20 +24,49 @@ export interface OwnAddress {
 }
 
 export interface OwnIdentities {
-  /** In the order of linking, as `addresses`. */
+  /** In the order of linking. */
   identities: Identity[]
+  /** Wallets in the order of linking, then the account itself, if it has an address of its own. */
   addresses: OwnAddress[]
   /** The kinds of identities that the account has linked. */
   kinds: ReadonlySet<string>
 }
 
+export const isAddressKind = (kind: string): boolean => kind.endsWith('Address')
+
 /** Reads the identities of an account. Contract wallets are not usable: on other chains they may have another owner. */
 export async function readOwnIdentities(kysely: Kysely<DB>, accountId: string): Promise<OwnIdentities> {
   const identities = await listIdentities(kysely, accountId)
-  const addresses = identities
-    .filter(({ kind, useForEligibility }) => kind.endsWith('Address') && useForEligibility !== null)
+  const accounts = await listAccountAddresses(kysely, accountId)
+  const wallets = identities
+    .filter(({ kind, useForEligibility }) => isAddressKind(kind) && useForEligibility !== null)
     .map(({ kind, subject }) => ({ kind, address: subject }))
+  const addresses = [...wallets, ...accounts.map((address) => ({ kind: ACCOUNT_ADDRESS, address }))]
   return { identities, addresses, kinds: new Set(identities.map(({ kind }) => kind)) }
+}
+
+interface AddressDependencies {
+  database: { kysely: Kysely<DB> }
+  clock: Clock
+  log: Logger
+}
+
+/**
+ * Reads the identities of an account that takes part in quests. An account without a usable wallet gets its own address,
+ * so that every member can take part.
+ */
+export async function ensureOwnAddress(deps: AddressDependencies, accountId: string): Promise<OwnIdentities> {
+  const { kysely } = deps.database
+  const own = await readOwnIdentities(kysely, accountId)
+  if (own.addresses.length > 0) return own
+  const noted = await kysely.transaction().execute(async (trx) => {
+    if (!(await lockAccount(trx, accountId))) return []
+    await addAccountAddress(trx, accountId)
+    const banned = await extendBans(trx, accountId)
+    return [...new Set([...(await noteAddressesOf(trx, accountId)), ...banned])]
+  })
+  await tryToUpdateProfiles(deps, noted)
+  return readOwnIdentities(kysely, accountId)
 }
 
 /** Identity kinds by the chain of a quest, in lower case; every other chain uses EVM addresses. */

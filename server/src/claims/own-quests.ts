@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Context } from '../graphql/context.ts'
+import type { Logger } from '../logging/log.ts'
 import { isOnList } from '../features/holders.queries.ts'
 import { isDecidedLive, soughtIn } from '../features/holders.ts'
 import { maySee } from '../features/private-quest.ts'
@@ -16,7 +17,7 @@ import { accountsOf, readConditions } from './claims.queries.ts'
 import { type QuestCondition, type QuestGroup } from './conditions.ts'
 import { groupsOf } from './decide-claims.ts'
 import { findParticipation, listClaimsOf, type Participation } from './member-quests.queries.ts'
-import { addressesFor, type OwnAddress, readOwnIdentities } from './own-addresses.ts'
+import { addressesFor, ensureOwnAddress, type OwnAddress } from './own-addresses.ts'
 import type { ConditionState } from './refusals.ts'
 
 export const OWN_QUEST_STATES = ['ready', 'almost', 'completed', 'open'] as const
@@ -25,6 +26,7 @@ export type OwnQuestState = (typeof OWN_QUEST_STATES)[number]
 export interface OwnQuestDependencies {
   database: Database
   clock: Clock
+  log: Logger
   applyDueTransitions: Context['applyDueTransitions']
 }
 
@@ -117,13 +119,12 @@ async function listCompleted(
 
 /** Reads the progress of an account from holder lists alone. Live APIs are not queried, so their state is unknown. */
 async function readProgressOf(
-  { database }: OwnQuestDependencies,
+  deps: OwnQuestDependencies,
   accountId: string,
 ): Promise<(quest: QuestRow) => Promise<OwnQuest>> {
-  const [own, names] = await Promise.all([
-    readOwnIdentities(database.kysely, accountId),
-    accountsOf(database.kysely, [], [accountId]),
-  ])
+  const { database } = deps
+  const own = await ensureOwnAddress(deps, accountId)
+  const names = await accountsOf(database.kysely, [], [accountId])
   const mine = { accountId, names: names.map(({ name }) => name) }
   const known = new Map<string, Promise<ConditionState>>()
 

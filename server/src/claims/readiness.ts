@@ -6,7 +6,7 @@ import { accountsOf, type LockedQuest, readConditions } from './claims.queries.t
 import { isMet } from './conditions.ts'
 import { decideClaims, groupsOf } from './decide-claims.ts'
 import { findParticipation, type Participation, readConditionCredentials, readQuest } from './member-quests.queries.ts'
-import { addressesFor, chooseAddress, type OwnAddress, readOwnIdentities } from './own-addresses.ts'
+import { addressesFor, chooseAddress, ensureOwnAddress, isAddressKind, type OwnAddress } from './own-addresses.ts'
 import type { ConditionState, Refusal } from './refusals.ts'
 
 export interface ConditionReadiness {
@@ -18,7 +18,7 @@ export interface ConditionReadiness {
   state: ConditionState
   /** The kind of identities that can meet the condition. */
   kind: string | undefined
-  /** Whether the account has an identity of this kind. */
+  /** Whether the account has an identity of this kind, or needs none. */
   linked: boolean
   /** Whether the source of the credential can be asked about one identity. */
   checkable: boolean
@@ -60,7 +60,7 @@ export async function readReadiness(
   named: string | undefined,
 ): Promise<Readiness | Refusal> {
   const { kysely } = deps.database
-  const own = await readOwnIdentities(kysely, accountId)
+  const own = await ensureOwnAddress(deps, accountId)
   const chosen = chooseAddress(quest, own.addresses, named, 'all')
   if (typeof chosen !== 'string' && named !== undefined) return chosen
   const address = typeof chosen === 'string' ? chosen : undefined
@@ -106,7 +106,7 @@ export async function readReadiness(
           link,
           state: stateOf(condition, 0) ?? 'unavailable',
           kind,
-          linked: kind !== undefined && own.kinds.has(kind),
+          linked: kind !== undefined && (own.kinds.has(kind) || (ability?.act !== undefined && isAddressKind(kind))),
           checkable: ability?.checks ?? false,
           act: ability?.act,
         }

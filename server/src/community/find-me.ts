@@ -23,7 +23,8 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
       .filter(({ useForEligibility }) => useForEligibility !== null)
       .map(({ subject }) => subject)
       .filter(isOpenAddress)
-    if (own.length === 0) return reply.redirect('/account', 303)
+    // A board of a public page does not show the other names of members, so they cannot be found on it.
+    if (own.length === 0) return reply.redirect('/my', 303)
     const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
   })

@@ -1,5 +1,6 @@
 import { type Reader, statement, textArray, type Value } from '@questboard/pg-read-pipeline'
 import type { Kysely } from 'kysely'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
@@ -10,7 +11,10 @@ const generation = '(SELECT generation FROM credentials WHERE credential_id = $1
 /** Handles and ids are excluded: they can belong to different users on different platforms. */
 const isAddress = `own.kind NOT IN ('Twitter', 'Discord', 'Github', 'Telegram')`
 
-/** Whether `holder` itself or an identity of kind $4 on the account of `member` is on the list of credential $1. */
+/**
+ * Whether `holder` itself, an identity of kind $4 on the account of `member`, or this account is on the list of credential
+ * $1.
+ */
 const listed = (holder: string, member: string) => `CASE
      WHEN EXISTS (
        SELECT FROM credential_holders h
@@ -18,10 +22,11 @@ const listed = (holder: string, member: string) => `CASE
      ) THEN 'itself'
      WHEN EXISTS (
        SELECT FROM linked_names own
-       JOIN linked_names linked ON linked.account_id = own.account_id AND linked.kind = $4
+       JOIN linked_names linked ON linked.account_id = own.account_id
+         AND (linked.kind = '${ACCOUNT_ADDRESS}' OR linked.kind = $4 AND own.kind <> $4)
        JOIN credential_holders h
          ON h.credential_id = $1 AND h.address = linked.name AND h.generation = ${generation}
-       WHERE own.name = ${member} AND own.kind <> $4 AND ${isAddress}
+       WHERE own.name = ${member} AND ${isAddress}
      ) THEN 'linked'
      ELSE 'none'
    END`

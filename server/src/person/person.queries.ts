@@ -196,7 +196,7 @@ export async function readNames(db: Kysely<DB>, names: Names) {
   )
 }
 
-/** The identities of an account, and other forms of their addresses. */
+/** The identities of an account, other forms of their addresses, and its own address. */
 export async function identitiesOf(db: Kysely<DB>, accountId: string) {
   const identities: LinkedIdentity[] = await db
     .selectFrom('identities')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import { type Name, shortId, type OutdatedEntry } from './boards.queries.ts'
@@ -8,7 +9,15 @@ import { type Name, shortId, type OutdatedEntry } from './boards.queries.ts'
  * The kinds whose subjects are addresses, by priority if several accounts name an address. Handles and mail addresses
  * are excluded, because they can change owners.
  */
-const ADDRESS_KINDS = ['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress']
+const ADDRESS_KINDS = [
+  'EVMAddress',
+  'SolanaAddress',
+  'SeiAddress',
+  'AptosAddress',
+  'InjectiveAddress',
+  'FlowAddress',
+  ACCOUNT_ADDRESS,
+]
 const ADDRESS_KINDS_SQL = sql.raw(`ARRAY['${ADDRESS_KINDS.join(`', '`)}']`)
 
 /** Records all addresses of an account as changed, in the transaction of the change. Returns them. */

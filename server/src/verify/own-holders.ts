@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { namesOfIdentity } from '../accounts/linked-names.ts'
+import { ACCOUNT_ADDRESS } from '../addresses/account-address.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { type AllowedAddresses, isAllowed, readOwnIdentities } from '../claims/own-addresses.ts'
+import { type AllowedAddresses, isAddressKind, isAllowed, readOwnIdentities } from '../claims/own-addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, invalidField } from '../errors.ts'
 import { kindOfHolders } from '../features/holders.ts'
@@ -12,14 +13,15 @@ import type { VerifiableRow } from './verifiable.queries.ts'
 const MAX_ACCOUNTS = 3
 
 export interface OwnHolders {
-  /** The kind of identities that the source checks. */
+  /** The kind of the holders. */
   kind: string
   /** In the form of the list of the credential. */
   holders: [string, ...string[]]
 }
 
 /**
- * The names of an account at the source of a credential: one address, or its accounts on a platform.
+ * The names of an account at the source of a credential: one address, or its accounts on a platform. A quiz and a visit
+ * prove the account, so without an address of the kind, its own address counts.
  * @throws ApiError 409 identity_missing; 400 for an address that the caller may not specify
  */
 export async function ownHolders(
@@ -30,9 +32,14 @@ export async function ownHolders(
 ): Promise<OwnHolders> {
   const { identityKind, lists, act } = abilityOf(source ?? '')
   const kind = identityKind ?? kindOfHolders(credType) ?? credType
-  const { identities } = await readOwnIdentities(kysely, accountId)
+  const { identities, addresses } = await readOwnIdentities(kysely, accountId)
   const own = identities.filter((one) => one.kind === kind)
-  if (kind.endsWith('Address')) return { kind, holders: [chooseOwn(kind, own, address, allowedAddresses)] }
+  if (isAddressKind(kind)) {
+    const accounts = act ? addresses.filter((one) => one.kind === ACCOUNT_ADDRESS) : []
+    const usable = [...usableOf(own), ...accounts.map((one) => one.address)]
+    const holder = chooseOwn(kind, usable, address, allowedAddresses)
+    return { kind: accounts.some((one) => one.address === holder) ? ACCOUNT_ADDRESS : kind, holders: [holder] }
+  }
   if (address !== undefined)
     throw invalidField('address', `is not used here, because the source checks linked identities of the kind ${kind}`)
   const [first, ...more] = own
@@ -44,15 +51,17 @@ export async function ownHolders(
   return { kind, holders: [first, ...more] }
 }
 
+/** The address of a contract wallet may have another owner on another chain. */
+const usableOf = (own: readonly { subject: string; useForEligibility: boolean | null }[]): string[] =>
+  own.filter(({ useForEligibility }) => useForEligibility !== null).map(({ subject }) => subject)
+
 /** Like a claim: an app may specify the default address, or an address that the user shares with it. */
 function chooseOwn(
   kind: string,
-  own: readonly { subject: string; useForEligibility: boolean | null }[],
+  usable: readonly string[],
   named: string | undefined,
   allowed: AllowedAddresses,
 ): string {
-  // The address of a contract wallet may have another owner on another chain.
-  const usable = own.filter(({ useForEligibility }) => useForEligibility !== null).map(({ subject }) => subject)
   const byDefault = usable.find((subject) => isAllowed(subject, allowed)) ?? usable[0]
   if (byDefault === undefined) throw missing(kind)
   if (named === undefined) return byDefault

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Clock, SECOND } from '../clock.ts'
-import type { AllowedAddresses } from '../claims/own-addresses.ts'
+import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses.ts'
 import { conflict, type FieldProblem, invalidFields } from '../errors.ts'
 import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import { comparable, isRight } from '../sync/members/quiz-answers.ts'
@@ -75,6 +75,7 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes
       const { accountId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential, source, origin } = await readActSource(deps, request, 'quiz')
+      await ensureOwnAddress(deps, accountId)
       return database.kysely.transaction().execute(async (trx) => {
         // Attempts of one quiz, and changes of its list, wait for each other.
         await lockResult(trx, credentialId, origin, quizChanged)

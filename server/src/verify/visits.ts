@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Clock } from '../clock.ts'
-import type { AllowedAddresses } from '../claims/own-addresses.ts'
+import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses.ts'
 import { ApiError, ServiceError } from '../errors.ts'
 import { VISIT_LINK_LIFETIME } from '../lifetimes.ts'
 import type { Random } from '../random.ts'
@@ -61,6 +61,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       const { accountId, questId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential } = await readActSource(deps, request, 'visit')
+      await ensureOwnAddress(deps, accountId)
       await ownHolders(database.kysely, accountId, credential, request)
       const expires = clock.now() + VISIT_LINK_LIFETIME
       const link = write({ accountId, questId, credentialId, address: request.address ?? '', expires })

@@ -104,7 +104,11 @@ export function CredentialForm({
               value={form.credType}
               error={faultAt('credType')}
               onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
-              data={types.map((value) => ({ value, label: t.types[value] ?? value }))}
+              {...(kind?.act && form.credType in t.actTypes && { description: t.anyMember })}
+              data={types.map((value) => ({
+                value,
+                label: (kind?.act ? t.actTypes[value] : undefined) ?? t.types[value] ?? value,
+              }))}
             />
             {(kind?.group === 'chains' || saved.chain !== null) && (
               <TextInput

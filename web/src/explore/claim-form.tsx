@@ -7,6 +7,7 @@ import { publicPageQuery } from '../api/explore.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
+import { isAccountAddress, isPublicAddress } from '../shell/account-address.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -43,13 +44,13 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
       {addresses.length > 1 && (
         <NativeSelect
           label={texts.address}
-          data={addresses.map((one) => one.address)}
+          data={addresses.map((one) => ({ value: one.address, label: nameOf(one.address) }))}
           value={address ?? ''}
           onChange={(event) => setChosen(event.currentTarget.value)}
           maw="100%"
         />
       )}
-      {addresses.length === 1 && <Text size="sm">{texts.pointsGoTo(addresses[0]?.address ?? '')}</Text>}
+      {addresses.length === 1 && <Text size="sm">{pointsGoTo(addresses[0]?.address ?? '')}</Text>}
       <Refusal readiness={data} failure={claim.error} />
       <Conditions questId={questId} readiness={data} />
       <Group gap="xs">
@@ -66,6 +67,11 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
   )
 }
 
+const nameOf = (address: string): string => (isAccountAddress(address) ? texts.yourAccount : address)
+
+const pointsGoTo = (address: string): string =>
+  isAccountAddress(address) ? texts.pointsGoToAccount : texts.pointsGoTo(address)
+
 function Completed({ completion, spaceId }: { completion: Completion; spaceId: string }) {
   const { address, points, claimedAt } = completion
   const [location] = useLocation()
@@ -75,7 +81,9 @@ function Completed({ completion, spaceId }: { completion: Completion; spaceId: s
   const rank = ranks?.find((one) => one.space.id === spaceId && one.address === address)
   return (
     <Notice kind="good" title={texts.completed}>
-      <Text size="sm">{texts.completedAt(atTime(claimedAt), address)}</Text>
+      <Text size="sm">
+        {isAccountAddress(address) ? atTime(claimedAt) : texts.completedAt(atTime(claimedAt), address)}
+      </Text>
       {points !== null && points > 0 && <Text size="sm">{texts.gotPoints(points)}</Text>}
       {rank && <NameOnBoards rank={rank} />}
       <Group gap="xs" mt="xs">
@@ -94,9 +102,9 @@ function Completed({ completion, spaceId }: { completion: Completion; spaceId: s
   )
 }
 
-/** A member without points may not be on the board, and the public page does not find mail addresses. */
+/** A member without points may not be on the board, and the public page does not find addresses that it does not show. */
 const placeOnBoard = (slug: string, { address, points }: Completion): string =>
-  points === null || points === 0 || address.includes('@')
+  points === null || points === 0 || !isPublicAddress(address)
     ? `/s/${slug}`
     : `/s/${slug}?${new URLSearchParams({ find: address })}#found`
 

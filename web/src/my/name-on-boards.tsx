@@ -1,13 +1,14 @@
 import { Anchor, Text } from '@mantine/core'
 import type { OwnRank } from '../api/my.ts'
+import { isPublicAddress } from '../shell/account-address.ts'
 import { my } from '../texts/index.ts'
 
 const texts = my.ranks
 
 /** The name that a leaderboard shows for an address of the account, as a link to its public page. */
 export function NameOnBoards({ rank: { space, address, username } }: { rank: OwnRank }) {
-  // Public pages show only a part of mail addresses, and no page of their members.
-  const isPublic = space.slug !== null && !address.includes('@')
+  // Other members have no public page.
+  const isPublic = space.slug !== null && isPublicAddress(address)
   return (
     <Text size="sm" className="name-on-boards">
       {texts.shownAs}{' '}

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { OwnRank } from '../api/my.ts'
+import { isAccountAddress } from '../shell/account-address.ts'
 import { my } from '../texts/index.ts'
 import { NameOnBoards } from './name-on-boards.tsx'
 import { rankWeekAgo } from './rank-week-ago.ts'
@@ -36,9 +37,11 @@ export function RankCard({ rank: own }: { rank: OwnRank }) {
         </Text>
         {before !== undefined && before !== rank && <Movement places={before - rank} />}
       </div>
-      <Text size="xs" c="dimmed" className="mono rank-card-address" title={address}>
-        {address}
-      </Text>
+      {!isAccountAddress(address) && (
+        <Text size="xs" c="dimmed" className="mono rank-card-address" title={address}>
+          {address}
+        </Text>
+      )}
       <NameOnBoards rank={own} />
     </div>
   )

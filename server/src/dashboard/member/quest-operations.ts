@@ -65,7 +65,7 @@ const conditionShape = z.strictObject({
     .describe(
       'The kind of identity that can meet the condition; null: no kind is known for the source or the type of the credential',
     ),
-  linked: z.boolean().describe('Whether an identity of this kind is linked to the account'),
+  linked: z.boolean().describe('Whether an identity of this kind is linked to the account, or none is needed'),
   checkable: z.boolean().describe('Whether the source of the credential can be asked about one identity'),
   act: z
     .enum(['quiz', 'visit'])

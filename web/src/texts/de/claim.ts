@@ -6,6 +6,8 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   lead: 'Beim Abschluss werden die Bedingungen geprüft, und du bekommst die Punkte sofort.',
   address: 'Adresse, die die Punkte bekommt',
   pointsGoTo: (address) => `Die Punkte bekommt ${address}.`,
+  yourAccount: 'Dein Konto',
+  pointsGoToAccount: 'Die Punkte bekommt dein Konto.',
   go: 'Quest abschließen',
   again: 'Erneut prüfen',
   completed: 'Du hast diese Quest abgeschlossen',

@@ -225,6 +225,11 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       GITHUB: 'GitHub-Nutzer',
       EMAIL: 'E-Mail-Adressen',
     },
+    actTypes: {
+      EVM_ADDRESS: 'Alle Mitglieder, mit ihrer EVM-Adresse',
+      SOLANA_ADDRESS: 'Alle Mitglieder, mit ihrer Solana-Adresse',
+    },
+    anyMember: 'Mitglieder ohne eine solche Adresse nehmen mit ihrem Konto teil.',
     credSource: 'Geprüft durch',
     chooseSource: 'Wähle, woher die Inhaber kommen',
     createWithSource: 'Anlegen und Quelle einrichten',

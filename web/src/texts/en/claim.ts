@@ -6,6 +6,8 @@ export const claim = ({ plural }: Format) => ({
   lead: 'When you complete the quest, its conditions are checked and you get the points at once.',
   address: 'Address that gets the points',
   pointsGoTo: (address: string) => `The points go to ${address}.`,
+  yourAccount: 'Your account',
+  pointsGoToAccount: 'The points go to your account.',
   go: 'Complete quest',
   again: 'Check again',
   completed: 'You have completed this quest',

@@ -217,6 +217,12 @@ export const content = ({ plural }: Format) => ({
       GITHUB: 'GitHub users',
       EMAIL: 'Email addresses',
     } as Record<string, string>,
+    /** Of a quiz or a visit. */
+    actTypes: {
+      EVM_ADDRESS: 'All members, with their EVM address',
+      SOLANA_ADDRESS: 'All members, with their Solana address',
+    } as Record<string, string>,
+    anyMember: 'Members without such an address take part with their account.',
     credSource: 'Verified by',
     chooseSource: 'Choose how the holders are found',
     createWithSource: 'Create and set up the source',
