@@ -61,7 +61,7 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     expect(here.complaints).toEqual([])
   })
 
-  const accountLink = () => here.page.getByRole('banner').locator('a.account')
+  const accountLink = () => here.page.getByRole('banner').locator('a.account:visible')
 
   test.each(PAGES)('offers members their account, and guests the sign-in, without layout shift: %s', async (path) => {
     for (const [isMember, label] of [

@@ -236,15 +236,15 @@ export function registerCommunity(
 /** The address of a request in each language. */
 function addressOf(request: FastifyRequest, url: string): PageAddress {
   const [path = '', query] = request.url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.delete('lang')
+  const others = parameters.toString()
+  const ownPath = others === '' ? path : `${path}?${others}`
   return {
     url,
     isOfLanguage: languageInUrl(request.url) !== undefined,
-    inLanguage(language) {
-      const parameters = new URLSearchParams(query)
-      parameters.delete('lang')
-      const others = parameters.toString()
-      return withLanguage(others === '' ? path : `${path}?${others}`, language)
-    },
+    ownPath: path === '/' ? undefined : ownPath,
+    inLanguage: (language) => withLanguage(ownPath, language),
   }
 }
 

@@ -9,13 +9,18 @@ import type { PageTexts } from '../texts/page-texts.ts'
 // Inline, so that these pages need no built file except the icon and the font.
 const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
 
+/** Where the library of the other pages keeps the theme. */
+const THEME_KEY = 'mantine-color-scheme-value'
+
 /**
- * Runs before the first paint, so that nothing moves. `sessions/cookies.ts` sets the cookie of members. A click on a
- * language keeps the choice; a language without an address loads the page again.
+ * Runs before the first paint, so that nothing moves. `sessions/cookies.ts` sets the cookie of members. The theme is the one
+ * that the other pages keep in this browser. A click on a language keeps the choice; a language without an address loads
+ * the page again.
  */
 const SCRIPT = `{const{dataset:d}=document.documentElement
 d.scripts=''
 if(/(^|; )(__Host-)?questboard-signed-in=1/.test(document.cookie))d.signedIn=''
+try{const s=localStorage.getItem('${THEME_KEY}');if(s==='dark'||s==='light')d.theme=s}catch{}
 addEventListener('click',({target:t})=>{const c=t.closest('[data-language]')
 if(!c)return
 document.cookie='${LANGUAGE_COOKIE}='+c.dataset.language+';path=/;samesite=lax;max-age=${CHOICE_LIFETIME}'+(location.protocol==='https:'?';secure':'')
@@ -79,6 +84,8 @@ export interface PageAddress {
   url?: string | undefined
   /** Whether the request names the language in the URL. */
   isOfLanguage?: boolean
+  /** Where a guest returns to after the sign-in: a path of a page that is not in the web app. */
+  ownPath?: string | undefined
   /** A relative address of this page in another language. */
   inLanguage: (language: Language) => string
 }
@@ -153,6 +160,9 @@ function addressTags(
   ].join('\n')
 }
 
+const signInFor = (address: PageAddress | undefined): string =>
+  address?.ownPath === undefined ? '/account' : `/sign-in?return=${encodeURIComponent(address.ownPath)}`
+
 const header = (brand: Brand, { frame, language }: PageTexts, address: PageAddress | undefined): Html =>
   html`<header>
     <a class="home" href="/"
@@ -163,9 +173,8 @@ const header = (brand: Brand, { frame, language }: PageTexts, address: PageAddre
       ><a href="/docs">${frame.manual}</a>
     </nav>
     <div class="own-places">
-      <a class="account" href="/account"
-        ><span class="for-guests">${frame.signIn}</span><span class="for-members">${frame.account}</span></a
-      >
+      <a class="account for-guests" href="${signInFor(address)}">${frame.signIn}</a>
+      <a class="account for-members" href="/account">${frame.account}</a>
       ${languages.filter((other) => other !== language).map((other) => languageLink(other, address?.inLanguage(other)))}
     </div>
   </header>`
