@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/bans`)
     await page.getByText('No bans.').waitFor()
     await page.getByRole('textbox', { name: 'Address or handle', exact: true }).fill('0xmistyped')
-    await page.getByText('Not on any leaderboard. Check the spelling.').waitFor()
+    await page.getByText('Has no points in any space. Check the spelling.').waitFor()
     await page.getByRole('combobox', { name: 'Ban', exact: true }).selectOption('account')
     await page.getByRole('combobox', { name: 'Account', exact: true }).fill(username)
     await page.getByRole('option', { name: username }).click()

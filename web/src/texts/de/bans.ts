@@ -20,7 +20,7 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   banned: (subject) => `${subject} ist ausgeschlossen`,
   onBoards: (count, names) =>
     plural(count, { one: `Hat Punkte in # Space: ${names}`, other: `Hat Punkte in # Spaces: ${names}` }),
-  onNoBoard: 'Auf keiner Rangliste. Prüfe die Schreibweise.',
+  onNoBoard: 'Hat in keinem Space Punkte. Prüfe die Schreibweise.',
   covers: (count) =>
     plural(count, { one: 'Der Ausschluss betrifft # Adresse.', other: 'Der Ausschluss betrifft # Adressen.' }),
 

@@ -21,7 +21,7 @@ export const bans = ({ plural }: Format) => ({
   banned: (subject: string) => `${subject} is banned`,
   onBoards: (count: number, names: string) =>
     plural(count, { one: `Has points in # space: ${names}`, other: `Has points in # spaces: ${names}` }),
-  onNoBoard: 'Not on any leaderboard. Check the spelling.',
+  onNoBoard: 'Has no points in any space. Check the spelling.',
   covers: (count: number) => plural(count, { one: 'The ban covers # address.', other: 'The ban covers # addresses.' }),
 
   list: 'All bans',
