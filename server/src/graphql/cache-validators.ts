@@ -2,8 +2,8 @@ import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 
 /**
- * A condition under which a cached response is still right: a row has the same version, or a time has not passed. A
- * response is right while all of its validators hold.
+ * A condition under which a cached response is still valid: a row has the same version, or a time has not passed. A
+ * response is valid while all of its validators hold.
  */
 export type CacheValidator = RowValidator | { until: number }
 
@@ -43,7 +43,7 @@ export class CacheValidators {
   }
 }
 
-/** Whether all validators hold now. Expired ones are found without reading a row. */
+/** Whether all validators hold now. If a time has passed, no row is read. */
 export async function areValid(validators: readonly CacheValidator[], reader: Reader, now: number): Promise<boolean> {
   const rows: Promise<boolean>[] = []
   for (const validator of validators) if ('until' in validator && validator.until <= now) return false

@@ -9,7 +9,7 @@ export interface Compiler {
   compile(query: string, operationName: string | undefined): Operation
 }
 
-// The documents of many integrators fit. A cached plan needs several times the memory of its document.
+// Enough for the documents of many integrators. A cached plan needs several times the memory of its document.
 const MAX_CACHED_CHARACTERS = 20_000_000
 const ENTRY_CHARACTERS = 10_000
 

@@ -12,35 +12,34 @@ export interface Context {
   reader: Reader
   clock: Clock
   cursors: Cursors
-  /** The newest versions of boards that were met, by space: a hint which statement will answer, and no more. */
+  /** The newest known versions of boards, by space. Only a hint for the choice of a statement. */
   newestBoards: Map<number, number>
-  /** Each resolver adds the conditions under which a cached response stays right. */
+  /** Each resolver adds the validators of its data. */
   cacheValidators: CacheValidators
   /** The account that owns the request's token. */
   accountId: string
   /**
-   * The permissions of the token. Documents are checked before; this is for arguments that name an object of another
-   * area.
+   * The areas of the token. Documents are checked before; this is for arguments that name an object of another area.
    */
   areas: readonly string[]
   /** Set for a publishable token: it can read these spaces, and no mail addresses or handles of members. */
   spacesOfToken?: readonly number[] | undefined
   /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
   checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
-  /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */
+  /** Applies due transitions of quests before they are shown (contract 2, "Quest status"). */
   applyDueTransitions(): Promise<unknown>
 }
 
 /** The information about a field that its resolver receives. */
 export interface FieldInfo {
-  /** Adds an error at this field and still answers its value. */
+  /** Adds an error at this field, which still returns a value. */
   report(error: Error): void
 }
 
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** Returns the value of a field. If it throws a ServiceError, the field is null, and the error has its path. */
-// Each resolver declares the parent and the arguments that the schema promises it.
+// Each resolver declares its parent and the arguments that the schema defines.
 export type Resolver<Parent = never, Args = never> = (
   parent: Parent,
   args: Args,
@@ -51,7 +50,7 @@ export type Resolver<Parent = never, Args = never> = (
 /** Reads a field's value from its parent without I/O. The default is the property with the field's name. */
 export type Getter<Parent = never> = (parent: Parent) => unknown
 
-/** By type and field: `{ Query: { space: … } }`. */
+/** Fields by type and name: `{ Query: { space: … } }`. */
 export interface FieldTable {
   resolvers: Record<string, Record<string, Resolver>>
   getters?: Record<string, Record<string, Getter>>

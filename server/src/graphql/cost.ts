@@ -20,7 +20,7 @@ const pageSizes: Record<string, (args: Arguments) => number> = {
   'Query.quests': (args) => within(QUEST_PAGE, (args.input as { first?: unknown }).first),
 }
 
-/** The number of look-ups of a field that needs several. */
+/** The number of look-ups of a field that needs more than one. */
 const lookups: Record<string, (args: Arguments) => number> = {
   'Space.addressesLoyaltyPoints': addressesIn,
   // A short page can read all changes that a page may read.
@@ -28,11 +28,11 @@ const lookups: Record<string, (args: Arguments) => number> = {
 }
 
 function addressesIn(args: Arguments): number {
-  // The field itself refuses more.
+  // The field itself rejects more than the limit.
   return within({ standard: 1, max: MAX_ADDRESSES }, (args.addresses as readonly string[]).length)
 }
 
-/** Refuses a document whose answer could have too many fields or read the database too often. */
+/** Rejects a document whose response could have too many fields or read the database too often. */
 export function refuseExpensive(plan: ObjectPlan, variables: VariableValues): void {
   const actual = costOf(plan, variables)
   if (actual > MAX_COST) throw tooComplex('too many fields, rows or look-ups', MAX_COST, actual)

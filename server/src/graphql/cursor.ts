@@ -14,7 +14,7 @@ export type CursorKind = keyof typeof KINDS
 export interface Cursors {
   /** Text of a cursor of this list. Numbers are integers below 2^51 of any sign. */
   sign(kind: CursorKind, fields: readonly CursorField[]): string
-  /** The fields of a cursor of this list, or undefined when it was not made by this installation. */
+  /** The fields of a cursor of this list; undefined if this installation did not create it. */
   verify(kind: CursorKind, text: string): CursorField[] | undefined
 }
 
@@ -44,7 +44,7 @@ export function createCursors(key: Buffer): Cursors {
       if (text.length <= MAC_CHARACTERS || text.length > CURSOR_MAX_LENGTH) return undefined
       const rest = text.slice(MAC_CHARACTERS)
       const body = Buffer.from(rest, 'base64url')
-      // Base64 has several spellings of the same bytes; only ours is a cursor.
+      // Base64 can spell the same bytes in several ways; only the spelling of this service is accepted.
       if (body.toString('base64url') !== rest) return undefined
       verifying.begin()
       verifying.bytes(body)
@@ -55,7 +55,7 @@ export function createCursors(key: Buffer): Cursors {
   }
 }
 
-/** The bytes of one cursor at a time, behind the key. */
+/** A buffer for the key, followed by the bytes of one cursor at a time. */
 class CursorBytes {
   readonly #bytes: Buffer
   readonly #start: number
@@ -103,7 +103,7 @@ class CursorBytes {
     return hash('sha512-256', this.#bytes.subarray(0, this.#end), 'base64url').slice(0, MAC_CHARACTERS)
   }
 
-  /** Seven bits a byte, low first. */
+  /** Seven bits per byte, lowest first. */
   #integer(value: number): void {
     if (this.#end + MAX_INTEGER_BYTES > this.#bytes.length) throw tooLong()
     let rest = value

@@ -4,12 +4,12 @@ import { tooComplex, tooDeep } from '../errors.ts'
 /** The limits of one document. Every document of the specification stays far below them (docs/limits.md). */
 export const MAX_BODY_BYTES = 100_000
 export const MAX_TOKENS = 2_000
-/** The introspection queries of common tools nest 15 deep. */
+/** The introspection queries of common tools have a depth of 15. */
 export const MAX_DEPTH = 16
 export const MAX_ALIASES = 100
-/** Fields after every fragment is put in its place, before @skip and @include: fragments in fragments multiply. */
+/** The number of fields with all fragments expanded, before @skip and @include. Nested fragments multiply it. */
 export const MAX_FIELDS = 1_000
-/** In fields answered, where a field that reads the database counts RESOLVER_COST. */
+/** The limit for the returned fields, of which each field that reads the database counts RESOLVER_COST. */
 export const MAX_COST = 100_000
 export const RESOLVER_COST = 100
 /** The cost of one field that looks up each of them. */
@@ -23,7 +23,7 @@ interface Size {
 
 const NOTHING: Size = { depth: 0, fields: 0 }
 
-/** Refuses a document that is nested too deeply, has too many fields or gives too many of them another name. */
+/** Rejects a document with too much depth, too many fields or too many aliases. */
 export function refuseOversizedDocument(document: DocumentNode): void {
   const fragments = new Map(
     document.definitions
@@ -53,7 +53,7 @@ function countAliases(set: SelectionSetNode): number {
   return count
 }
 
-/** Runs before validation, so fragments may still be unknown or form a circle; each is measured once. */
+/** Runs before validation, so fragments may be unknown or cyclic; each fragment is measured once. */
 function sizeOf(
   set: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -70,7 +70,7 @@ function sizeOf(
           : NOTHING
     const own = node.kind === Kind.FIELD ? 1 : 0
     depth = Math.max(depth, own + below.depth)
-    // Held below 2^53 however often fragments double.
+    // Kept below 2^53, even if nested fragments double the number many times.
     fields = Math.min(fields + own + below.fields, Number.MAX_SAFE_INTEGER)
   }
   return { depth, fields }

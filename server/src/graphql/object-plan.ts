@@ -22,7 +22,7 @@ export interface FieldPlan {
   nullable: boolean
   resolve: Resolver | undefined
   get: Getter
-  /** The arguments, or how to get them from the variables. */
+  /** The arguments, or a function that reads them from the variables. */
   args: Arguments | ((variables: VariableValues) => Arguments)
   below: ObjectPlan | undefined
   fastPath: FastPath | undefined
@@ -36,7 +36,7 @@ export interface FieldPlan {
  */
 export type FastPath = (value: unknown) => string
 
-/** Completes a value where resolvers run or an error has to be placed (GraphQL specification, 6.4.3 and 6.4.4). */
+/** Completes a value with resolvers or an error (GraphQL specification, 6.4.3 and 6.4.4). */
 export type SlowPath = (value: unknown, run: Run, path: Path | undefined) => string | Promise<string>
 
 /** One execution of a plan. */

@@ -10,9 +10,9 @@ import { planOperation } from './plan.ts'
 import { schema } from './schema.ts'
 import { explainVariables, MAX_REPORTED } from './spec-messages.ts'
 
-/** An operation that passed every check that needs no variables. */
+/** An operation that has passed all checks that do not need variables. */
 export interface Operation extends OperationSummary {
-  /** The plan for these variables. @throws RequestFailure when they do not fit, or ask for too much */
+  /** The plan for these variables. @throws RequestFailure if they are invalid or exceed a limit */
   prepare: (rawVariables: Record<string, unknown>) => Prepared
 }
 
@@ -25,7 +25,7 @@ export interface Prepared {
 
 const MAX_VARIANTS = 16
 
-/** @param document a valid one @throws RequestFailure when it has no such operation */
+/** @param document a valid document @throws RequestFailure if it does not contain the operation */
 export function createOperation(document: DocumentNode, name: string | undefined, tables: FieldTable): Operation {
   const operation = chooseOperation(document, name)
   const fragments = fragmentsOf(document)
@@ -59,7 +59,7 @@ export function createOperation(document: DocumentNode, name: string | undefined
   }
 }
 
-/** The library walks nested values by recursion; a document that exhausts the stack is nested beyond any use. */
+/** The library visits nested values by recursion. A document that exhausts the stack is rejected as too deep. */
 export function withinStack<Result>(work: () => Result): Result {
   try {
     return work()
@@ -69,7 +69,7 @@ export function withinStack<Result>(work: () => Result): Result {
   }
 }
 
-/** The variables that @skip and @include look at. */
+/** The variables that @skip and @include use. */
 function conditionVariables(document: DocumentNode): string[] {
   const names = new Set<string>()
   visit(document, {

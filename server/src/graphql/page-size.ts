@@ -1,6 +1,6 @@
 import { invalidPagination } from '../errors.ts'
 
-/** The elements of a page: without `first`, and at most. */
+/** The number of elements of a page: the default and the maximum. */
 export interface PageSize {
   standard: number
   max: number
@@ -8,7 +8,7 @@ export interface PageSize {
 
 export const BOARD_PAGE: PageSize = { standard: 50, max: 1_000 }
 export const QUEST_PAGE: PageSize = { standard: 20, max: 100 }
-/** A space with more sprints returns the newest. */
+/** If a space has more sprints, the newest are returned. */
 export const MAX_SPRINTS = 1_000
 
 /** The size of a page with this `first`. @throws INVALID_PAGINATION */

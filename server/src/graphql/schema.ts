@@ -10,7 +10,7 @@ const files = [
   'features/quest/quest.graphql',
 ]
 
-/** The schema, put together from the features' SDL files. */
+/** The schema, combined from the SDL files of the features. */
 export const schema: GraphQLSchema = buildSchema(
   files.map((file) => readFileSync(join(import.meta.dirname, '..', file), 'utf8')).join('\n'),
 )

@@ -6,7 +6,7 @@ import { leafWriter, NullViolation } from './write.ts'
 /** Thrown if a non-null field is null. Its error was already reported. */
 const BUBBLE = new Error('a null moves up to the nearest field that may be null')
 
-/** Completes a field's value on the fast path if there is one, and on the slow path if that throws. */
+/** Completes the value of a field on the fast path, if it has one. If the fast path throws, uses the slow path. */
 export function slowField(
   type: GraphQLOutputType,
   below: ObjectPlan | undefined,
@@ -49,7 +49,7 @@ function completeList(itemType: GraphQLOutputType, below: ObjectPlan | undefined
   }
 }
 
-/** Writes an object field by field, side by side where resolvers have to wait. */
+/** Writes the fields of an object. Resolvers that wait run concurrently. */
 export function slowObject(fields: readonly FieldPlan[]): SlowPath {
   return (source, run, path) => {
     const parts = fields.map(
@@ -75,7 +75,7 @@ function resolve(field: FieldPlan, resolver: Resolver, source: unknown, run: Run
   return resolver(source as never, run.argumentsOf(field) as never, run.context, { report })
 }
 
-/** Turns a failure into a null here, with its error at this path, or sends the null further up. */
+/** Replaces a failed value with null and reports its error at this path; a non-null field passes the null to its parent. */
 function guard(
   nullable: boolean,
   run: Run,
@@ -95,7 +95,7 @@ function guard(
   }
 }
 
-/** Writes all parts, side by side where they have to wait; a part that fails leaves none unobserved. */
+/** Writes all parts. Parts that wait run concurrently. If one fails, the rejections of the others are also handled. */
 function joined(
   parts: readonly (() => string | Promise<string>)[],
   join: (all: string[]) => string,

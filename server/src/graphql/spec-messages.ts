@@ -31,7 +31,7 @@ import {
 import { schema } from './schema.ts'
 
 /**
- * The library's words for a wrong document or variable, in the words of the specification (7.3): clients match on
+ * Translates messages of the library about documents and variables to messages of the specification (7.3). Clients compare
  * `Invalid pagination`, `Invalid status filter`, `Invalid cursor`, `Invalid sprint ID` and `Address not provided`.
  */
 
@@ -40,20 +40,20 @@ interface InvalidInput {
   argument: string | undefined
   /** The innermost input field, if the mistake is in an input object. */
   field: string | undefined
-  /** Name of the type that was expected. */
+  /** The name of the expected type. */
   type: string | undefined
   /** The value is missing or null. */
   absent: boolean
   value: string | undefined
 }
 
-/** The maximum of reported problems. */
+/** The maximum number of reported problems. */
 export const MAX_REPORTED = 20
 
 /** The library rejects a third nested list in an introspection query. */
 const MAX_INTROSPECTION_LISTS = 2
 
-/** The maximum of characters of a value in a message. */
+/** The maximum number of characters of a value in a message. */
 const MAX_QUOTED = 500
 
 const valuesOf = (name: string) =>
@@ -74,7 +74,7 @@ function inWordsOfTheSpecification(place: InvalidInput, words: string): ServiceE
   return invalidArgument(message)
 }
 
-/** Turns the validation errors of a document into errors of the specification. */
+/** Converts the validation errors of a document to errors of the specification. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
   if (error.message === 'Validation aborted.') return invalidArgument('The document asks for the same fields too often')
   if (error.message === 'Maximum introspection depth exceeded') return introspectionTooDeep(MAX_INTROSPECTION_LISTS)
@@ -113,7 +113,7 @@ function placeInDocument(
     visitWithTypeInfo(types, {
       enter(visited) {
         if (visited.kind === Kind.OBJECT_FIELD) fields.push(visited.name.value)
-        // By place, not by identity: the library validates copies of some values.
+        // Compared by position, not by identity, because the library validates copies of some values.
         if (visited.kind !== node.kind || visited.loc?.start !== node.loc?.start) return
         place = {
           argument: types.getArgument()?.name,
@@ -191,7 +191,7 @@ function shortened(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text
 }
 
-/** The argument that a variable is given to, directly or inside of an input object. */
+/** The argument that uses a variable, directly or in an input object. */
 function argumentFed(document: DocumentNode, variable: string): string | undefined {
   let argument: string | undefined
   visit(document, {

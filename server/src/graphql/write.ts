@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import type { FastPath, FieldPlan, ObjectPlan } from './object-plan.ts'
 
-/** Completes a value of the type; null where the type forbids it throws. */
+/** Completes a value of the type. @throws if it is null and the type forbids that */
 export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): FastPath | undefined {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
@@ -21,7 +21,7 @@ export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefine
   }
 }
 
-/** A null where the schema promises a value: a defect of the service, never of the client. */
+/** The error for null in a non-null field, which is a defect of the service. */
 export class NullViolation extends Error {
   override message = 'null where the schema promises a value'
 }
@@ -38,7 +38,7 @@ function fastList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): F
   }
 }
 
-/** Writes an object all of whose fields are read from it; undefined when a resolver has to run below. */
+/** Writes an object whose fields are all read from it; undefined if a field below needs a resolver. */
 export function fastObject(fields: readonly FieldPlan[]): FastPath | undefined {
   const parts: { prefix: string; get: (parent: never) => unknown; write: FastPath }[] = []
   for (const [index, field] of fields.entries()) {
@@ -86,7 +86,7 @@ const scalars: Record<string, FastPath> = {
 /** Matches all characters except the ASCII characters that JSON does not escape. */
 const UNPLAIN = /[^ !#-[\]-~]/
 
-/** Most texts need no escapes; to look is faster than `JSON.stringify`. */
+/** Most texts need no escapes, and this check is faster than `JSON.stringify`. */
 function quote(text: string): string {
   return UNPLAIN.test(text) ? JSON.stringify(text) : `"${text}"`
 }

@@ -31,10 +31,10 @@ export function detach(response: ServerResponse, socket: Socket): void {
   parser.unconsume()
   parser.remove()
   Object.assign(parser, { socket: null, incoming: null, onIncoming: null })
-  // Its functions can be running.
+  // Functions of the parser can be running.
   setImmediate(() => parser.close())
   Object.assign(socket, { parser: null })
-  // The request is answered, for those who count requests.
+  // Emitted for listeners that count requests.
   Object.defineProperty(response, 'writableFinished', { value: true })
   response.emit('close')
 }

@@ -4,7 +4,7 @@ import type { FirstPlaces } from './board.ts'
 export const allPlacesText = ({ totalCount, places }: FirstPlaces): string =>
   `"totalCount":${totalCount},"list":[${places.join(',')}]`
 
-/** The places that differ, and how many there are now; undefined if nothing differs. */
+/** The places that differ, and the number of places now; undefined if nothing differs. */
 export function changesText(before: FirstPlaces, after: FirstPlaces): string | undefined {
   const changed = after.places.filter((text, n) => text !== before.places[n])
   const { length } = after.places

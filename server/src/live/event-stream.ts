@@ -40,7 +40,7 @@ export interface StreamOptions {
   reconnectAfter: number
 }
 
-/** Is called about one stream. An object with methods needs less memory than a function for each event. */
+/** The listener of one stream. An object with methods needs less memory than a function for each event. */
 export interface StreamListener {
   onReadAgain(): void
   /** The connection is closed, because the client has read nothing for too long. */
@@ -61,7 +61,7 @@ export function openEventStream(
   return new Stream(response, subscription, options, listener)
 }
 
-/** There are thousands, so it has few properties, and one closure. */
+/** A process has thousands of streams, so each has few properties and one closure. */
 class Stream implements EventStream {
   readonly subscription: Subscription
   readonly #clock: SystemClock
@@ -148,7 +148,7 @@ class Stream implements EventStream {
     socket.setTimeout(0)
     socket.on('close', () => listener.onClose())
     socket.on('error', ignore)
-    // Clients send nothing more. Reading shows that they close the connection.
+    // Clients send no more data. Reading detects that they close the connection.
     socket.on('end', destroySoon)
     socket.resume()
     const head = { ...HEAD, date: new Date(options.clock.now()).toUTCString(), ...options.headers }

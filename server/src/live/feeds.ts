@@ -41,7 +41,7 @@ interface Entry {
   retryAfter: number
 }
 
-/** There is one for each stream, so it has no closures. */
+/** One exists for each stream, so it has no closures. */
 class FeedMembership implements Membership {
   readonly #entry: Entry
   readonly #stream: EventStream

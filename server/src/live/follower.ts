@@ -15,7 +15,7 @@ export interface FollowerParts {
   releaseConnection: (socket: Socket) => void
 }
 
-/** The client of one stream, from its request to its end. There are thousands, so it has no closures. */
+/** The client of one stream, from its request to its end. A process has thousands, so it has no closures. */
 export class Follower implements StreamListener {
   readonly #parts: FollowerParts
   readonly #requestId: string

@@ -9,7 +9,7 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
   return async (task) => {
     if (running >= maxRunning) {
       if (waiting.length >= maxWaiting) throw overloaded('worker full')
-      // The task before hands its turn on.
+      // The previous task passes its turn to this one.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {

@@ -1,4 +1,4 @@
-/** The first places that a stream follows if it does not say how many, and at most. */
+/** The number of first places that a stream follows: the default and the maximum. */
 export const DEFAULT_FIRST = 10
 export const MAX_FIRST = 100
 

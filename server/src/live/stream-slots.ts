@@ -35,7 +35,7 @@ interface Group {
   taken: number
 }
 
-/** There is one for each stream, so it has no closures. */
+/** One exists for each stream, so it has no closures. */
 class Slot implements StreamSlot {
   readonly #group: Group
   readonly #network: string | undefined

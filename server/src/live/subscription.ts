@@ -39,7 +39,7 @@ export function readSubscription(kind: BoardName['kind'], query: Query): Subscri
   return { first: first ?? (member === undefined ? DEFAULT_FIRST : undefined), member }
 }
 
-/** The version in `Last-Event-ID`; undefined if it is missing or not one of ours. */
+/** The version in `Last-Event-ID`; undefined if it is missing or not a version of this service. */
 export function readLastVersion(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined
 }

@@ -37,7 +37,7 @@ export async function listAppUsers(
     SELECT ${place} AS place, c.scopes, c.shared, c.granted_at AS "grantedAt", c.account_id
     FROM consents c WHERE c.client_id = ${clientId} ${behind}
     ORDER BY c.granted_at DESC, ${place} DESC LIMIT ${first}`.execute(kysely)
-  // Separate, because grants have another distribution key.
+  // A separate statement, because grants have another distribution key.
   const { rows: used } = await sql<{ account_id: string; at: Date | null }>`
     SELECT account_id, max(last_used_at) AS at FROM grants
     WHERE account_id = ANY(${rows.map((row) => row.account_id)}::uuid[]) AND client_id = ${clientId}

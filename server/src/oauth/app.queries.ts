@@ -29,7 +29,7 @@ export interface App {
   proposedRedirectUris: string[] | null
   scopes: string[]
   allowedOrigins: string[]
-  /** Where users may return to after signing out. */
+  /** The URIs to which users may return after signing out. */
   postLogoutRedirectUris: string[]
   /** Receives logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.2). */
   backchannelLogoutUri: string | null
@@ -117,12 +117,13 @@ const originListed = statement<{ listed: boolean }>(
 )
 
 interface PublicOrigin {
+  /** Whether an app that an operator approved has a redirect URI of the origin. */
   registered: boolean
-  /** By a client with a metadata document, which no operator reviewed. */
+  /** The same for a client with a metadata document, which no operator reviewed. */
   published: boolean
 }
 
-/** Starts with `origin/` or `origin?`, or is the origin: the registered spelling of an origin is its normal one. */
+/** Whether the URI is the origin, or starts with `origin/` or `origin?`. Origins are registered in normalized form. */
 const publicOrigin = statement<PublicOrigin>(
   'oauth.public-origin',
   `SELECT coalesce(bool_or(metadata_url IS NULL), false) AS registered,
@@ -154,7 +155,7 @@ export async function isOriginListed(database: Database, origin: string): Promis
   return row?.listed === true
 }
 
-/** Which approved apps without a server have a redirect URI of this origin. */
+/** The approved apps without a server that have a redirect URI of this origin. */
 export async function findPublicOrigin(database: Database, origin: string): Promise<PublicOrigin> {
   const [row] = await database.read(publicOrigin, [origin])
   return row ?? { registered: false, published: false }

@@ -103,7 +103,7 @@ export async function changeApp(
         expiringTokens ? later(nowOf(services), ACCESS_TOKEN_LIFETIME) : null,
       )
     if (publicClient !== app.publicClient) await endCredentials(transaction, app.clientId)
-    // A token must not change its subject.
+    // The subject of a token must not change.
     else if (sectorOf({ ...app, ...wanted }) !== sectorOf(app))
       await forgetAppUsers(transaction, app.clientId, { sessions: true })
     await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
@@ -111,7 +111,7 @@ export async function changeApp(
   return requireApp(services, app.clientId)
 }
 
-/** Secrets and tokens of the other kind of app must not be used again: their use had other rules. */
+/** Secrets and tokens from before a change of the kind of app must not be used again, because other rules applied. */
 async function endCredentials(transaction: Transaction<DB>, clientId: string): Promise<void> {
   await forgetAppUsers(transaction, clientId, { sessions: true })
   await deleteSecrets(transaction, clientId)

@@ -8,7 +8,7 @@ const MAX_PARAMETERS = 40
 const MAX_VALUE_LENGTH = 4096
 const nameShape = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** How an error names a parameter. */
+/** Formats the name of a parameter for an error. */
 type Label = (name: string) => string
 
 const quoted: Label = (name) => `The parameter ${name}`

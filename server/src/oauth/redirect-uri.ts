@@ -6,7 +6,7 @@ const MAX_LENGTH = 1000
 const answerParameters = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'])
 
 /**
- * Returns why a redirect URI cannot be registered, or undefined. Allowed: https, loopback http, and private-use
+ * Returns the reason why a redirect URI cannot be registered, or undefined. Allowed: https, loopback http, and private-use
  * schemes.
  */
 export function redirectUriFault(text: string): string | undefined {

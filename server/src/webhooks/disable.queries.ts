@@ -10,7 +10,7 @@ export async function markDisabled(trx: Kysely<DB>, endpointId: string, reason: 
     .execute()
 }
 
-/** Whoever sends one at this moment settles it. */
+/** A message that is being sent is settled by the process that sends it. */
 export async function failWaiting(trx: Kysely<DB>, endpointId: string): Promise<void> {
   await trx
     .updateTable('webhook_messages')
@@ -47,7 +47,7 @@ export async function findWebhooksOfOperator(
     .execute() as Promise<{ endpointId: string; enabled: boolean }[]>
 }
 
-/** From now on, the limits of accounts apply to an endpoint. */
+/** Makes the limits of accounts apply to an endpoint. */
 export async function loseOperator(trx: Kysely<DB>, endpointId: string): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')

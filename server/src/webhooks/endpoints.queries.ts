@@ -18,15 +18,15 @@ export interface EndpointRow {
   disabled_reason: string | null
   failing_since: Date | null
   paused_until: Date | null
-  /** Made by an operator: limits for accounts do not hold. */
+  /** Whether an operator created it, so that the limits of accounts do not apply. */
   by_operator: boolean
-  /** The account has it as an operator, and not by a command. */
+  /** Whether the account created it as an operator, not by a command. */
   needs_operator: boolean
   /** The network from which the account created it; empty for commands, and if it is unknown. */
   network: string
 }
 
-/** An account's endpoints, or all, oldest first. */
+/** The endpoints of an account, or of all accounts, oldest first. */
 export async function listEndpointRows(kysely: Kysely<DB>, accountId?: string): Promise<EndpointRow[]> {
   const rows = await kysely
     .selectFrom('webhook_endpoints')
@@ -52,7 +52,7 @@ export async function findEndpointRow(
   return row as EndpointRow | undefined
 }
 
-/** Writes an endpoint, new or known, and what it listens to. */
+/** Inserts or updates an endpoint and its subscriptions. */
 export async function writeEndpoint(trx: Kysely<DB>, row: EndpointRow): Promise<void> {
   const { endpoint_id, account_id, ...changes } = row
   await trx
@@ -84,13 +84,13 @@ export interface SubjectFacts {
   exists: boolean
   /** The account owns it, or the space that it belongs to. */
   owned: boolean
-  /** Other endpoints that listen to it without owning it: all, those of the account, and those of the network. */
+  /** Other endpoints of non-owners that subscribe to it: of all accounts, of the account, and of the network. */
   strangers: number
   ofAccount: number
   ofNetwork: number
 }
 
-/** Makes transactions that take places of the same subjects wait for each other, in one order, until they end. */
+/** Serializes transactions that add endpoints to the same subjects. Locks are taken in a fixed order. */
 export async function lockPlaces(trx: Kysely<DB>, subjects: readonly string[]): Promise<void> {
   await sql`
     SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || subject, 0))
@@ -98,8 +98,8 @@ export async function lockPlaces(trx: Kysely<DB>, subjects: readonly string[]): 
 }
 
 /**
- * The facts about subjects that decide whether an account may listen to them. Webhooks of unknown networks count as
- * those of one network.
+ * The facts about subjects that decide whether an account may subscribe to them. Webhooks of unknown networks count as
+ * webhooks of one network.
  */
 export async function factsAbout(
   kysely: Kysely<DB>,
@@ -130,7 +130,7 @@ export interface SecretRow {
   sealed: Buffer
 }
 
-/** The secrets that sign now, the newest first. */
+/** The secrets that sign now, newest first. */
 export async function liveSecrets(kysely: Kysely<DB>, endpointIds: readonly string[], now: Date): Promise<SecretRow[]> {
   if (endpointIds.length === 0) return []
   return kysely

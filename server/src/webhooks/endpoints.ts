@@ -67,7 +67,7 @@ export const MAX_STRANGERS_OF_NETWORK = 6
 /** Part of MAX_STRANGERS that is reserved for accounts and networks without an endpoint on the subject. */
 export const RESERVED_FOR_OTHERS = 5
 
-/** Who makes the change. `operator` means a command, which has no limits. */
+/** The author of the change. `operator` is a command, which has no limits. */
 export type By = 'account' | 'operator'
 
 const DISABLED_BY_OWNER = 'disabled by its owner'
@@ -171,7 +171,7 @@ export async function deleteEndpoint(deps: WebhookDependencies, endpoint: Endpoi
   })
 }
 
-/** Makes a new secret. The previous one also signs for a day, so that the receiver has time to change over. */
+/** Creates a new secret. The previous one also signs for a day, so that the receiver has time to change. */
 export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint): Promise<NewSecret> {
   const now = new Date(deps.clock.now())
   const secret = await withAccount(deps, endpoint.accountId, async (trx) => {
@@ -207,7 +207,7 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
-/** For messages. Commands check the URL with their own settings, and the service sends the requests. */
+/** Text for messages. Commands check the URL with their own settings, but the service sends the requests. */
 const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, for the service and for this command'
 
 /**
@@ -265,7 +265,7 @@ async function checkSubjects(
   }
 }
 
-/** Why an account that does not own a subject cannot add a webhook on it; undefined if it can. */
+/** The reason why an account that does not own a subject cannot add a webhook on it; undefined if it can. */
 function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
   if (ofAccount >= MAX_STRANGERS_OF_ACCOUNT)
     return `has ${MAX_STRANGERS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that do not own it`

@@ -29,11 +29,11 @@ export const MEMBERS_A_MESSAGE = 100
 export interface EventData {
   'points.awarded': {
     spaceId: number
-    /** The space's board version that holds the points; grows with every change. */
+    /** The version of the boards of the space that has the points. It grows with every change. */
     version: number
     /**
-     * `award`: as they were awarded; `availability`: an earlier award became available; `import`: by how much an import
-     * raised the overall total; `reversal` and `expiry`: negative points of an award that was taken back.
+     * `award`: the awarded points; `availability`: the points of an earlier award that became available; `import`: the
+     * increase of the overall total by an import; `reversal` and `expiry`: the negative points of a reversed or expired award.
      */
     cause: AwardCause
     awards: AwardedPoints[]
@@ -50,14 +50,14 @@ export interface EventData {
     from: string | null
     to: string
     reason: string
-    /** When it fell due. */
+    /** The time at which the transition was due. */
     changedAt: string
   }
   'quest.completed': {
     spaceId: number
     questId: string
     name: string
-    /** In the order of the claims. */
+    /** Members in the order of their claims. */
     completions: CompletedQuest[]
   }
   'credential.synced': {
@@ -70,9 +70,9 @@ export interface EventData {
   'credential.sync_failed': {
     credentialId: string
     name: string
-    /** `failed`: it will be tried again. `held`: an operator has to confirm how many holders would go. */
+    /** `failed`: the run is retried. `held`: an operator must confirm the number of holders that would be removed. */
     state: 'failed' | 'held'
-    /** Only for the account that owns the credential or the space of its curator; else null. */
+    /** Only for the account that owns the credential or the space of its curator; null for others. */
     reason: string | null
   }
   'webhook.test': { webhookId: string; text: string }
@@ -85,13 +85,13 @@ export interface AwardedPoints {
   username: string
   sprintId: number | null
   points: number
-  /** On the overall board, after the transaction. */
+  /** The points on the overall board after the transaction. */
   total: number
 }
 
 export interface CompletedQuest {
   address: string
-  /** Awarded with the claim. */
+  /** The points awarded with the claim. */
   points: number
   sprintId: number | null
   claimedAt: string
@@ -103,7 +103,7 @@ export type TopBoard = { top: number; version: number } & (
 )
 
 export interface EnteredMember {
-  /** On boards of spaces; on starboards it is `handle`. */
+  /** Set on boards of spaces; members of starboards have `handle`. */
   address?: string
   handle?: string
   username: string

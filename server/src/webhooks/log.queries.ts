@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 export type MessageState = 'pending' | 'delivered' | 'failed'
 
-/** A message in the delivery log, with how its last attempt went. */
+/** A message in the delivery log, with the result of its last attempt. */
 export interface LoggedMessage {
   id: string
   event: string
@@ -76,7 +76,7 @@ export async function listAttempts(
     .execute()
 }
 
-/** Puts a message in the queue again, at the beginning of its schedule; false while it is being sent. */
+/** Adds a message to the queue again, at the beginning of its schedule. @returns false while it is being sent */
 export async function requeueMessage(
   kysely: Kysely<DB>,
   endpointId: string,

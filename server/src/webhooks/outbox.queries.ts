@@ -14,7 +14,7 @@ export interface Subscription {
   boards: (typeof BOARDS)[number]
 }
 
-/** Who hears of these subjects: one look at the index, whatever their number. */
+/** The subscriptions to these subjects, found with one index lookup. */
 export async function findSubscriptions(
   trx: Kysely<DB>,
   subjects: readonly string[],

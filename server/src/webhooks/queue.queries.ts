@@ -12,10 +12,10 @@ export interface ClaimedMessage {
 }
 
 export interface EndpointClaim extends Claim {
-  /** The maximum of concurrent attempts of this process for a working and for a failing endpoint. */
+  /** The maximum number of concurrent attempts of this process for a working and for a failing endpoint. */
   perEndpoint: number
   perFailing: number
-  /** The maximum of concurrent attempts of this process for all endpoints of an account. */
+  /** The maximum number of concurrent attempts of this process for all endpoints of an account. */
   perAccount: number
 }
 
@@ -103,7 +103,10 @@ export async function noteSuccess(trx: Kysely<DB>, endpointId: string): Promise<
     WHERE endpoint_id = ${endpointId} AND failing_since IS NOT NULL`.execute(trx)
 }
 
-/** Records a failed attempt. Returns when the failures began; undefined if the endpoint is disabled or deleted. */
+/**
+ * Records a failed attempt. Returns the time of the first failure in a row; undefined if the endpoint is disabled or
+ * deleted.
+ */
 export async function noteFailure(
   trx: Kysely<DB>,
   endpointId: string,

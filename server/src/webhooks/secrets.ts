@@ -27,7 +27,7 @@ export function sealSecret(deps: SealingDependencies, endpointId: string, secret
   return seal(deps.secret.key(PURPOSE), label(endpointId, secretId), Buffer.from(secret), deps.random)
 }
 
-/** @throws with a message for the operator when it was encrypted with another secret of the installation */
+/** @throws with a message for the operator if another installation secret encrypted it */
 export function openSecret(
   installation: InstallationSecret,
   { endpointId, secretId, sealed }: { endpointId: string; secretId: string; sealed: Buffer },

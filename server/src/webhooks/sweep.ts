@@ -8,7 +8,7 @@ const BATCH = 5_000
 /**
  * Deletes messages whose retention has ended, with their attempts, and secrets that no longer sign.
  * @param now milliseconds since 1970
- * @returns how many messages and secrets were deleted
+ * @returns the number of deleted messages and secrets
  */
 export async function sweepWebhooks(kysely: Kysely<DB>, now: number): Promise<number> {
   let deleted = await deleteExpiredSecrets(kysely, new Date(now))

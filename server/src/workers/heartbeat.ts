@@ -21,7 +21,7 @@ export interface Heartbeat {
 export interface HeartbeatOptions {
   /** Milliseconds between two pings. */
   interval?: number
-  /** Milliseconds without a response until a process counts as blocked, if another process responds. */
+  /** A process without a response for this many milliseconds counts as blocked, if another process responds. */
   maxSilence?: number
   /** The same if no other process responds, because the machine may be the cause. */
   maxSilenceAlone?: number

@@ -4,7 +4,7 @@ import type { Address } from '../http/listeners.ts'
 
 /** Messages between the first process and its workers. */
 
-/** The metrics of one process, as the registry answers them. */
+/** The metrics of one process, as the registry returns them. */
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface RenderedMetrics {
@@ -13,9 +13,9 @@ export interface RenderedMetrics {
 }
 
 export type ToWorker =
-  /** Without `shared` no process of this instance listens yet: the worker checks that the address is free. */
+  /** Without `shared`, no process of this instance listens yet, and the worker checks that the address is free. */
   | { kind: 'start'; worker: number; connection: ClientConfig; address: Address; shared: boolean; complete: boolean }
-  /** Every worker that was wanted at the start of the service serves requests. */
+  /** All workers of the start of the service serve requests. */
   | { kind: 'complete' }
   | { kind: 'ping' }
   | { kind: 'read metrics' }
@@ -32,12 +32,12 @@ export type ToFirst =
   | { kind: 'no metrics'; reason: string }
   | { kind: 'ask for all metrics'; question: number }
 
-/** Why a worker could not start. */
+/** The reason why a worker could not start. */
 export interface Failure {
   message: string
   code: string | undefined
   port: number | undefined
-  /** Whether it passes by itself: the database cannot be reached. */
+  /** Whether the failure is temporary, because the database cannot be reached. */
   passing: boolean
 }
 

@@ -6,13 +6,13 @@ import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from
 export interface WorkerChannel {
   /** Resolves when the database is available. */
   started(): Promise<Start>
-  /** Whether every worker of the instance has taken requests. */
+  /** Whether every worker of the instance has accepted requests. */
   isComplete: () => boolean
   /** Renders the response of `/metrics`, with the metrics of all processes. */
   renderMetrics: () => Promise<RenderedMetrics>
   /** Resolves when it is time to stop, with the notice in milliseconds. */
   stopAsked(): Promise<number>
-  /** Says that the worker serves requests, and responds with its metrics from now on. */
+  /** Reports that the worker serves requests. From then on, it responds with its metrics. */
   serves(address: Address, readMetrics: ReadMetrics): void
   failed(failure: Failure): Promise<void>
 }
@@ -21,7 +21,7 @@ type ReadMetrics = () => Promise<ProcessMetrics>
 type Start = Extract<ToWorker, { kind: 'start' }>
 
 export function openWorkerChannel(): WorkerChannel {
-  // Ctrl-C reaches all processes of the terminal; the first one says what is to be done.
+  // Ctrl-C reaches all processes of the terminal; the first process tells the workers to stop.
   for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   const start = Promise.withResolvers<Start>()
   const stop = Promise.withResolvers<number>()

@@ -7,31 +7,30 @@ import type { MetricsSource } from './aggregate-metrics.ts'
 import type { Heartbeat, Heartbeats } from './heartbeat.ts'
 import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
-/** A worker, as the first process sees it. */
+/** A worker process, for the first process. */
 export interface WorkerProcess extends MetricsSource {
-  /** Its place in the pool. */
+  /** Its number in the pool. */
   readonly number: number
-  /** Whether it takes requests. */
+  /** Whether it accepts requests. */
   readonly serving: boolean
   send(message: ToWorker): void
   /**
-   * Lets it finish its requests, or ends it at once when it serves none yet.
+   * Lets it finish its requests, or ends it immediately if it does not serve requests yet. Resolves when it has ended.
    * @param notice milliseconds for which it reports the stop first
-   * @returns when it has ended
    */
   stop(notice: number): Promise<void>
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void
 }
 
-/** How a worker came to its end. */
+/** The end of a worker. */
 export interface End {
   pid: number | undefined
   code: number | null
   signal: string | null
-  /** How long it was there, in milliseconds. */
+  /** The time between its start and its end, in milliseconds. */
   lasted: number
-  /** Why it could not start, when it could say so. */
+  /** The reason why it could not start, if it has reported one. */
   failure: Failure | undefined
 }
 
@@ -49,7 +48,7 @@ export interface WorkerProcessOptions {
 /** After its last request, a worker has this long to stop. */
 const STOP_SLACK = 5 * SECOND
 
-/** Starts a process that brings up its code and then waits for the message `start`. */
+/** Starts a process that loads its code and then waits for the message `start`. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
   const { number, clock, log, heartbeats, renderMetrics, onServing, onEnded } = options
   const since = clock.monotonic()
@@ -58,7 +57,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   const { pid } = process
   let serving = false
   let failure: Failure | undefined
-  /** It was asked for its metrics, and has not answered. */
+  /** Its metrics were requested, and it has not responded yet. */
   let reading: PromiseWithResolvers<ProcessMetrics> | undefined
   let heartbeat: Heartbeat | undefined
 
