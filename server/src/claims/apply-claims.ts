@@ -24,7 +24,7 @@ export type ClaimOutcome =
   | { status: 'applied' | 'duplicate'; completion: Completion }
   | { status: 'refused'; refusal: Refusal }
   /** The conditions of the quest have changed, so the API of a new condition was not queried. */
-  | { status: 'unasked' }
+  | { status: 'not-queried' }
 
 export interface QuestClaim extends Claim {
   questId: string
@@ -123,7 +123,7 @@ const isDue = (quest: LockedQuest, added: number, now: Date) =>
   undefined
 
 function outcomeOf(decided: Decided, refused: Awarded['refused']): ClaimOutcome {
-  if (decided === 'unasked') return { status: decided }
+  if (decided === 'not-queried') return { status: decided }
   if ('reason' in decided) return { status: 'refused', refusal: decided }
   const problem = refused.get(decided.stored)
   if (problem !== undefined) return { status: 'refused', refusal: refusal('POINTS_OUT_OF_RANGE', problem) }

@@ -18,7 +18,7 @@ import { type ConditionState, refusal } from './refusals.ts'
 /** A claim before the APIs of its conditions were asked. */
 export type NewClaim = Omit<Claim, 'answers'>
 
-export type DecidedClaim = Exclude<ClaimOutcome, { status: 'unasked' }>
+export type DecidedClaim = Exclude<ClaimOutcome, { status: 'not-queried' }>
 
 /** Completes quests (docs/quests.md). Claims that wait for quests of the same space are stored in one transaction. */
 export interface Claims {
@@ -81,7 +81,7 @@ export function createClaims(deps: ClaimDependencies): Claims {
     }
     const ofQuest = asked.map((claim) => ({ ...claim, questId }))
     const outcomes = (await queue.submit(who, new Map([[spaceId, ofQuest]]))).get(spaceId) ?? []
-    const left = outcomes.flatMap(({ status }, i) => (status === 'unasked' ? i : []))
+    const left = outcomes.flatMap(({ status }, i) => (status === 'not-queried' ? i : []))
     if (left.length > 0) {
       if (attempt === ATTEMPTS) throw unavailable(new Error(`the conditions of ${questId} keep changing`))
       const again = await submit(

@@ -24,14 +24,14 @@ export interface Claim {
   key?: string | undefined
   /** The id of the ingest token or account that sent the claim. The ledger stores it. */
   actor?: string | undefined
-  /** The results of the APIs, by credential. `list`: the credential has no API, so its list decides. */
+  /** The results of the APIs, by credential; `list` if the credential has no API, so that its list decides. */
   answers: ReadonlyMap<string, ConditionState | 'list'>
 }
 
 /** An accepted claim, with the actor for its ledger entry. */
 export type AcceptedClaim = StoredClaim & Pick<Claim, 'actor'>
 
-export type Decided = { status: 'applied' | 'duplicate'; stored: StoredClaim } | Refusal | 'unasked'
+export type Decided = { status: 'applied' | 'duplicate'; stored: StoredClaim } | Refusal | 'not-queried'
 
 export interface Decisions {
   /** One per claim, in the order of the claims. */
@@ -67,10 +67,10 @@ export async function decideClaims(
       return refusal('BANNED', 'The address or its account is banned from the quests of this space')
     const closed = refusalByQuest(quest, participants, now.getTime())
     if (closed) return closed
-    const unasked = groups.some(({ conditions }) =>
+    const isNotQueried = groups.some(({ conditions }) =>
       conditions.some(({ credSource, credentialId }) => isDecidedLive(credSource) && !claim.answers.has(credentialId)),
     )
-    if (unasked) return 'unasked'
+    if (isNotQueried) return 'not-queried'
     const unmet = refusalByConditions(groups, (condition) => stateOf(condition, index))
     if (unmet) return unmet
     participants++

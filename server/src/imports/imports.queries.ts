@@ -82,7 +82,7 @@ export async function insertImport(trx: Kysely<DB>, { at, replace, ...file }: Ne
     .execute()
 }
 
-/** The number of imports whose files are kept. */
+/** The number of imports that have not ended. */
 export async function countUnfinished(kysely: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM imports WHERE ended_at IS NULL`.execute(
     kysely,
@@ -158,7 +158,7 @@ export async function selectImports(
   return rows
 }
 
-/** Lets a checked import be stored. @returns false if it is not checked */
+/** Confirms a checked import, so that a job stores it. @returns false if it is not checked */
 export async function confirmImport(
   trx: Kysely<DB>,
   id: string,
@@ -170,7 +170,7 @@ export async function confirmImport(
   return numAffectedRows === 1n
 }
 
-/** Ends an import that no process works on; a process that works on it stops. @returns false if it has ended */
+/** Cancels an import. If a process works on it, this process ends it, otherwise it ends at once. @returns false if it has ended */
 export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET cancelling = true,
@@ -181,7 +181,7 @@ export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promi
   return numAffectedRows === 1n
 }
 
-/** A part of an import that a process works on. */
+/** The check or the storage of an import, by one process. */
 export interface Work {
   id: string
   runner: string
@@ -195,7 +195,7 @@ export interface Work {
   network: string | null
 }
 
-/** Claims the oldest import that no process works on, or whose process was silent since `before`. */
+/** Claims the oldest import that no process works on, or whose process has reported no progress since `before`. */
 export async function claimImport(
   kysely: Kysely<DB>,
   runner: string,
@@ -270,7 +270,7 @@ const problemsAsJson = (problems: readonly Problem[]): string =>
     return key === 'field' ? shorten(value) : storable(value)
   })
 
-/** Ends an import that stored nothing. The first rows of a refused one stay, with its problems. */
+/** Ends an import that stored nothing. A refused import keeps its first rows and its problems. */
 export async function markEnded(
   kysely: Kysely<DB>,
   { id, runner }: Work,

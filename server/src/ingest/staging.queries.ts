@@ -10,7 +10,7 @@ import type { Kind, StagedRule, StagingShape } from './kind.ts'
 export const STAGED = sql.raw('staged')
 
 /** The maximum number of problems that a query returns. */
-const SHOWN = 100
+const MAX_PROBLEMS = 100
 
 export async function createStaging(
   trx: Kysely<DB>,
@@ -19,8 +19,8 @@ export async function createStaging(
 ): Promise<void> {
   const columns = Object.values(fields).map(({ column, type }) => `${column} ${type}`)
   const computed = Object.entries(derived).map(([column, definition]) => `${column} ${definition}`)
-  // Merges sort and hash much data, and run in one transaction of one command. The planner needs only row counts and
-  // distinct counts of staged rows.
+  // Merges sort and hash much data, so they get more memory. Few statistics suffice, because the planner needs only row counts
+  // and distinct counts of staged rows.
   await setLocally(trx, { work_mem: '256MB', default_statistics_target: '10' })
   await staging.create({
     name: 'staged',
@@ -46,8 +46,8 @@ export async function countStaged(trx: Kysely<DB>): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Rows from which an import may invalidate the statistics of a table. */
-const LARGE = 20_000
+/** An import of this many rows can make the statistics of a table obsolete. */
+const MIN_ROWS_TO_ANALYZE = 20_000
 
 /** Analyzes tables after a large import; autovacuum would do so a minute later. */
 export async function analyzeAfter(
@@ -55,13 +55,13 @@ export async function analyzeAfter(
   { tables }: { tables: readonly string[] },
   rows: number,
 ): Promise<void> {
-  if (rows < LARGE) return
+  if (rows < MIN_ROWS_TO_ANALYZE) return
   for (const table of tables) await sql`ANALYZE ${sql.table(table)}`.execute(kysely)
 }
 
 /**
  * Requires that the object named by staged columns exists. `columns` maps columns of the table to staged columns.
- * Messages show the last one; lines in which it is empty are skipped. A cluster must have each staged row and its object
+ * Messages show the value of the last staged column. Lines without this value are not checked. A cluster must have each staged row and its object
  * on one node; otherwise use mustBeStored.
  */
 export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
@@ -136,7 +136,7 @@ export async function findDuplicates(
 export async function findProblems(
   trx: Kysely<DB>,
   { field, code, reason, part, lines }: StagedRule,
-  limit: number | null = SHOWN,
+  limit: number | null = MAX_PROBLEMS,
 ): Promise<Found> {
   const query = typeof lines === 'function' ? await lines(trx) : lines
   const { rows } = await sql<{ line: number; value: string; count: number }>`

@@ -3,7 +3,7 @@ import type { MonotonicClock } from '../clock.ts'
 import type { Board, FirstPlaces, Member } from './board.ts'
 import { changesText, allPlacesText } from './differences.ts'
 import { type EventStream, eventText } from './event-stream.ts'
-import { STREAMS_A_TURN } from './limits.ts'
+import { STREAMS_PER_TURN } from './limits.ts'
 import { createParts } from './parts.ts'
 
 /** The streams of one board. Streams that follow the same part of it share reads and events. */
@@ -29,7 +29,7 @@ export interface Feed {
 /** A board is not read again for this multiple of the duration of its last read. */
 const REST_FACTOR = 2
 
-/** @param readVersion the newest version, which the state that was read before does not exceed */
+/** @param readVersion reads the newest version of the board. States that were read before the call are not newer. */
 export function createFeed(
   board: Board,
   firstVersion: number,
@@ -53,7 +53,7 @@ export function createFeed(
   async function readMissing(): Promise<void> {
     const newLists = await readLists(board, lists.missing())
     const newMembers = await readMembers(board, members.missing())
-    // The states can be newer than `version`. A client with the version before them must receive them.
+    // The states can be newer than `version`. A client that has an older version must receive them.
     const changedAt = await readVersion()
     for (const [first, state] of newLists) lists.set(first, { state, changedAt })
     for (const [key, state] of newMembers) members.set(key, { state, changedAt })
@@ -100,9 +100,9 @@ export function createFeed(
     await sendChanges(receivers, newVersion, changes, moved)
   }
 
-  /** Reads the board of the version that another process has sent to a client. */
+  /** Reads the board again if a client has received a newer version from another process. */
   async function catchUp(lastVersion: number): Promise<void> {
-    // One read is enough for all clients that come from another process.
+    // The read for an earlier client may already have reached this version.
     if (version >= lastVersion) return
     await sleep(Math.max(0, restsUntil - clock.monotonic()), undefined, { ref: false })
     const newest = await readVersion()
@@ -126,7 +126,7 @@ export function createFeed(
       const event = own ? eventOf(changes.get(first), own) : shared.get(first)
       if (event === undefined) continue
       stream.send(event)
-      if (++sent % STREAMS_A_TURN === 0) await nextTurn()
+      if (++sent % STREAMS_PER_TURN === 0) await nextTurn()
     }
   }
 
@@ -156,7 +156,7 @@ export function createFeed(
     },
     leave,
     sendWhole,
-    // The version is read in turn, because another turn may have read a newer one.
+    // The version is read inside the turn, because an earlier turn may have read a newer one.
     refresh: () => inTurn(async () => refresh(await readVersion())),
     end() {
       for (const stream of streams) stream.end()
@@ -170,7 +170,7 @@ function dataOf(version: number, list: string | undefined, member: Member | unde
   return `{${fields.join(',')}}`
 }
 
-/** Lists of several lengths from one read. */
+/** Returns lists of several lengths from one read. */
 async function readLists(board: Board, firsts: readonly number[]): Promise<[number, FirstPlaces][]> {
   if (firsts.length === 0) return []
   const { totalCount, places } = await board.readFirst(Math.max(...firsts))

@@ -9,4 +9,4 @@ export const TOKEN_SHARE = 1 / 2
 export const MAX_OF_NETWORK = 100
 
 /** Streams that get their event in one turn of the event loop. */
-export const STREAMS_A_TURN = 500
+export const STREAMS_PER_TURN = 500

@@ -1,16 +1,16 @@
-/** The state of a part of a board, as the streams have it. */
+/** The state of a part of a board that the streams have received. */
 export interface FollowedPart<State> {
   state: State
-  /** A version that has the last change that was sent; it can be newer. */
+  /** The version of the last change of the state, or a later one. */
   changedAt: number
 }
 
-/** The parts of a board that streams follow, for as long as at least one does. An undefined key is no part. */
+/** The parts of a board that at least one stream follows. Functions ignore an undefined key. */
 export interface Parts<Key, State> {
   acquire(key: Key | undefined): void
   release(key: Key | undefined): void
   get(key: Key | undefined): FollowedPart<State> | undefined
-  /** Ignored if no stream follows the part any more. */
+  /** Does nothing if no stream follows the part any more. */
   set(key: Key, followed: FollowedPart<State>): void
   /** Whether the part is followed, and was not read yet. */
   isMissing(key: Key | undefined): boolean

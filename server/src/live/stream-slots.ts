@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError, type StreamLimit } from '../errors.ts'
 import type { EventStream } from './event-stream.ts'
-import { MAX_OF_NETWORK, STREAMS_A_TURN, TOKEN_SHARE } from './limits.ts'
+import { MAX_OF_NETWORK, STREAMS_PER_TURN, TOKEN_SHARE } from './limits.ts'
 
 /** The token of a stream. */
 export interface StreamOwner {
@@ -102,7 +102,7 @@ export function createStreamSlots(max: number): StreamSlots {
       for (const { streams } of [...tokens.values()])
         for (const stream of streams) {
           stream.beat()
-          if (++beaten % STREAMS_A_TURN === 0) await nextTurn()
+          if (++beaten % STREAMS_PER_TURN === 0) await nextTurn()
         }
     },
     async check() {

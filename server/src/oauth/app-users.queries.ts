@@ -19,13 +19,13 @@ export interface AppUserPosition {
 }
 
 /**
- * Differs for each app, so that two apps cannot find their common users. Keyed, because an owner who knows an account id
- * could otherwise compute its place.
+ * The position of a user in the list. It differs for each app, so that two apps cannot find their common users. It is a hash
+ * with a secret key, because an owner who knows the ID of an account could otherwise compute it.
  */
 const placeUnder = (key: Buffer) =>
   sql`encode(sha256(convert_to(${key.toString('hex')}::text || c.client_id || ' ' || c.account_id::text, 'UTF8')), 'hex')`
 
-/** The users of an app after a place, newest consent first. */
+/** The users of an app after a position, newest consent first. */
 export async function listAppUsers(
   kysely: Kysely<DB>,
   clientId: string,
@@ -57,8 +57,8 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
 }
 
 /**
- * Deletes all consents, grants, codes and open requests of an app. With `sessions`, no logout token follows, for an app
- * whose subjects change. Returns the number of users.
+ * Deletes all consents, grants, codes and open requests of an app. With `sessions`, it also deletes the sessions of the app,
+ * so that no logout tokens are sent; this is for an app whose subjects change. Returns the number of users.
  */
 export async function forgetAppUsers(
   transaction: Transaction<DB>,
@@ -66,7 +66,7 @@ export async function forgetAppUsers(
   { sessions = false }: { sessions?: boolean } = {},
 ): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
-  // Consents before codes: a sign-in that runs holds its consent until its code exists.
+  // Consents are deleted before codes, because a running sign-in locks its consent until its code is stored.
   // Deletes twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other
   // account.
   let users = 0
@@ -74,7 +74,7 @@ export async function forgetAppUsers(
     users += Number(
       (await transaction.deleteFrom('consents').where('client_id', '=', clientId).executeTakeFirst()).numDeletedRows,
     )
-  // Locks rows in the same order as the end of a session.
+  // Rows are locked in the same order as at the end of a session.
   const ofSessions = sessions ? (['session_apps', 'logout_notices'] as const) : []
   for (const table of [...ofSessions, 'authorization_codes', 'grants'] as const)
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()

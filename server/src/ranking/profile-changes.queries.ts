@@ -99,7 +99,7 @@ export async function setBarrier(kysely: Kysely<DB>, addresses: readonly string[
 }
 
 /** Deletes changes unless they were recorded again after they were read. */
-export async function forgetChanges(kysely: Kysely<DB>, changes: readonly NotedChange[]): Promise<void> {
+export async function deleteChanges(kysely: Kysely<DB>, changes: readonly NotedChange[]): Promise<void> {
   await sql`
     DELETE FROM profile_changes c
     USING unnest(${changes.map((c) => c.address)}::text[], ${changes.map((c) => c.barrier)}::bigint[]) AS d (address, barrier)

@@ -10,7 +10,7 @@ import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces, outdatedAsChanges } from './boards.queries.ts'
 import {
   dueChanges,
-  forgetChanges,
+  deleteChanges,
   notedAddresses,
   type NotedChange,
   setBarrier,
@@ -26,8 +26,8 @@ const BATCH = 100
 
 /**
  * Updates the names of the given addresses on all boards: the public profile, else the imported name, else the short id.
- * Takes banned members from the boards, and returns those whose ban has ended. Each changed space gets versions, so that
- * paging loses no row.
+ * Removes banned members from the boards, and adds members whose ban has ended. Each changed space gets new versions, so
+ * that paging loses no row.
  * @param lockWait milliseconds to wait for a busy board
  * @returns the number of changed profiles and moved members
  */
@@ -57,7 +57,7 @@ export async function updateOwnProfiles(
 }
 
 /**
- * Like updateOwnProfiles, unless a board is busy. Never throws: the change is recorded, and a periodic task retries it.
+ * Like updateOwnProfiles, but never throws. If a board is busy, the periodic task retries the recorded change.
  */
 export async function tryToUpdateProfiles(
   { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
@@ -71,9 +71,10 @@ export async function tryToUpdateProfiles(
 }
 
 /**
- * Corrects the names of members that joined boards, after the commit. A name may have changed between the read of the
- * name and the commit. Such a change is recorded before it is applied; a change being applied now holds the profile,
- * and this function waits for it. A later change finds the member itself. Busy boards are left to the periodic task.
+ * Corrects the names of members that a committed transaction has added to boards. A name may have changed after the
+ * transaction read it. Such a change is recorded before it is applied, so this function finds it. If it is being applied, this
+ * function waits for the lock of the profile. Changes after the commit find the new members themselves. The periodic task
+ * updates busy boards.
  */
 export async function updateChangedProfiles(
   kysely: Kysely<DB>,
@@ -98,11 +99,10 @@ export async function updateJoinedProfiles(
 }
 
 /**
- * Processes the recorded changes of names and bans. An award or import that read a name or ban before the change may add
- * a member with the old name, or a banned member, after it; updateChangedProfiles corrects that, unless its process
- * crashes. So each change is processed again after all transactions have ended that ran at the time of the change, and
- * is then deleted. Several processes may run
- * this at once; a busy board delays only its own changes.
+ * Processes the recorded changes of names and bans. An award or import that read a name or ban before the change may add a
+ * member with the old name, or a banned member, after the change. updateChangedProfiles corrects this, unless its process
+ * crashes. Therefore each change is processed a second time, when all transactions have ended that ran at the time of the
+ * change, and is then deleted. Several processes may run this at once; a busy board delays only its own changes.
  * @returns the number of completed changes
  */
 export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {
@@ -110,9 +110,9 @@ export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Pro
   const clock = { now: () => now }
   const settled = await settle(kysely, clock, due, LOCK_WAIT)
   if (settled !== undefined) return settled
-  let alone = 0
-  for (const change of due) alone += (await settle(kysely, clock, [change], SHORT_LOCK_WAIT)) ?? 0
-  return alone
+  let settledAlone = 0
+  for (const change of due) settledAlone += (await settle(kysely, clock, [change], SHORT_LOCK_WAIT)) ?? 0
+  return settledAlone
 }
 
 /** @returns the number of completed changes; undefined if a board was busy */
@@ -133,7 +133,7 @@ async function settle(
   }
   const passed = changed > 0 ? [] : due.filter((change) => change.barrier !== null)
   const waiting = changed > 0 ? due : due.filter((change) => change.barrier === null)
-  await forgetChanges(kysely, passed)
+  await deleteChanges(kysely, passed)
   await setBarrier(
     kysely,
     waiting.map((change) => change.address),

@@ -13,7 +13,7 @@ import { tickingSpaces } from './ticks.queries.ts'
 
 const POLL = SECOND / 2
 const TICK_POLL = 10 * SECOND
-const SPACES_A_CALL = 100
+const MAX_SPACES_PER_CALL = 100
 /** The steps of a space before the next one has its turn: at least one for each of its rules. */
 const STEPS_A_TURN = MAX_RULES
 /** A space that is locked for longer is counted at the next call. */
@@ -26,7 +26,7 @@ export function rulesJobs(deps: RuleDependencies): Job[] {
     {
       name: 'rules',
       async run({ signal }) {
-        for (const spaceId of await spacesWithEvents(kysely, SPACES_A_CALL))
+        for (const spaceId of await spacesWithEvents(kysely, MAX_SPACES_PER_CALL))
           await eachStep(deps, signal, async (trx) => {
             const { events, joined } = await countEvents(deps, trx, spaceId, LOCK_WAIT)
             return { more: events > 0, joined }

@@ -25,28 +25,28 @@ export interface ScheduleDependencies extends Retention {
   clock: SystemClock
   random: Random
   log: Logger
-  /** Milliseconds between two rankings of a starboard without new samples. */
+  /** Milliseconds between two checks of a starboard without new samples. */
   starboardRefreshInterval: number
 }
 
-/** Changes of other instances and of imports are noticed within this time. */
+/** Changes by other instances and by imports are noticed within this time. */
 const POLL = SECOND
 /**
  * The minimum time between two rankings of a starboard, so that samples that arrive one after the other are ranked
  * together.
  */
 const STARBOARD_PAUSE = 5 * SECOND
-/** A due transition that another transaction has locked is tried again after this time. */
-const HELD = SECOND / 10
+/** If another transaction has locked a due transition, the job tries again after this time. */
+const LOCKED_POLL = SECOND / 10
 const SWEEP_POLL = 10 * SECOND
-/** A new day's ranks are written down within this time. */
+/** The ranks of a new day are stored within this time. */
 const RANK_DAY_POLL = 10 * MINUTE
-/** A month that has ended is sealed within this time after the delay of seals. */
+/** After the delay of seals, an ended month is sealed within this time. */
 const SEAL_POLL = 10 * MINUTE
 /** Partitions of the ledger are created this long before their month. */
 const MONTH_AHEAD = 7 * DAY
-/** Spaces whose awards are settled before other instances can take over. */
-const SPACES_A_CALL = 100
+/** The number of spaces whose awards are settled in one call. Between two calls, other instances can take over. */
+const MAX_SPACES_PER_CALL = 100
 /** A space that is locked for longer is settled at the next call. */
 const LOCK_WAIT = SECOND / 2
 /** Between two batches of opening balances, awards of the space continue. */
@@ -76,14 +76,14 @@ async function moveQuests(deps: ScheduleDependencies): Promise<number> {
   const next = await nextDueTransition(deps.database)
   if (next === undefined) return POLL
   const remaining = next - deps.clock.now()
-  return remaining > 0 ? Math.min(POLL, remaining) : HELD
+  return remaining > 0 ? Math.min(POLL, remaining) : LOCKED_POLL
 }
 
 async function rankStarboards(deps: ScheduleDependencies, { now, agreedNow, signal }: JobCall): Promise<number> {
   const { database, log, starboardRefreshInterval } = deps
   const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_PAUSE, starboardRefreshInterval)
   for (const starboardId of due) {
-    // What was measured while others were ranked counts, too.
+    // The time is read again, to include samples that arrived while other starboards were ranked.
     const at = await agreedNow()
     if (signal.aborted || at === undefined) break
     const outcome = await refreshUnlessBusy({ database, clock: { now: () => at } }, starboardId)
@@ -103,13 +103,13 @@ async function countBoards({ database }: ScheduleDependencies, { signal }: JobCa
   return POLL
 }
 
-/** Lets the points of awards become available, and expire. */
+/** Adds points of awards that have become available, and removes points that have expired. */
 async function settleTimedAwards(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
   const { database, log } = deps
   let more = false
   const now = await agreedNow()
   if (now === undefined) return POLL
-  for (const spaceId of await dueSpaces(database.kysely, new Date(now), SPACES_A_CALL)) {
+  for (const spaceId of await dueSpaces(database.kysely, new Date(now), MAX_SPACES_PER_CALL)) {
     if (signal.aborted) break
     const clock = { now: () => now }
     const settled = await database.kysely

@@ -45,8 +45,8 @@ export interface Quizzes {
   /** @throws as readActSource */
   read(request: ActRequest): Promise<ShownQuiz>
   /**
-   * Counts an attempt. An account that passes becomes a holder in the same transaction. If it had passed before, it is
-   * recorded without an attempt.
+   * Counts an attempt. An account that passes becomes a holder in the same transaction. An account that had passed before
+   * becomes a holder without an attempt.
    * @throws as readActSource, lockResult and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used, 429
    */
   answer(request: QuizRequest): Promise<QuizResult>
@@ -105,7 +105,7 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes
 
 const hasPassed = (attempts: readonly Attempts[]): boolean => attempts.some((one) => one.passed_at !== null)
 
-/** @throws ApiError 409 quiz_changed; 400 that names each answer */
+/** @throws ApiError 409 quiz_changed; 400 that names each invalid answer */
 function mark(quiz: Quiz, request: QuizRequest): { right: number; passed: boolean } {
   checkAnswers(quiz, request)
   const right = quiz.questions.filter((one, i) => isRight(one, request.answers[i] ?? [])).length
@@ -118,14 +118,14 @@ const shownQuestions = ({ questions }: Quiz): ShownQuiz['questions'] =>
 const quizChanged = () =>
   conflict('quiz_changed', 'The questions have changed; read them again. No attempt was counted')
 
-/** So that answers do not count for questions that the member has not seen. */
+/** Identifies the questions, so that answers do not count for questions that the member has not seen. */
 const versionOf = (quiz: Quiz): string =>
   createHash('sha256')
     .update(JSON.stringify(shownQuestions(quiz)))
     .digest('base64url')
     .slice(0, 16)
 
-/** @throws ApiError 409 quiz_changed; 400 that names each answer */
+/** @throws ApiError 409 quiz_changed; 400 that names each invalid answer */
 function checkAnswers(quiz: Quiz, { version, answers }: QuizRequest): void {
   if (version !== versionOf(quiz)) throw quizChanged()
   if (answers.length !== quiz.questions.length)

@@ -129,7 +129,7 @@ export async function requireEndpoint(
   return viewEndpoint(row)
 }
 
-/** Changes the fields in `body`. If a disabled endpoint is enabled, its failures are forgotten. @throws ApiError */
+/** Changes the fields in `body`. If this enables a disabled endpoint, its failures are reset. @throws ApiError */
 export async function updateEndpoint(
   deps: WebhookDependencies,
   endpoint: Endpoint,
@@ -212,7 +212,7 @@ const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, for the service and for thi
 
 /**
  * Only operators may use the operator's internal hosts, because the creator of a webhook can read the responses.
- * @returns whether it is such a host
+ * @returns whether the URL is at such a host
  */
 async function checkUrl(
   { config }: WebhookDependencies,

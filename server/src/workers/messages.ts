@@ -38,12 +38,12 @@ export interface Failure {
   code: string | undefined
   port: number | undefined
   /** Whether the failure is temporary, because the database cannot be reached. */
-  passing: boolean
+  temporary: boolean
 }
 
-export function failureOf(error: unknown, passing: boolean): Failure {
+export function failureOf(error: unknown, temporary: boolean): Failure {
   const { code, port } = error as { code?: string; port?: number }
-  return { message: error instanceof Error ? error.message : String(error), code, port, passing }
+  return { message: error instanceof Error ? error.message : String(error), code, port, temporary }
 }
 
 /** Converts it to the error that this process would have thrown. */

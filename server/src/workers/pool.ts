@@ -42,7 +42,7 @@ export interface PoolOptions {
 }
 
 /** If a worker exits before this time, its exit is early; see MAX_EARLY_EXITS. */
-const STEADY = 10 * SECOND
+const MIN_UPTIME = 10 * SECOND
 /**
  * The service exits if a worker and its replacements exit early this many times in a row. The pauses before the
  * replacements are 15 seconds in total.
@@ -82,7 +82,7 @@ export function createPool({ size, at, clock, log, renderMetrics, onEnded }: Poo
       log,
       heartbeats,
       renderMetrics,
-      onServing: begins,
+      onServing: noteServing,
       onEnded: (end) => ended(worker, end, earlyEnds),
     })
     workers.set(number, worker)
@@ -94,7 +94,7 @@ export function createPool({ size, at, clock, log, renderMetrics, onEnded }: Poo
     worker.send({ kind: 'start', worker: worker.number, connection: to, complete, ...where })
   }
 
-  function begins(at: Address): void {
+  function noteServing(at: Address): void {
     if (!address) {
       address = at
       opened.resolve(at)
@@ -121,13 +121,13 @@ export function createPool({ size, at, clock, log, renderMetrics, onEnded }: Poo
     if (!address) return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
     log.error({ which: number, ...how, reason }, 'a worker ended')
     // An unreachable database is a temporary failure, so this exit does not count as early. Other workers continue.
-    const passing = failure?.passing === true
-    const early = lasted >= STEADY ? 0 : passing ? earlyEnds : earlyEnds + 1
+    const temporary = failure?.temporary === true
+    const early = lasted >= MIN_UPTIME ? 0 : temporary ? earlyEnds : earlyEnds + 1
     if (early >= MAX_EARLY_EXITS)
       return lost.reject(
         new Error(`workers exit repeatedly right after their start. Last reason: ${reason ?? `${inShort}.`}`),
       )
-    setTimeout(add, passing ? MIN_PAUSE : pauseAfter(early), number, early).unref()
+    setTimeout(add, temporary ? MIN_PAUSE : pauseAfter(early), number, early).unref()
   }
 
   function serving(): WorkerProcess[] {

@@ -133,7 +133,7 @@ describe('the service as a process with workers', () => {
     expect(await once(worker, 'close')).toEqual([1, null])
     expect(told).toEqual([
       { kind: 'pong' },
-      { kind: 'failed', failure: expect.objectContaining({ passing: true, code: 'ECONNREFUSED' }) as unknown },
+      { kind: 'failed', failure: expect.objectContaining({ temporary: true, code: 'ECONNREFUSED' }) as unknown },
     ])
   })
 

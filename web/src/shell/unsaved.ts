@@ -6,7 +6,7 @@ const changedForms = new Set<{ part: object | undefined }>()
 
 const PartOfPage = createContext<object | undefined>(undefined)
 
-/** Around forms that can close while the page stays. `mayClose` asks for them alone. */
+/** A part of the page, such as a dialog, that can close while the page stays. `mayClose` asks only about its forms. */
 export const UnsavedPart = PartOfPage.Provider
 
 export const useUnsavedPart = (): object => useState({})[0]
@@ -16,12 +16,12 @@ window.addEventListener('beforeunload', (event) => {
 })
 
 /**
- * While `changed`, leaving the page asks first: by a link, by Back and Forward, by a reload, by closing the tab, by a
- * sign-out, and by a change of the language.
+ * While `changed` is true, the user is asked before leaving the page: by a link, by Back and Forward, by a reload, by closing
+ * the tab, by a sign-out, and by a change of the language.
  */
 export function useUnsaved(changed: boolean): void {
   const part = useContext(PartOfPage)
-  // Before the next click can arrive.
+  // A layout effect runs before the next click can arrive.
   useLayoutEffect(() => {
     if (!changed) return
     const form = { part }
@@ -31,7 +31,8 @@ export function useUnsaved(changed: boolean): void {
 }
 
 /**
- * Guards the input of a form that starts with the saved values, and keeps its input when it is saved.
+ * Asks before the user leaves a form with unsaved input. The form starts with the saved values, and keeps its input after it
+ * is saved.
  * @param input the values of the fields, without functions
  */
 export function useUnsavedInput(input: unknown, save: { pending: boolean; error: unknown }): void {
@@ -47,12 +48,12 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
   useUnsaved(text !== saved)
 }
 
-/** Asks if a form has unsaved changes. */
+/** Asks for a confirmation if a form has unsaved changes. Returns whether the user may leave the page. */
 export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
 
-/** Asks if a form in this part has unsaved changes. */
+/** Asks for a confirmation if a form in this part has unsaved changes. Returns whether the part may close. */
 export const mayClose = (part: object): boolean =>
   ![...changedForms].some((form) => form.part === part) || window.confirm(texts.unsavedPart)
 
-/** Call before a navigation that follows from saving or deleting the object of the form. */
+/** Call it before a navigation that follows when an object is saved or deleted. The forms then do not ask. */
 export const forgetUnsaved = (): void => changedForms.clear()

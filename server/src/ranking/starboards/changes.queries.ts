@@ -14,9 +14,10 @@ export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly 
 }
 
 /**
- * The starboards whose ranking may be outdated: never checked, samples changed since the last check, or, if that is
- * `period` ago, samples at the edge of a comparison period since then. The time between two checks grows by 1 ms per
- * user, which limits the rows of rankings that cursors can still reach to a few million.
+ * The starboards whose ranking may be outdated: those that were never checked, those whose samples have changed since the last
+ * check, and, if this check was `period` ago, those with a sample that has since become as old as a comparison period (24
+ * hours, 7 or 30 days). The time between two checks grows by 1 ms per user. This limits the rows of rankings that cursors can
+ * still reach to a few million.
  * @param rest the minimum time between two checks in milliseconds
  * @param period the time in milliseconds after which elapsed time alone requires a check
  */
