@@ -19,17 +19,17 @@ export type Values = readonly (string | number)[]
 /** Connections, as many as the references have. */
 export const CLIENTS = 8
 /** pgbench reads texts only from results of statements, so one look-up fetches the values for this number of runs. */
-export const RUNS_A_LOOKUP = 20
+export const RUNS_PER_LOOKUP = 20
 
 /** How many runs of those wanted come out even, on every connection. */
 export function evenRuns(wanted: number): number {
-  return wanted - (wanted % (CLIENTS * RUNS_A_LOOKUP))
+  return wanted - (wanted % (CLIENTS * RUNS_PER_LOOKUP))
 }
 
 /** Writes down the values of the runs where pgbench finds them; each is used once. */
 export async function writeValues({ pool }: BenchDatabase, values: readonly Values[]): Promise<void> {
-  const lines = Array.from({ length: evenRuns(values.length) / RUNS_A_LOOKUP }, (_, line) =>
-    values.slice(line * RUNS_A_LOOKUP, (line + 1) * RUNS_A_LOOKUP).flat(),
+  const lines = Array.from({ length: evenRuns(values.length) / RUNS_PER_LOOKUP }, (_, line) =>
+    values.slice(line * RUNS_PER_LOOKUP, (line + 1) * RUNS_PER_LOOKUP).flat(),
   )
   const columns = (lines[0] ?? []).map((_, at) => `v${at}`)
   await dropValues({ pool })
@@ -61,7 +61,7 @@ export async function runPgbench(
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-pgbench-'))
   const file = join(folder, 'script.sql')
-  const turns = evenRuns(runs) / RUNS_A_LOOKUP / CLIENTS
+  const turns = evenRuns(runs) / RUNS_PER_LOOKUP / CLIENTS
   const { host = 'localhost', port = 5432, user = '', database = '', password } = connection
   const [command, args] = onCore('load', pgbench, [
     ...['--no-vacuum', '--protocol=prepared', `--client=${CLIENTS}`, '--jobs=1', `--transactions=${turns}`],
@@ -72,7 +72,7 @@ export async function runPgbench(
   try {
     await writeFile(file, scriptOf(asked, pipelined))
     const { stdout } = await promisify(execFile)(command, args, { env })
-    return RUNS_A_LOOKUP * transactionsPerSecond(stdout, turns * CLIENTS)
+    return RUNS_PER_LOOKUP * transactionsPerSecond(stdout, turns * CLIENTS)
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -81,7 +81,7 @@ export async function runPgbench(
 /** Each connection reads different lines of values. */
 function scriptOf(asked: Asked, pipelined: boolean): string {
   const own = asked.parameters.filter((parameter) => 'own' in parameter).length
-  const runs = Array.from({ length: RUNS_A_LOOKUP }, (_, run) => {
+  const runs = Array.from({ length: RUNS_PER_LOOKUP }, (_, run) => {
     const variableOf = (at: number) => {
       const parameter = asked.parameters[at]
       return parameter && 'own' in parameter ? `:v${run * own + parameter.own}` : `:f${at}`

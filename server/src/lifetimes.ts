@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts'
 
 /** Lifetimes and timeouts in milliseconds, with their reasons. */
 
-/** Lifetime of cursors from their first page, at least (the contract requires at least 15 minutes). */
+/** Minimum lifetime of cursors after their first page. The contract requires 15 minutes. */
 export const CURSOR_LIFETIME = 30 * MINUTE
 
 /** First pages are cached until a period of this length ends; features/traversal-time.ts has the reason. */
@@ -17,13 +17,13 @@ export const QUOTA_LEASE_IDLE = SECOND
 /** The copy of the metadata document of a client is used for this long. */
 export const CLIENT_METADATA_LIFETIME = 10 * MINUTE
 
-/** A browser waits for the document during a sign-in. */
+/** Timeout for the metadata document of a client. It is short, because a browser waits for the document during a sign-in. */
 export const CLIENT_METADATA_TIMEOUT = 5 * SECOND
 
-/** Retention of copies of metadata documents without users. */
+/** Retention of unused copies of metadata documents. */
 export const UNUSED_CLIENT_RETENTION = DAY
 
-/** A member opens a link to visit within this time; a longer one could be passed on. */
+/** Lifetime of the link to a page that a member visits. It is short, so that members do not pass the link on. */
 export const VISIT_LINK_LIFETIME = 15 * MINUTE
 
 /** The search reads again which spaces are the largest after this. */
@@ -35,7 +35,7 @@ export const COMMUNITIES_LIFETIME = 15 * SECOND
 /** The health page reads the requests of all tokens again after this; each read counts the rows of a month. */
 export const ALL_USAGE_LIFETIME = 30 * SECOND
 
-/** Caches hold responses to `GET /query` for this long without asking again. */
+/** Caches may use a response to `GET /query` for this long. */
 export const PUBLIC_RESPONSE_LIFETIME = 30 * SECOND
 
 /** Retention of persisted documents after their last use. */
@@ -62,7 +62,7 @@ export const DATABASE_PROBE = 3 * SECOND
 /** Retention of daily usage: a year and a month. */
 export const USAGE_RETENTION = 400 * DAY
 
-/** Signals that stop the service in order; a closed terminal sends SIGHUP. */
+/** Signals after which the service finishes its requests and stops. A closed terminal sends SIGHUP. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Running requests get this long to finish after SIGTERM. */
@@ -83,7 +83,7 @@ export const WORKER_METRICS_TIMEOUT = METRICS_QUERY_TIMEOUT + SECOND
 /** Interval of heartbeats of workers. */
 export const HEARTBEAT_INTERVAL = SECOND
 
-/** A worker that has not responded for this long is replaced if another worker responds. It still gets connections. */
+/** A worker that has not responded for this long is replaced if another worker responds, because it still gets connections. */
 export const MAX_UNRESPONSIVE = 10 * SECOND
 
 /** The same when no other worker responds. No computation of the service takes that long. */
@@ -95,7 +95,7 @@ export const HEAD_TIMEOUT = 10 * SECOND
 /** Timeout for a whole request; uploads have other limits. */
 export const REQUEST_TIMEOUT = 30 * SECOND
 
-/** Idle connections are closed after this; longer than proxies do (nginx: 60 s). */
+/** Idle connections are closed after this. Proxies must close them earlier (nginx: after 60 s). */
 export const IDLE_CONNECTION = 72 * SECOND
 
 /** Connections without any data transfer are closed after this. */
@@ -163,7 +163,7 @@ export const SIGNAL_ECHO = SECOND
 /** Spec 5.2: codes expire after 10 minutes. */
 export const CODE_LIFETIME = 10 * MINUTE
 
-/** Spent and expired codes are kept this long to detect replays. */
+/** Used and expired codes are kept for this long, to detect a second use. */
 export const CODE_MEMORY = DAY
 
 /** Contract 4: access tokens of apps with expiring tokens. */
@@ -199,7 +199,7 @@ export const FIRST_OPERATOR_LINK_LIFETIME = DAY
 /** Lifetime of the links of `questboard operator invite`: long enough to send one to a colleague. */
 export const OPERATOR_LINK_LIFETIME = 7 * DAY
 
-/** Lifetime of the links into the team of a space. */
+/** Lifetime of invitations to the team of a space. */
 export const TEAM_LINK_LIFETIME = 7 * DAY
 
 /** Irreversible changes, and decisions about apps, require a sign-in within this time (docs/oauth.md). */
@@ -214,7 +214,7 @@ export const ID_TOKEN_LIFETIME = 60 * MINUTE
 /** Signing keys are rotated after this. */
 export const SIGNING_KEY_LIFETIME = 90 * DAY
 
-/** A replaced signing key stays published for this long: the lifetime of id_tokens, and caches of clients. */
+/** A replaced signing key stays published for this long, because id_tokens are still valid, and clients cache keys. */
 export const SIGNING_KEY_OVERLAP = 2 * DAY
 
 /** Lifetime of a logout token; the specification recommends at most two minutes. */
@@ -240,7 +240,7 @@ export const WEBHOOK_TIMEOUT = 15 * SECOND
  */
 export const DELIVERY_LEASE = 2 * WEBHOOK_TIMEOUT
 
-/** A webhook that only failed for this long is disabled. */
+/** A webhook whose deliveries have all failed for this long is disabled. */
 export const WEBHOOK_DISABLE_AFTER = 5 * DAY
 
 /** Retention of messages and attempts. */

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The notice (CopyTransaction.hear) after each LINES_A_MESSAGE lines. */
+/** The notice (CopyTransaction.hear) after each LINES_PER_MESSAGE lines. */
 export const PASSED = 'tell_passed'
-export const LINES_A_MESSAGE = 1_024
+export const LINES_PER_MESSAGE = 1_024
 
 const reported = (line: string, place: string) =>
-  `CASE WHEN ${line} & ${LINES_A_MESSAGE - 1} = ${LINES_A_MESSAGE - 1} THEN report_line(${line}, ${place}) ELSE true END`
+  `CASE WHEN ${line} & ${LINES_PER_MESSAGE - 1} = ${LINES_PER_MESSAGE - 1} THEN report_line(${line}, ${place}) ELSE true END`
 
 /**
  * In an UPDATE, a condition that is true for all rows and reports the progress of a long statement: it sends a notice for

@@ -7,7 +7,7 @@ import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
 
 /** The entries that a page reads at most. A page of rare entries is short and has a next page. */
-const SCANNED_A_PAGE = 20_000
+const SCANNED_PER_PAGE = 20_000
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
 const DISORDER = HOUR
@@ -40,7 +40,7 @@ export async function readNewest(
   { before = LEDGER_END, first }: { before?: EntryPosition | undefined; first: number },
 ): Promise<EntryPage> {
   if ((await newestVersion(kysely, filter.spaceId)) === undefined) throw spaceNotFound(filter.spaceId)
-  const limits = { first: first + 1, scan: SCANNED_A_PAGE }
+  const limits = { first: first + 1, scan: SCANNED_PER_PAGE }
   const range = { after: before, through: LEDGER_START.version, order: 'newest first' } as const
   const { found, last, scanned } = await scanEntries(kysely, filter, range, limits)
   return cut(found, first, scanned === limits.scan ? last : undefined)
@@ -62,14 +62,14 @@ export async function* readAll(
 ): AsyncGenerator<EntryRow[]> {
   const versions = await versionsOf(kysely, filter)
   for (let at: EntryPosition | undefined = after ?? LEDGER_START; at;) {
-    const { entries, next }: EntryPage = await pageWithin(kysely, filter, versions, { after: at, first: ROWS_A_READ })
+    const { entries, next }: EntryPage = await pageWithin(kysely, filter, versions, { after: at, first: ROWS_PER_READ })
     progress?.(next?.version ?? versions.last, versions)
     yield entries
     at = next
   }
 }
 
-const ROWS_A_READ = 5_000
+const ROWS_PER_READ = 5_000
 
 async function pageWithin(
   kysely: Kysely<DB>,
@@ -78,7 +78,7 @@ async function pageWithin(
   { after, first }: { after: EntryPosition; first: number },
 ): Promise<EntryPage> {
   // One more than the page, to know whether a next page exists.
-  const limits = { first: first + 1, scan: Math.max(SCANNED_A_PAGE, first + 1) }
+  const limits = { first: first + 1, scan: Math.max(SCANNED_PER_PAGE, first + 1) }
   const found: EntryRow[] = []
   let from = after
   if (from.version === 0) {

@@ -23,8 +23,8 @@ import {
 const SEAL_DELAY = HOUR
 const SALT_BYTES = 16
 /** Awards of the space wait for a batch of salts. */
-const SALTS_A_BATCH = 2_000
-const ENTRIES_A_READ = 5_000
+const SALTS_PER_BATCH = 2_000
+const ENTRIES_PER_READ = 5_000
 /** Precedes the first month of a space. */
 const BEGINNING = Buffer.alloc(32)
 
@@ -61,14 +61,14 @@ async function sealMonth(
     after = await kysely.transaction().execute(async (trx) => {
       // Waits for transactions that still add entries, and makes an erasure see the salts or this batch see the erasure.
       await lockSpaces(trx, [spaceId])
-      const members = await membersWithoutSalt(trx, spaceId, month, { after: from, limit: SALTS_A_BATCH })
+      const members = await membersWithoutSalt(trx, spaceId, month, { after: from, limit: SALTS_PER_BATCH })
       await storeSalts(
         trx,
         spaceId,
         members,
         members.map(() => random.bytes(SALT_BYTES)),
       )
-      return members.length < SALTS_A_BATCH ? undefined : members.at(-1)
+      return members.length < SALTS_PER_BATCH ? undefined : members.at(-1)
     })
   }
   const seal = await kysely
@@ -94,11 +94,11 @@ async function digestOf(
     .update(`${JSON.stringify({ spaceId, month: name })}\n`)
   let entries = 0
   for (let after: EntryPosition = LEDGER_START; ;) {
-    const read = await entriesOfMonth(trx, spaceId, rangeOf(name), after, ENTRIES_A_READ)
+    const read = await entriesOfMonth(trx, spaceId, rangeOf(name), after, ENTRIES_PER_READ)
     for (const entry of read) hash.update(lineOf(entry))
     entries += read.length
     const last = read.at(-1)
-    if (!last || read.length < ENTRIES_A_READ) return { entries, digest: hash.digest() }
+    if (!last || read.length < ENTRIES_PER_READ) return { entries, digest: hash.digest() }
     after = last
   }
 }

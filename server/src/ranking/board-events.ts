@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { type AwardCause, type AwardedPoints, MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
+import { type AwardCause, type AwardedPoints, MEMBERS_PER_MESSAGE } from '../webhooks/events.ts'
 import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
 import { changedBoards, largestRaises, newestVersions, readCurrentEntries } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
@@ -116,7 +116,7 @@ function awarded(
   about: { spaceId: number; version: number; cause: AwardCause; omitted: number },
   awards: readonly AwardedPoints[],
 ): Outgoing[] {
-  return pieces(awards, MEMBERS_A_MESSAGE).map((piece) => ({
+  return pieces(awards, MEMBERS_PER_MESSAGE).map((piece) => ({
     endpointId,
     type: 'points.awarded',
     data: { ...about, awards: piece },

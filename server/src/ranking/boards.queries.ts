@@ -18,7 +18,7 @@ export const CHANGE_COLUMNS = `line integer, space_id integer, sprint_id integer
 export type Changes = RawBuilder<unknown>
 
 /** A row of board_moves with this number of changes fits a page of PostgreSQL (8 kB). */
-const CHANGES_A_PART = 800
+const CHANGES_PER_PART = 800
 
 /** A row of a board whose name or avatar differs from the profile of its member. */
 export interface OutdatedEntry {
@@ -42,7 +42,7 @@ export const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' TH
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   // Runs before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
   await addVersions(trx, spaceIds)
-  // pg_current_xact_id() gives the transaction the number that profile_changes.barrier is compared with.
+  // pg_current_xact_id() assigns the transaction the number that profile_changes.barrier is compared with.
   await sql`
     SELECT lock_spaces(${numberArray(spaceIds)}::int[]), pg_current_xact_id(), ${sql.raw(DURABLE)}`.execute(trx)
 }
@@ -131,8 +131,9 @@ export function outdatedAsChanges(standings: readonly OutdatedEntry[]): Changes 
 
 /**
  * Creates the next version of each space with the changes. Copies the rows of known members to board_past, and updates
- * them. Inserts new members. Enters changes of points in the ledger, and new names in other_board_changes. The caller has locked the spaces, and the partition
- * of the ledger for `now` exists. Reports the line of each written row (passing.ts); a known member has two rows.
+ * them. Inserts new members. Enters changes of points in the ledger, and new names in other_board_changes. Before the call,
+ * the caller must lock the spaces, and the partition of the ledger for `now` must exist. Reports the line of each written row
+ * (passing.ts); a known member has two rows.
  * @param source the origin in the ledger
  */
 export async function applyChanges(
@@ -173,10 +174,10 @@ export async function applyChanges(
     FROM ${moved} AS m`.execute(trx)
   await sql`
     INSERT INTO board_moves (space_id, sprint_id, version, part, old_points, new_points)
-    SELECT space_id, sprint_id, version, place / ${sql.lit(CHANGES_A_PART)},
+    SELECT space_id, sprint_id, version, place / ${sql.lit(CHANGES_PER_PART)},
            coalesce(array_agg(old_points ORDER BY old_points) FILTER (WHERE old_points IS NOT NULL), '{}'),
            array_agg(points ORDER BY points)
-    FROM ${moved} AS m GROUP BY space_id, sprint_id, version, place / ${sql.lit(CHANGES_A_PART)}`.execute(trx)
+    FROM ${moved} AS m GROUP BY space_id, sprint_id, version, place / ${sql.lit(CHANGES_PER_PART)}`.execute(trx)
   await sql`
     INSERT INTO other_board_changes (space_id, version, position, sprint_id, address)
     SELECT v.space_id, v.version, row_number() OVER (PARTITION BY v.space_id), c.sprint_id, c.address

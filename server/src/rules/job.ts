@@ -15,7 +15,7 @@ const POLL = SECOND / 2
 const TICK_POLL = 10 * SECOND
 const MAX_SPACES_PER_CALL = 100
 /** The steps of a space before the next one has its turn: at least one for each of its rules. */
-const STEPS_A_TURN = MAX_RULES
+const STEPS_PER_TURN = MAX_RULES
 /** A space that is locked for longer is counted at the next call. */
 const LOCK_WAIT = SECOND / 2
 
@@ -40,7 +40,7 @@ export function rulesJobs(deps: RuleDependencies): Job[] {
         let unfinished = false
         for (const spaceId of await tickingSpaces(kysely)) {
           const step = (trx: Transaction<DB>, turn: number) => tickSpace(deps, trx, spaceId, LOCK_WAIT, turn)
-          if (await eachStep(deps, signal, step, STEPS_A_TURN)) unfinished = true
+          if (await eachStep(deps, signal, step, STEPS_PER_TURN)) unfinished = true
         }
         return unfinished ? POLL : TICK_POLL
       },

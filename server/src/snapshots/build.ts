@@ -6,7 +6,7 @@ import type { DB } from '../database/tables.ts'
 import { BucketSort } from './bucket-sort.ts'
 import { createBuckets, insertEntries, insertPlaces, nodeStore } from './contents.queries.ts'
 import { CSV_HEAD, csvLine } from './csv.ts'
-import { ENTRIES_A_CHUNK, EntryPacker } from './entries.ts'
+import { ENTRIES_PER_CHUNK, EntryPacker } from './entries.ts'
 import { BATCH, createKeccak, type Keccak } from './keccak.ts'
 import { NO_LEAF, PLACE_BYTES, placeChunk, placeKey } from './places.ts'
 import { type Source, sourceRows } from './sources.queries.ts'
@@ -123,7 +123,7 @@ class ListWriter {
     for (const [points, address] of rows) {
       if (points !== this.#previous) this.#rank = this.members + 1
       this.#previous = points
-      if (this.members % ENTRIES_A_CHUNK === 0) {
+      if (this.members % ENTRIES_PER_CHUNK === 0) {
         await this.#store()
         this.#firstRank = this.#rank
       }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { BucketStore } from './bucket-sort.ts'
-import { NODE_BYTES, type NodeStore, NODES_A_CHUNK } from './tree.ts'
+import { NODE_BYTES, type NodeStore, NODES_PER_CHUNK } from './tree.ts'
 
 /** Creates the table of full buckets, which ends with the transaction. */
 export async function createBuckets(trx: Transaction<DB>): Promise<BucketStore> {
@@ -80,8 +80,8 @@ export async function readPlaces(kysely: Kysely<DB>, snapshotId: string, chunk: 
 
 /** Some nodes of the tree, in the order asked for; reads only their bytes. */
 export async function readNodes(kysely: Kysely<DB>, snapshotId: string, nodes: readonly number[]): Promise<Buffer[]> {
-  const chunks = nodes.map((node) => Math.floor(node / NODES_A_CHUNK))
-  const starts = nodes.map((node) => (node % NODES_A_CHUNK) * NODE_BYTES + 1)
+  const chunks = nodes.map((node) => Math.floor(node / NODES_PER_CHUNK))
+  const starts = nodes.map((node) => (node % NODES_PER_CHUNK) * NODE_BYTES + 1)
   const { rows } = await sql<{ node: Buffer }>`
     SELECT substring(n.nodes FROM a.start FOR ${sql.lit(NODE_BYTES)}) AS node
     FROM unnest(${chunks}::int[], ${starts}::int[]) WITH ORDINALITY AS a (chunk, start, place)

@@ -5,7 +5,7 @@ import type { DB } from '../database/tables.ts'
 import { invalidField } from '../errors.ts'
 import { readEntryChunks } from './contents.queries.ts'
 import { CSV_HEAD, csvLine } from './csv.ts'
-import { ENTRIES_A_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
+import { ENTRIES_PER_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
 import { snapshotNotFound } from './snapshot-error.ts'
 import type { Snapshot } from './snapshots.queries.ts'
 
@@ -62,7 +62,7 @@ export function readFormat(format: unknown): FormatName {
   return found
 }
 
-const CHUNKS_A_READ = 8
+const CHUNKS_PER_READ = 8
 
 /** The file of a sealed snapshot, in pieces. @throws SnapshotError if the snapshot is deleted during the download */
 export async function* download(
@@ -72,10 +72,10 @@ export async function* download(
 ): AsyncGenerator<string> {
   const { head, line }: Format = formats[name]
   if (head !== '') yield head
-  const chunks = Math.ceil((members ?? 0) / ENTRIES_A_CHUNK)
-  for (let from = 0; from < chunks; from += CHUNKS_A_READ) {
-    const read = await readEntryChunks(kysely, id, from, CHUNKS_A_READ)
-    if (read.length < Math.min(CHUNKS_A_READ, chunks - from)) throw snapshotNotFound(id)
+  const chunks = Math.ceil((members ?? 0) / ENTRIES_PER_CHUNK)
+  for (let from = 0; from < chunks; from += CHUNKS_PER_READ) {
+    const read = await readEntryChunks(kysely, id, from, CHUNKS_PER_READ)
+    if (read.length < Math.min(CHUNKS_PER_READ, chunks - from)) throw snapshotNotFound(id)
     for (const { chunk, firstRank, entries } of read) {
       let text = ''
       for (const entry of unpackEntries(entries, chunk, firstRank)) text += line(entry) ?? ''

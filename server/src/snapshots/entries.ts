@@ -11,7 +11,7 @@ export interface RankedEntry extends Entry {
 }
 
 /** The number of entries in a row of `snapshot_entries`. */
-export const ENTRIES_A_CHUNK = 1_024
+export const ENTRIES_PER_CHUNK = 1_024
 
 const HEAD_BYTES = 6
 const EVM_BYTES = 20
@@ -21,7 +21,7 @@ const EVM_BYTES = 20
  * addresses are text in UTF-8.
  */
 export class EntryPacker {
-  #buffer = Buffer.allocUnsafe(ENTRIES_A_CHUNK * (HEAD_BYTES + EVM_BYTES))
+  #buffer = Buffer.allocUnsafe(ENTRIES_PER_CHUNK * (HEAD_BYTES + EVM_BYTES))
   #end = 0
 
   /** @returns the 20 bytes of an EVM address, valid until the next call; undefined for other addresses */
@@ -62,7 +62,7 @@ const isEvmShaped = (address: string): boolean => address.length === 42 && addre
 export function* unpackEntries(packed: Buffer, chunk: number, firstRank: number): Generator<RankedEntry> {
   let rank = firstRank
   let previous: number | undefined
-  let position = chunk * ENTRIES_A_CHUNK
+  let position = chunk * ENTRIES_PER_CHUNK
   for (let at = 0; at < packed.length;) {
     const points = packed.readInt32BE(at)
     const length = packed.readUInt16BE(at + 4)

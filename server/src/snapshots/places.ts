@@ -10,7 +10,7 @@ export const PLACE_BYTES = 12
 export const NO_LEAF = 0xffff_ffff
 
 /** The average number of places in a row of `snapshot_places`. */
-const PLACES_A_CHUNK = 1_024
+const PLACES_PER_CHUNK = 1_024
 
 /** 32 bits of an address: FNV-1a, with the last steps of MurmurHash3 to mix the upper bits. */
 export function placeKey(address: string): number {
@@ -23,7 +23,7 @@ export function placeKey(address: string): number {
 
 /** The row of a key: its upper bits, as many as the number of entries needs. */
 export function placeChunk(key: number, entries: number): number {
-  const bits = Math.max(0, Math.ceil(Math.log2(entries / PLACES_A_CHUNK)))
+  const bits = Math.max(0, Math.ceil(Math.log2(entries / PLACES_PER_CHUNK)))
   return Math.floor(key / 2 ** (32 - bits))
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { canonicalMember, isAddress } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { readEntryChunks, readNodes, readPlaces } from './contents.queries.ts'
-import { ENTRIES_A_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
+import { ENTRIES_PER_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
 import { placeChunk, placeKey, placesWith } from './places.ts'
 import { invalid, SnapshotError } from './snapshot-error.ts'
 import type { Snapshot } from './snapshots.queries.ts'
@@ -43,10 +43,10 @@ export async function findMember(kysely: Kysely<DB>, snapshot: Snapshot, text: s
 }
 
 async function readEntry(kysely: Kysely<DB>, snapshotId: string, place: number): Promise<RankedEntry | undefined> {
-  const wanted = Math.floor(place / ENTRIES_A_CHUNK)
+  const wanted = Math.floor(place / ENTRIES_PER_CHUNK)
   const [found] = await readEntryChunks(kysely, snapshotId, wanted, 1)
   if (found?.chunk !== wanted) return undefined
-  return [...unpackEntries(found.entries, wanted, found.firstRank)][place % ENTRIES_A_CHUNK]
+  return [...unpackEntries(found.entries, wanted, found.firstRank)][place % ENTRIES_PER_CHUNK]
 }
 
 /** @throws SnapshotError if the address has no leaf */

@@ -9,7 +9,7 @@ import { BATCH, type Keccak } from './keccak.ts'
 export const NODE_BYTES = 32
 
 /** The number of nodes in a row of `snapshot_nodes`; even, so that siblings are in one row. */
-export const NODES_A_CHUNK = 2 * BATCH
+export const NODES_PER_CHUNK = 2 * BATCH
 
 export interface NodeStore {
   put(chunk: number, nodes: Buffer): Promise<void>
@@ -27,7 +27,7 @@ export function proofNodes(leaf: number, leaves: number): number[] {
 export class TreeWriter {
   readonly #store: NodeStore
   readonly #keccak: Keccak
-  #open = Buffer.allocUnsafe(NODES_A_CHUNK * NODE_BYTES)
+  #open = Buffer.allocUnsafe(NODES_PER_CHUNK * NODE_BYTES)
   #count = 0
 
   constructor(store: NodeStore, keccak: Keccak) {
@@ -38,11 +38,11 @@ export class TreeWriter {
   /** Adds the nodes at the beginnings of records of `length` bytes. */
   async add(records: Uint8Array, length = NODE_BYTES): Promise<void> {
     for (let at = 0; at < records.length; at += length) {
-      this.#open.set(records.subarray(at, at + NODE_BYTES), (this.#count % NODES_A_CHUNK) * NODE_BYTES)
+      this.#open.set(records.subarray(at, at + NODE_BYTES), (this.#count % NODES_PER_CHUNK) * NODE_BYTES)
       this.#count++
-      if (this.#count % NODES_A_CHUNK !== 0) continue
-      await this.#store.put(this.#count / NODES_A_CHUNK - 1, this.#open)
-      this.#open = Buffer.allocUnsafe(NODES_A_CHUNK * NODE_BYTES)
+      if (this.#count % NODES_PER_CHUNK !== 0) continue
+      await this.#store.put(this.#count / NODES_PER_CHUNK - 1, this.#open)
+      this.#open = Buffer.allocUnsafe(NODES_PER_CHUNK * NODE_BYTES)
     }
   }
 
@@ -54,13 +54,13 @@ export class TreeWriter {
     let read: { chunk: number; nodes: Buffer } = { chunk: -1, nodes: this.#open }
     while (pairs < leaves - 1) {
       const first = 2 * pairs
-      const chunk = Math.floor(first / NODES_A_CHUNK)
-      const isOpen = chunk === Math.floor(this.#count / NODES_A_CHUNK)
+      const chunk = Math.floor(first / NODES_PER_CHUNK)
+      const isOpen = chunk === Math.floor(this.#count / NODES_PER_CHUNK)
       if (!isOpen && read.chunk !== chunk) read = { chunk, nodes: await this.#store.get(chunk) }
       const nodes = isOpen ? this.#open : read.nodes
-      const end = Math.min(this.#count, (chunk + 1) * NODES_A_CHUNK)
+      const end = Math.min(this.#count, (chunk + 1) * NODES_PER_CHUNK)
       const ready = Math.min(Math.floor((end - first) / 2), leaves - 1 - pairs)
-      const from = (first % NODES_A_CHUNK) * NODE_BYTES
+      const from = (first % NODES_PER_CHUNK) * NODE_BYTES
       this.#keccak.input.set(nodes.subarray(from, from + ready * 2 * NODE_BYTES))
       orderPairs(this.#keccak.input, ready)
       this.#keccak.hash64(ready)
@@ -68,8 +68,8 @@ export class TreeWriter {
       await this.add(Buffer.from(this.#keccak.output.subarray(0, ready * NODE_BYTES)))
     }
     // The number of all nodes is odd, so the last row is never full.
-    const rest = this.#open.subarray(0, (this.#count % NODES_A_CHUNK) * NODE_BYTES)
-    await this.#store.put(Math.floor(this.#count / NODES_A_CHUNK), rest)
+    const rest = this.#open.subarray(0, (this.#count % NODES_PER_CHUNK) * NODE_BYTES)
+    await this.#store.put(Math.floor(this.#count / NODES_PER_CHUNK), rest)
     return Buffer.from(rest.subarray(-NODE_BYTES))
   }
 }

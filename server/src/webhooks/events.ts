@@ -23,7 +23,7 @@ export const BOARDS = ['all', 'overall', 'sprints'] as const
 export const MAX_TOP = 1_000
 
 /** Members per message, so that a message stays below 20 kB, as Standard Webhooks recommends. */
-export const MEMBERS_A_MESSAGE = 100
+export const MEMBERS_PER_MESSAGE = 100
 
 /** The type of `data` by event type. */
 export interface EventData {

@@ -19,7 +19,7 @@ import { setSource } from '../../src/sync/set-source.ts'
 import { attempt } from '../../src/webhooks/attempt.ts'
 import { MAX_ENDPOINTS, MAX_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
-import { EVENT_TYPES, MEMBERS_A_MESSAGE, MAX_TOP, payloadOf } from '../../src/webhooks/events.ts'
+import { EVENT_TYPES, MEMBERS_PER_MESSAGE, MAX_TOP, payloadOf } from '../../src/webhooks/events.ts'
 import { MAX_WAITING } from '../../src/webhooks/outbox.ts'
 import { JITTER, MAX_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
 import { close, urlOf } from '../../../client/test/examples/listening.ts'
@@ -192,7 +192,7 @@ test('documents the numbers of the code', () => {
     `up to ${JITTER * 100} % longer`,
     `(${MAX_PAUSE / HOUR} hours at most)`,
     `more than ${MAX_RAISES.toLocaleString('en')} totals`,
-    `up to ${MEMBERS_A_MESSAGE} awards`,
+    `up to ${MEMBERS_PER_MESSAGE} awards`,
     `| webhooks of an account | ${MAX_ENDPOINTS};`,
     `webhooks of all non-owners on one subject | ${MAX_STRANGERS} |`,
     `that its account does not own | ${MAX_WAITING.toLocaleString('en')} |`,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { MEMBERS_A_MESSAGE } from '../../webhooks/events.ts'
+import { MEMBERS_PER_MESSAGE } from '../../webhooks/events.ts'
 import { publish, spaceSubject, subscriptionsTo } from '../../webhooks/outbox.ts'
 import { pieces } from '../first-places.ts'
 import { questListeners } from './events.queries.ts'
@@ -67,7 +67,7 @@ export async function emitCompletions(
       claimedAt: claimed_at.toISOString(),
     }))
     return (listeners.get(questId) ?? []).flatMap(({ endpoint_id: endpointId, name }) =>
-      pieces(told, MEMBERS_A_MESSAGE).map((piece) => ({
+      pieces(told, MEMBERS_PER_MESSAGE).map((piece) => ({
         endpointId,
         type: 'quest.completed' as const,
         data: { spaceId, questId, name, completions: piece },

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../../webhooks/events.ts'
+import { type EnteredMember, type LeftMember, MEMBERS_PER_MESSAGE, type TopBoard } from '../../webhooks/events.ts'
 import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../../webhooks/outbox.ts'
 import { firstMembers, readCurrentEntries } from '../board-events.queries.ts'
 import { firstPlacesChanged, pieces, ranked } from '../first-places.ts'
@@ -86,7 +86,7 @@ function rankMessages(
   left: readonly LeftMember[],
 ): Outgoing[] {
   const heard = <Member>(type: 'rank.entered' | 'rank.left', members: readonly Member[]) =>
-    event_types.includes(type) ? pieces(members, MEMBERS_A_MESSAGE) : []
+    event_types.includes(type) ? pieces(members, MEMBERS_PER_MESSAGE) : []
   return [
     ...heard('rank.left', left).map(
       (members) => ({ endpointId, type: 'rank.left', data: { ...about, members } }) as const,
