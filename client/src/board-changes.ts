@@ -7,7 +7,7 @@ import type { AddressLoyaltyPoints, LoyaltyPointsChange, LoyaltyPointsRank } fro
 
 /** A page of a board in one version. */
 export interface BoardPage {
-  /** The same on all pages; pass it to `changes`. */
+  /** The version, which is the same on all pages. Pass it to `changes`. */
   version: string
   totalCount: number
   pageInfo: PagePlace

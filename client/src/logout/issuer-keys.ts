@@ -10,11 +10,11 @@ type KeySettings = Pick<LogoutSettings, 'issuer' | 'timeoutMs' | 'fetch' | 'cloc
 interface IssuerKeys {
   jwksUri: string
   keys: readonly PublicKey[]
-  /** When the last read began. */
+  /** The time at which the last read began. */
   readAt: number
-  /** When the address of the keys was read. */
+  /** The time at which the address of the keys was read. */
   discoveredAt: number
-  /** Why the last read failed, if it did. */
+  /** The error of the last read, if it failed. */
   failure: OAuthError | undefined
   /** The read that is running; concurrent calls share it. */
   reading: Promise<void> | undefined

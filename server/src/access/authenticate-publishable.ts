@@ -20,7 +20,7 @@ export interface PublishableAuthenticator {
   authenticate(token: string): Promise<PublishableToken>
 }
 
-/** An account without objects, so that nothing of the owner of the token is readable. */
+/** An account without objects, so that private objects of the owner of the token are not readable. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 export function createPublishableAuthenticator(reader: Reader, clock: Clock): PublishableAuthenticator {

@@ -17,7 +17,7 @@ export interface DocumentLimits {
   maxNew: number
 }
 
-/** Notes the use of a document, or stores it in place of those that were not used for longest. */
+/** Records the use of a document, or stores it. If the token has too many documents, deletes those unused for longest. */
 export async function keepDocument(
   pool: Pool,
   { tokenId, hash, document, now }: { tokenId: string; hash: Buffer; document: string; now: Date },

@@ -14,7 +14,7 @@ export interface PersistedDocuments {
   /** Counts a document whose hash is wrong. */
   refuse(): void
   find(tokenId: string, hash: string): Promise<string | undefined>
-  /** Stores a document whose hash is checked, or notes its use. */
+  /** Stores a document whose hash was checked, or records its use. */
   keep(tokenId: string, hash: string, document: string): Promise<void>
 }
 

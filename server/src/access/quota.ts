@@ -95,7 +95,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       bucket.leased -= units
     } catch (error) {
       // A DatabaseError means that the units were not returned, so this process keeps them. After other errors the
-      // outcome is unknown. The process then gives the units up, so that the limit is never exceeded.
+      // outcome is unknown. The process then discards the units, so that the limit is never exceeded.
       if (error instanceof DatabaseError) bucket.available += units
       throw error
     }

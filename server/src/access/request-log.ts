@@ -3,21 +3,21 @@ import { REQUEST_LOG_FLUSH_INTERVAL } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { addRequests, type LoggedRequest, trimRequests } from './request-log.queries.ts'
 
-/** Keeps the last requests of each token for its owner: in memory, and every few seconds in the database. */
+/** Stores the last requests of each token for its owner: in memory, and every few seconds in the database. */
 export interface RequestLog {
   record(request: LoggedRequest): void
   /** Writes the remaining requests. */
   close(): Promise<void>
 }
 
-/** How many requests of a token its owner can see. */
+/** The number of requests of a token that its owner can see. */
 export const KEPT_REQUESTS = 100
 /** Beyond this number between two writes, the first requests of further tokens are left out. */
 const MAX_OPEN = 20_000
 
 interface Ring {
   requests: LoggedRequest[]
-  /** Where the next request goes, if the ring is full. */
+  /** The position of the next request, if the ring is full. */
   next: number
 }
 

@@ -30,7 +30,7 @@ export async function findOwner(kysely: Kysely<DB>, kind: string, subject: strin
   return row?.account_id
 }
 
-/** When an identity was linked to this account; undefined if it is not. */
+/** The time at which an identity was linked to this account; undefined if it is not linked. */
 export async function findLinkTime(
   kysely: Kysely<DB>,
   accountId: string,
@@ -221,7 +221,10 @@ export async function lockAccount(transaction: Transaction<DB>, accountId: strin
   return (await accountRow(transaction, accountId).forUpdate().execute()).length > 0
 }
 
-/** Keeps an account until the transaction ends, without waiting for others that do the same. Otherwise like lockAccount. */
+/**
+ * Prevents the deletion of an account until the transaction ends. Like lockAccount, but several transactions can hold
+ * it.
+ */
 export async function holdAccount(transaction: Kysely<DB>, accountId: string): Promise<boolean> {
   await limitLockWait(transaction, LOCK_WAIT)
   return (await accountRow(transaction, accountId).forKeyShare().execute()).length > 0

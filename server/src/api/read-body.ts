@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
-/** Validates a JSON body. @throws ApiError that names the first invalid field and what is allowed */
+/** Validates a JSON body. @throws ApiError that names the first invalid field and the allowed values */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
   const { data, problems } = parseBody(shape, body)
   if (problems) throw invalidField(problems[0].field, problems[0].message)

@@ -87,7 +87,7 @@ export async function hasSessionStarted(
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** When the account, or one merged into it, last signed out everywhere, within the retention of the log. */
+/** The time of the last sign-out everywhere of the account, or of one merged into it, within the retention of the log. */
 export async function whenSessionsEnded(kysely: Kysely<DB>, accountId: string): Promise<Date | undefined> {
   const row = await kysely
     .selectFrom('security_events')

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Reads again when the last result is older than `lifetime`. */
+/** Reads again if the last result is older than `lifetime`. */
 export function cachedFor<T>(lifetime: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let kept: { until: number; value: Promise<T> } | undefined
   return () => {

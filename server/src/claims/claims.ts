@@ -97,7 +97,7 @@ export function createClaims(deps: ClaimDependencies): Claims {
   return { submit: (who, questId, claims) => submit(who, questId, claims), waiting: queue.waiting }
 }
 
-/** Asks the APIs of the quest's conditions about each claim. */
+/** Queries the APIs of the conditions of the quest for each claim. */
 async function checkLives(deps: ClaimDependencies, questId: string, claims: readonly NewClaim[]): Promise<Claim[]> {
   const conditions = groupsOf(await readConditions(deps.database, questId))
     .flatMap((group) => group.conditions)

@@ -14,7 +14,7 @@ export async function readQuest(reader: Reader, questId: string): Promise<Locked
   return (await reader.read(questToDecide, [questId]))[0]
 }
 
-/** How an account takes part in a quest. Imported participants have no points. */
+/** The participation of an account in a quest. Imported participants have no points. */
 export interface Participation {
   address: string
   points: number | null

@@ -13,7 +13,7 @@ export interface ConditionReadiness {
   expression: string
   credentialId: string
   credential: string
-  /** Where to meet the condition; empty if unknown. */
+  /** The URL where the condition can be met; empty if unknown. */
   link: string
   state: ConditionState
   /** The kind of identities that can meet the condition. */
@@ -47,7 +47,7 @@ export interface Readiness {
   /** The addresses that the account can choose from. */
   addresses: OwnAddress[]
   completion: Participation | undefined
-  /** Why a claim would be refused now; undefined if it would be accepted, or if the quest is completed. */
+  /** The reason why a claim would be refused now; undefined if it would be accepted, or if the quest is completed. */
   refusal: Refusal | undefined
   groups: GroupReadiness[]
 }

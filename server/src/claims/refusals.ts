@@ -18,7 +18,7 @@ export const refusalReasons = {
 
 export type RefusalReason = keyof typeof refusalReasons
 
-/** How a condition was decided. `syncing` and `unavailable`: it is not known whether the address meets it. */
+/** The result for a condition. `syncing` and `unavailable`: it is not known whether the address meets it. */
 export type ConditionState = 'met' | 'not-met' | 'syncing' | 'unavailable'
 
 /** A condition that an address does not meet, or of which that is not known. */

@@ -16,7 +16,7 @@ import type { WithDependencies } from './token.ts'
 const STANDARD_INPUT = '-'
 const MAX_VALUE = 120
 
-/** `questboard apply`: creates and changes what files describe (docs/guides/programme-in-git.md). */
+/** `questboard apply`: creates and changes the objects that files describe (docs/guides/programme-in-git.md). */
 export function applyCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('apply')
     .argument('<file...>', 'YAML or JSON files, stored together or not at all; `-` reads standard input')
@@ -50,7 +50,10 @@ interface ApplyFlags {
   yes?: boolean
 }
 
-/** Shows what would be removed, and asks. Later additions are not removed. @returns the names of the confirmed objects */
+/**
+ * Shows the objects that would be removed, and asks for confirmation. Later additions are not removed. @returns the
+ * names of the confirmed objects
+ */
 async function confirmRemovals({ objects }: Applied, yes: boolean): Promise<ReadonlySet<string>> {
   const removals = objects.filter(({ action }) => action === 'removed')
   if (removals.length > 0 && !yes) {

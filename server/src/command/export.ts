@@ -14,7 +14,7 @@ interface ExportOptions {
   all?: true
 }
 
-/** `questboard export`: prints what `apply` accepts (docs/guides/programme-in-git.md). */
+/** `questboard export`: prints a space in the format of `apply` (docs/guides/programme-in-git.md). */
 export function exportCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('export')
     .option(

@@ -3,7 +3,7 @@ import type { Database } from '../database/connection.ts'
 import { readSealing, sayBehind } from '../doctor/sealing-processes.queries.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 
-/** A running process of the service could not decrypt what this command would store. */
+/** A running process of the service could not decrypt the values that this command would store. */
 export class OtherSecretError extends Error {
   override name = 'OtherSecretError'
 }

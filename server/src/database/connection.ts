@@ -15,7 +15,7 @@ export interface Database extends Reader {
   readonly kysely: Kysely<DB>
   /** For work that needs a dedicated connection: COPY, long transactions. */
   readonly pool: Pool
-  /** How it connects, for connections to other servers with the same user. */
+  /** The connection settings, for connections to other servers with the same user. */
   readonly connection: ClientConfig
   close(): Promise<void>
 }
@@ -36,16 +36,16 @@ export interface DatabaseOptions {
   connection: ClientConfig
   /** Connections for the request path. */
   readConnections: number
-  /** Connections for everything else, at most; 10 when left out. */
+  /** The maximum number of connections for everything else; default: 10. */
   poolSize?: number
-  /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
+  /** Timeout for a statement of the request path in milliseconds; default: 10,000. */
   readTimeout?: number
   /** SQL that each connection of the request path runs last after it connects. */
   readSettings?: string
   log: Logger
   /** Called before each connection that is made. */
   connecting?: () => void
-  /** How soon a database that has gone is noticed. */
+  /** A lost database is detected within this time. */
   lifeline?: Pick<LifelineOptions, 'suspicion' | 'probe'>
 }
 
@@ -63,7 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   class WatchedClient extends Client {
     constructor(own: ClientConfig = {}) {
       options.connecting?.()
-      // The pool hides the password when its options are copied.
+      // Copied options of the pool have no password, so the settings come first.
       super(lifeline.watched({ ...settings, ...own }))
     }
   }
@@ -98,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])
       await lifeline.close()
-      // Kysely leaves the pool alone when no statement went through Kysely.
+      // Kysely does not end the pool if it has executed no statement.
       if (!pool.ending) await pool.end()
     },
   }
@@ -128,7 +128,7 @@ const unreachableErrnos = new Set([
   'ENOBUFS',
 ])
 
-/** Whether an error says that the database cannot be reached, as opposed to a statement that it refused. */
+/** Whether an error means that the database cannot be reached, not that it refused a statement. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code

@@ -16,7 +16,7 @@ export interface CopyTransaction {
 }
 
 /**
- * Runs the work in a transaction on a dedicated connection; commits when it returns, rolls back when it throws.
+ * Runs the work in a transaction on a dedicated connection; commits if it returns, and rolls back if it throws.
  * An abort cancels the statement that runs.
  */
 export async function copyTransaction<T>(

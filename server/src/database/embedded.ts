@@ -19,7 +19,7 @@ import { FULL_DISK, reportsFullDisk, serverLogOf } from './full-disk.ts'
 const USER = 'questboard'
 const START_TIMEOUT_MS = 60_000
 const RETRY_START_MS = 5_000
-/** How PostgreSQL ends if it cannot use the data folder, for example because another server does. */
+/** The exit status of PostgreSQL if it cannot use the data folder, for example because another server uses it. */
 const REFUSED = 'exit 1'
 
 interface RunAs {
@@ -47,7 +47,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** Connects to the embedded server of a data folder; creates and starts it when needed. */
+/** Connects to the embedded server of a data folder; creates and starts it if needed. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options.dataDir)
   const connection: ClientConfig = { host: cluster.socketDir, port: 5432, user: USER, database: USER }
@@ -273,7 +273,7 @@ async function ensureDatabase(connection: ClientConfig): Promise<void> {
   })
 }
 
-/** How many others are connected; undefined when the server cannot be asked. */
+/** The number of other connections; undefined if the server does not respond. */
 async function otherClients(connection: ClientConfig): Promise<number | undefined> {
   return withMaintenanceClient(connection, async (client) => {
     const { rows } = await client.query<{ others: number }>(
@@ -300,7 +300,7 @@ async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promi
   while ((await runningServer(cluster)) === pid && signal(pid, 0)) await sleep(10)
 }
 
-/** False when there is no such process. */
+/** False if the process does not exist. */
 function signal(pid: number, signalName: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signalName)

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** How PostgreSQL's types read and write in TypeScript: [selected, inserted and updated]. */
+/** The TypeScript types of PostgreSQL types: [selected, inserted and updated]. */
 const typescript: Record<string, [select: string, write: string]> = {
   bool: ['boolean', 'boolean'],
   bytea: ['Buffer', 'Buffer'],

@@ -49,7 +49,7 @@ export interface MigrationWatch {
  * Brings the schema up to date: forward only, each file in one transaction, under a lock, so that several instances may
  * start at once.
  * @returns the names of the migrations that were applied now
- * @throws when an applied file was changed or is unknown to this version
+ * @throws if an applied file was changed or is unknown to this version
  */
 export async function migrate(client: Client, watch?: MigrationWatch): Promise<string[]> {
   const migrations = await readMigrations()

@@ -24,7 +24,7 @@ export interface OpenedDatabase {
   announce: (what: string) => Promise<void>
   /** The error to report for a failure of the start: a full disk of the embedded server, or the error itself. */
   explain: (error: unknown) => Promise<unknown>
-  /** Closes every connection; stops the embedded server when no other process of this installation uses it. */
+  /** Closes every connection. Stops the embedded server if no other process of this installation uses it. */
   close(): Promise<void>
 }
 
@@ -158,7 +158,7 @@ async function connect(connection: ClientConfig, name: string, log: Logger): Pro
   return { client, ended }
 }
 
-/** Starts the embedded server when it is the one to use. */
+/** Starts the embedded server if the configuration selects it. */
 export async function reachServer(
   config: DatabaseConfig,
 ): Promise<{ connection: ClientConfig; stop: () => Promise<void> }> {

@@ -29,7 +29,7 @@ export function preparing(pool: Pool): PostgresPool {
     // Kysely uses it to cancel statements.
     processID: (client as { processID?: number }).processID as number,
     query: ((text: string, values: unknown[]) => {
-      // Kysely rolls back when this throws.
+      // If this throws, Kysely rolls back.
       if (text === 'commit') refuseWhenAnswered()
       const name = names.get(text)
       return client.query(name === undefined ? { text, values } : ({ name, text, values } satisfies QueryConfig))

@@ -4,7 +4,7 @@ import type { MigrationWatch } from './migrate.ts'
 
 const EVERY = 5 * SECOND
 
-/** The log of a service that does not answer yet, because a migration takes long, says so every five seconds. */
+/** If a migration takes long, the service does not respond yet and logs that every five seconds. */
 export function noteSlowMigrations(log: Pick<Logger, 'info' | 'warn'>): MigrationWatch {
   let timer: NodeJS.Timeout | undefined
   const end = () => clearInterval(timer)

@@ -25,7 +25,7 @@ export async function* streamRows<Row extends unknown[]>(
       const rows = await next
       if (rows.length === 0) break
       next = fetch()
-      // A failure is reported when the rows are needed.
+      // A failure is reported at the next read of rows.
       next.catch(() => {})
       yield rows
     }

@@ -9,7 +9,7 @@ function parseBigint(text: string): number {
   return value
 }
 
-/** How the columns of every statement are read. */
+/** The parsers for the columns of every statement. */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser(oid, format): (text: string) => unknown {
     return Number(oid) === INT8 ? parseBigint : (types.getTypeParser(oid, format) as (text: string) => unknown)

@@ -1,11 +1,11 @@
 import { isUnreachable } from './connection.ts'
 
-/** The database cannot be used; the message says why, and what to do about it. */
+/** The database cannot be used. The message has the reason and advice. */
 export class UnusableDatabaseError extends Error {
   override name = 'UnusableDatabaseError'
 }
 
-/** By the condition names of PostgreSQL, appendix A. */
+/** SQL states, by the condition names in appendix A of the PostgreSQL manual. */
 const remedyNames = {
   '3D000': 'missing-database',
   '28000': 'missing-role',
@@ -49,7 +49,7 @@ export function remedyOf(error: unknown): string | undefined {
 const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])
 
 /**
- * Why no statement gets through to the database, in one sentence; undefined for any other failure.
+ * The reason why no statement reaches the database, in one sentence; undefined for any other failure.
  * @param embedded whether the database is the one in the data folder
  */
 export function whyUnusable(error: unknown, embedded = false): string | undefined {
@@ -66,7 +66,7 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
   return `the database cannot be reached (${says}). ${embedded ? 'See postgres.log in QUESTBOARD_DATA_DIR.' : 'Check DATABASE_URL.'}`
 }
 
-/** Why nothing can be written into the data folder, in one sentence; undefined for any other failure. */
+/** The reason why the data folder is not writable, in one sentence; undefined for any other failure. */
 export function whyNoFolder(error: Error): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return `the disk of QUESTBOARD_DATA_DIR is full (${error.message}). Free space on it.`

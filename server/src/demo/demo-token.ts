@@ -25,7 +25,7 @@ export async function demoToken(deps: Dependencies, accountId: string): Promise<
   return token
 }
 
-/** Takes away the file of a token whose account was erased. */
+/** Deletes the file of a token whose account was erased. */
 export async function forgetDemoToken({ dataDir }: { dataDir: string }): Promise<void> {
   await rm(demoTokenFile({ dataDir }), { force: true })
 }

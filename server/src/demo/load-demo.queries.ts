@@ -15,7 +15,7 @@ export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
   return true
 }
 
-/** Whether the demo data came in once, whatever became of them. */
+/** Whether the demo data was loaded before, even if it was deleted since then. */
 export async function wasDemoLoaded(kysely: Kysely<DB>): Promise<boolean> {
   const loaded = kysely.selectFrom('installation').select('value').where('name', '=', LOADED)
   return (await loaded.executeTakeFirst()) !== undefined

@@ -22,7 +22,7 @@ export interface ClusterNode {
   port: number
 }
 
-/** Where Citus has the rows. */
+/** The placement of the rows by Citus. */
 export interface Layout {
   nodes: readonly ClusterNode[]
   tables: ReadonlyMap<string, PlacedTable>

@@ -7,7 +7,10 @@ export const COORDINATOR = 0
 
 export const addressOf = ({ host, port }: Pick<ClusterNode, 'host' | 'port'>) => `${host}:${port}`
 
-/** How to connect to a node: at its URL in the settings, or like to the coordinator, at its address in the catalogue. */
+/**
+ * The connection settings of a node: its URL in the settings, or those of the coordinator with its address in the
+ * catalogue.
+ */
 export function connectionTo(
   node: ClusterNode,
   coordinator: ClientConfig,

@@ -15,7 +15,7 @@ export interface OwnedStatement {
 export type Locate = (values: readonly Value[]) => OwnedStatement | undefined
 
 /**
- * How to find the node that owns all rows of a statement; undefined if it reads tables of the coordinator, or does not
+ * The rule that finds the node that owns all rows of a statement; undefined if it reads tables of the coordinator, or does not
  * name one value of the distribution column as a parameter. A test proves that the statements that have such a parameter
  * use it in each of their subqueries.
  */

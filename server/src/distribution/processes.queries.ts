@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 // An arbitrary constant: the advisory lock of all moves of tables.
 const DISTRIBUTION_LOCK = 7_305_118_002
 
-/** Takes the lock until the session ends or releases it. Returns false if another session holds it. */
+/** Holds the lock until the session ends or releases it. Returns false if another session holds it. */
 export async function claimDistribution(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ claimed: boolean }>('SELECT pg_try_advisory_lock($1) AS claimed', [
     DISTRIBUTION_LOCK,

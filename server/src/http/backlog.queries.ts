@@ -35,7 +35,7 @@ const statements = {
   quests: `SELECT ${late('next_transition_at')} FROM quests WHERE next_transition_at <= $1`,
 }
 
-/** @throws when the database does not respond */
+/** @throws if the database does not respond */
 export async function readBacklog(pool: Pick<Pool, 'query'>, now: Date): Promise<Backlog> {
   const first = async <Row extends QueryResultRow>(text: string, values: unknown[] = [now]) =>
     (await pool.query<Row>(text, values)).rows[0] as Row

@@ -1,13 +1,13 @@
 import type { MonotonicClock } from '../clock.ts'
 import { busyTime } from './busy-time.ts'
 
-/** How many queries a process can run and queue, estimated from the interval before. */
+/** The number of queries that a process can run and queue, estimated from the previous interval. */
 export interface Capacity {
   /** Limit of queries that run at the same time. */
   readonly running: number
   /** Limit of queued queries. A longer queue would make the last one wait too long. */
   readonly waiting: number
-  /** Forgets all measurements. */
+  /** Deletes all measurements. */
   restart: () => void
   answered: () => void
   /** Counts a request that only needed to be recorded. */

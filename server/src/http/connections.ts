@@ -36,7 +36,7 @@ const UNHEARD_SHARE = 1 / 8
 export const MAX_PIPELINED = 32
 export const MAX_PIPELINED_TOTAL = 512
 
-/** An open connection. It is in the line `unheard`, in the line `idle`, or has a current request. */
+/** An open connection. It is in the list `unheard`, in the list `idle`, or has a current request. */
 interface Connection extends LinkedItem {
   readonly socket: Socket
   /** The response of the running request. */
@@ -74,7 +74,7 @@ export function guardConnections({
 }: { max?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
   const open = new Map<Socket, Connection>()
   let pipelinedTotal = 0
-  // Both lines are ordered by the time since when their connections are idle.
+  // Both lists are ordered by the time at which their connections became idle.
   const unheard = new LinkedQueue<Connection>()
   const idle = new LinkedQueue<Connection>()
   const move = (connection: Connection, to: LinkedQueue<Connection> | undefined): void => {

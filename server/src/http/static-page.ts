@@ -9,7 +9,7 @@ import type { PageTexts } from '../texts/page-texts.ts'
 // Inline, so that these pages need no built file except the icon and the font.
 const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
 
-/** Where the library of the other pages keeps the theme. */
+/** The key under which the library of the other pages stores the theme. */
 const THEME_KEY = 'mantine-color-scheme-value'
 
 /**
@@ -84,7 +84,7 @@ export interface PageAddress {
   url?: string | undefined
   /** Whether the request names the language in the URL. */
   isOfLanguage?: boolean
-  /** Where a guest returns to after the sign-in: a path of a page that is not in the web app. */
+  /** The path to which a guest returns after the sign-in; a page that is not in the web app. */
   ownPath?: string | undefined
   /** A relative address of this page in another language. */
   inLanguage: (language: Language) => string

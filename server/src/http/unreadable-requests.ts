@@ -112,7 +112,7 @@ export function invalidHeaders({ headers, rawHeaders, httpVersion }: IncomingMes
   return authorizations > 1 ? TWO_AUTHORIZATIONS : undefined
 }
 
-// Made once: they contain nothing of a request.
+// Created once, because they contain no data of a request.
 const NO_HOST = unreadableRequest('The request has no header Host')
 const BAD_HOST = unreadableRequest('The header Host must be a host name or an IP address, with or without a port')
 const UNMET_EXPECTATION = expectationFailed()

@@ -25,7 +25,7 @@ export function viewKinds({ config }: Services) {
   return { kinds: on, off: [...reasons.values()] }
 }
 
-/** How a page starts to link an identity of this kind; the browser returns to `returnTo`. */
+/** The request with which a page starts to link an identity of this kind. The browser returns to `returnTo`. */
 export function linkWays(services: Services, kind: string, returnTo: string) {
   return viewKinds(services)
     .kinds.filter((each) => each.kind === kind)

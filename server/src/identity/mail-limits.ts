@@ -13,7 +13,7 @@ export const mailsToAddress: AttemptLimit = { name: 'mail', max: 30, seconds: 36
 export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', max: 30, seconds: 3600 }
 /** Mails to one address for one browser that has proved the address before. */
 const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', max: 5, seconds: 3600 }
-/** The same for all such browsers together, because the owner of a mailbox can create any number of them. */
+/** The same limit for all such browsers together, because the owner of a mailbox can create any number of them. */
 const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', max: 30, seconds: 3600 }
 /** Mails to any address that one network may request. Prevents use as a relay. */
 const mailsOfNetwork: AttemptLimit = { name: 'mail-network', max: 60, seconds: 3600 }

@@ -93,7 +93,7 @@ export interface Belongings {
 /** Grants with one of these scopes show the account's id, which ends with the account. */
 const NAMES_ACCOUNT = sql.raw(`scopes && ARRAY['ServiceID', 'openid']`)
 
-/** Counts what a merge would move or end. */
+/** Counts the objects that a merge would move or end. */
 export async function countBelongings(kysely: Kysely<DB>, accountId: string): Promise<Belongings> {
   // One statement per table, because the tables have different distribution keys.
   const count = async (which: RawBuilder<unknown>) =>

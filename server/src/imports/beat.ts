@@ -6,7 +6,7 @@ import { touchImport, type Work } from './imports.queries.ts'
 
 const INTERVAL = SECOND
 
-/** Keeps the claim of a process on an import, and writes its progress. */
+/** Extends the claim of a process on an import, and stores its progress. */
 export interface Beat {
   readonly progress: FileProgress
   /** Aborted when the import is cancelled, or was taken over. */

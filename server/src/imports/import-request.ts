@@ -3,7 +3,7 @@ import { invalidField } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 
-/** How a file is to be imported. */
+/** The options for the import of a file. */
 export interface ImportRequest {
   kind: KindName | undefined
   credentialId: string | undefined

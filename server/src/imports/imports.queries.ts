@@ -101,7 +101,7 @@ export async function touchUpload(kysely: Kysely<DB>, id: string, at: Date): Pro
   return numAffectedRows === 1n
 }
 
-/** Lets the check begin. @returns false if the upload was cancelled or took too long */
+/** Starts the check. @returns false if the upload was cancelled or took too long */
 export async function endUpload(
   kysely: Kysely<DB>,
   id: string,
@@ -226,7 +226,7 @@ export async function touchImport(
   return rows[0]
 }
 
-/** Lets another process claim the work. */
+/** Releases the work, so that another process can claim it. */
 export async function releaseImport(kysely: Kysely<DB>, { id, runner }: Work): Promise<void> {
   await sql`UPDATE imports SET runner = NULL WHERE import_id = ${id} AND runner = ${runner}`.execute(kysely)
 }

@@ -52,7 +52,7 @@ export function importJob(deps: ImportDependencies): Job {
   }
 }
 
-/** Never fails: what it cannot record is claimed again. */
+/** Never fails. If a result cannot be recorded, the import is claimed again. */
 async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSignal): Promise<void> {
   const { database, log } = deps
   const beats = beat(deps, work)

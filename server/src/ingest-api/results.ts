@@ -22,7 +22,10 @@ export interface ItemError {
   message: string
   /** The values that the field accepts. */
   allowed?: string
-  /** For completions of quests: the reason, its rule, whether the same request can succeed later, and what is missing. */
+  /**
+   * For completions of quests: the reason, its rule, whether the same request can succeed later, and the conditions that
+   * are not met.
+   */
   reason?: RefusalReason
   rule?: string
   retry?: boolean

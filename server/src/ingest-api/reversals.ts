@@ -37,7 +37,7 @@ export const createReversalQueue = ({ database, clock }: Pick<Dependencies, 'dat
     }),
   })
 
-/** Takes awards back; each is accepted or rejected separately. Resolves when all are committed. */
+/** Reverses awards; each is accepted or rejected separately. Resolves when all are committed. */
 export async function storeReversals(
   queue: ReversalQueue,
   { tokenId, scope }: IngestCaller,

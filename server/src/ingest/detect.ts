@@ -23,7 +23,7 @@ interface FirstLine {
 /**
  * Detects the format and kind of a file.
  * @param kind if undefined, detected from the file name, or from the fields if they match only one kind
- * @throws ImportFileError if the kind cannot be detected; the message says how to specify it
+ * @throws ImportFileError if the kind cannot be detected; the message explains how to specify it
  */
 export function detect(
   name: string,

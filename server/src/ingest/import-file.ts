@@ -97,7 +97,7 @@ export async function importFile(
   return { read, added, changed, ...(removed !== undefined && { removed }), kind: name }
 }
 
-/** Counts what a replacement by the staged holders would change, in place of storing them. */
+/** Counts the changes if the staged holders replaced the lists. Stores no change. */
 const replaced = (kind: Kind): Kind => ({ ...kind, merge: (trx) => measureReplacement(trx) })
 
 /** A list has one column, so a first line with several columns is an unknown header. */

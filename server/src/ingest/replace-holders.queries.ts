@@ -163,7 +163,7 @@ export async function publishClaims(
 }
 
 /**
- * Gives claims up unless another run has taken them over. The sweeper deletes their lists; the credentials get their
+ * Ends claims unless another run has taken them over. The sweeper deletes their lists; the credentials get their
  * previous status.
  */
 export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], takeovers?: number): Promise<void> {

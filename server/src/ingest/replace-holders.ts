@@ -101,7 +101,7 @@ export async function replaceHolders(
     return grown
   }
 
-  /** Keeps the claims alive. Throws if a sweeper has given them up. */
+  /** Keeps the claims alive. Throws if a sweeper has ended them. */
   async function keepClaims(trx: Kysely<DB>): Promise<Date> {
     const now = new Date(clock.now())
     if ((await touchClaims(trx, [...claims.values()], touched, now, done.takeovers)) < claims.size) throw noLongerOurs()

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** A file as a whole cannot be imported; the message says why and what to do. */
+/** A file as a whole cannot be imported; the message has the reason and advice. */
 export class ImportFileError extends Error {
   override name = 'ImportFileError'
 }

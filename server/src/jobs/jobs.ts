@@ -5,12 +5,12 @@ import type { Database } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
 
 /**
- * Work that the service repeats in the background. A job claims its work in the rows that say when it is due, with
+ * Work that the service repeats in the background. A job claims its work in the rows that contain the due times, with
  * `FOR UPDATE SKIP LOCKED` or one conditional update, so that any number of instances can run it.
  */
 export interface Job {
   name: string
-  /** Claims and does what is due. @returns milliseconds until the next call */
+  /** Claims and does due work. @returns milliseconds until the next call */
   run(call: JobCall): Promise<number>
   /** Waits for work that outlasts the call that claimed it. */
   stop?(): Promise<void>
@@ -19,7 +19,7 @@ export interface Job {
 export interface JobCall {
   /** The time on which this process and the database agree. */
   now: number
-  /** The same at a later moment of a long call; undefined when they do not agree. */
+  /** The agreed time later in a long call; undefined if the clocks do not agree. */
   agreedNow: () => Promise<number | undefined>
   /** Aborted when the service stops. */
   signal: AbortSignal

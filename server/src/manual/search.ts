@@ -71,7 +71,7 @@ function rank(index: Index, wanted: readonly string[]): Section[] {
   return [...scores].sort(([, a], [, b]) => b - a).map(([section]) => section)
 }
 
-/** How often words with a prefix occur in each section. */
+/** The number of words with a prefix in each section. */
 function countsOf({ words }: Index, prefix: string): Map<Section, number> {
   const counts = new Map<Section, number>()
   for (let at = firstFrom(words, prefix); words[at]?.word.startsWith(prefix); at++)

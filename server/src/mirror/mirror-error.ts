@@ -1,4 +1,4 @@
-/** The source cannot be mirrored; the message says why and what to do. */
+/** The source cannot be mirrored; the message has the reason and advice. */
 export class MirrorError extends Error {
   override name = 'MirrorError'
   /** `extensions.code` of the source's error. */

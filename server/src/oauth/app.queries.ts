@@ -117,7 +117,7 @@ const originListed = statement<{ listed: boolean }>(
 )
 
 interface PublicOrigin {
-  /** Whether an app that an operator approved has a redirect URI of the origin. */
+  /** Whether an approved app without a server has a redirect URI of the origin. */
   registered: boolean
   /** The same for a client with a metadata document, which no operator reviewed. */
   published: boolean

@@ -22,7 +22,7 @@ export async function nextId(trx: Transaction<DB>, of: 'spaces' | { spaceId: num
   return Number(rows[0]?.id)
 }
 
-/** Notes the id of an object before its deletion. */
+/** Records the ID of an object before its deletion. */
 export async function retireId(trx: Transaction<DB>, of: 'spaces' | { spaceId: number }, id: number): Promise<void> {
   if (id >= MAX_COUNTED_ID) return
   const name = of === 'spaces' ? 'spaces' : `sprints of ${of.spaceId}`

@@ -18,7 +18,7 @@ interface Token {
   revokedAt: Date | null
 }
 
-/** How one kind of tokens is listed and revoked. */
+/** The functions that list and revoke one kind of tokens. */
 interface TokenKind {
   event: 'token.revoked' | 'ingest-token.revoked'
   list: (trx: Transaction<DB>, accountId: string) => Promise<Token[]>

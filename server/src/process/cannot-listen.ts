@@ -7,7 +7,7 @@ import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 const RESPONSE_TIMEOUT = 2 * SECOND
 const SET_HOST = "Set it to one of this machine's own addresses, or to 0.0.0.0 for all of them."
 
-/** The service cannot listen on its port; the message says why and what to do. */
+/** The service cannot listen on its port; the message has the reason and advice. */
 class CannotListenError extends Error {
   override name = 'CannotListenError'
 }

@@ -8,7 +8,7 @@ interface Ready {
   url: string
   /** The file with the demo token; the token itself is not logged. */
   demoTokenFile: string | undefined
-  /** How to make the first operator, if the installation has none. The link itself is not logged. */
+  /** Instructions to create the first operator, if the installation has none. The link itself is not logged. */
   firstOperator: string | undefined
 }
 

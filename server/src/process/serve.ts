@@ -132,7 +132,7 @@ async function start(
   // Created before workers start, so that all processes use the same secret.
   const secret = loadInstallationSecret(config)
   await announce(announcementOf(secret))
-  // The service starts without these values, because most functions work; the operator decides what to do.
+  // The service starts without these values, because most functions work without them.
   const sealed = sayLost(await countAllSealed({ ...deps, secret }))
   if (sealed !== '') log.warn({ sealed }, asTyped(LOST_KEYS))
   await ensurePlans(database, config)

@@ -36,7 +36,7 @@ export interface ApplyOptions {
   begin?: (trx: Transaction<DB>) => Promise<void>
 }
 
-/** Ends a transaction that only shows what would change. */
+/** Ends a transaction that only computes the changes to show. */
 class OnlyDifferences extends Error {
   readonly applied: Applied
 

@@ -147,7 +147,7 @@ export async function returnToBoards(
     WHERE h.space_id = ${spaceId} AND h.sprint_id = m.sprint_id AND h.address = m.address`.execute(trx)
 }
 
-/** Notes for readers of changes which members left or joined the boards of a locked space. */
+/** Records the members that left or joined the boards of a locked space, for readers of changes. */
 export async function noteMoved(
   trx: Kysely<DB>,
   spaceId: number,
@@ -163,7 +163,7 @@ export async function noteMoved(
     WHERE v.space_id = ${spaceId}`.execute(trx)
 }
 
-/** Adds to the member counts of the boards of a space, and notes the changes of points for exact ranks. */
+/** Adds to the member counts of the boards of a space, and records the changes of points for exact ranks. */
 export async function countMoved(trx: Kysely<DB>, spaceId: number, moved: readonly MisplacedMember[]): Promise<void> {
   const byBoard = Map.groupBy(moved, ({ sprintId }) => sprintId)
   const sprints = [...byBoard.keys()]

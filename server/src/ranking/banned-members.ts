@@ -14,8 +14,8 @@ import { recordVersions } from './boards.ts'
 import { namesOf } from './boards.queries.ts'
 
 /**
- * Takes the banned members among these addresses from the boards of the spaces, and returns those whose ban has ended. Each changed
- * space gets one version. Points do not change, so the ledger gets no entry. The caller has locked the spaces.
+ * Removes the banned members among these addresses from the boards of the spaces, and adds those whose ban has ended. Each
+ * changed space gets one version. Points do not change, so the ledger gets no entry. The caller has locked the spaces.
  * @returns the number of moved members
  */
 export async function moveBannedMembers(

@@ -23,7 +23,7 @@ import {
  * Sets the points of members on their boards, and stores names and avatars, which all boards of a member show. Each
  * changed space gets one version; unchanged rows are not written. Call it once per transaction; it holds the locks of
  * the spaces until the end.
- * @param step receives what is stored next and, if known, how much
+ * @param step receives the kind of the rows that are stored next and, if known, their number
  */
 export async function setTotals(
   trx: Kysely<DB>,

@@ -14,7 +14,9 @@ export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 export const CHANGE_COLUMNS = `line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer,
   username text, avatar text, known boolean, old_points integer, old_username text, old_avatar text, born bigint`
 
-/** Rows with CHANGE_COLUMNS. The stored values were read while the space was locked. `line` is only for progress reports. */
+/**
+ * Rows with CHANGE_COLUMNS. The stored values were read while the space was locked. `line` is only for progress reports.
+ */
 export type Changes = RawBuilder<unknown>
 
 /** A row of board_moves with this number of changes fits a page of PostgreSQL (8 kB). */
@@ -33,7 +35,7 @@ export interface OutdatedEntry {
   born: number
 }
 
-/** For a SELECT: makes the commit of this transaction wait for the disk, whatever the server's default. */
+/** For a SELECT: makes the commit of this transaction wait for the disk, regardless of the default of the server. */
 export const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 /**

@@ -54,7 +54,7 @@ async function namedByOwners(trx: Kysely<DB>, addresses: readonly string[]): Pro
   return rows.map((row) => row.address)
 }
 
-/** Gives the transaction an id, so that the barriers of changes that commit before it wait for it. */
+/** Assigns an ID to the transaction, so that the barriers of changes that commit before it wait for it. */
 export async function takeTransactionId(trx: Kysely<DB>): Promise<void> {
   await sql`SELECT pg_current_xact_id()`.execute(trx)
 }

@@ -16,7 +16,7 @@ const BATCH = 1_000
 const POSTPONED = HOUR
 
 export interface Settled {
-  /** How many changes were applied or postponed. */
+  /** The number of applied or postponed changes. */
   count: number
   /** Changes that were postponed, because the points did not fit into 32 bits. */
   postponed: number
@@ -102,7 +102,7 @@ const withoutChange = (award: DueAward): NewEntry => ({
   sprint: undefined,
 })
 
-/** Takes back the points of an award, at most what the member has: an expiry makes no total negative. */
+/** Subtracts the points of an award, but at most the total of the member, so that an expiry makes no total negative. */
 function expire(totals: Totals, award: DueAward): Step {
   const { points, address, sprintId } = award
   const [overall, sprint] = boardsOf(award).map((board) => {

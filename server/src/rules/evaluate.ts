@@ -30,7 +30,7 @@ export interface RuleState {
   runs: readonly number[]
 }
 
-/** Points that a rule gives a member. */
+/** Points that a member gets from a rule. */
 export interface Gift {
   rule: Rule
   ref: string
@@ -55,7 +55,7 @@ export function evaluate(rules: readonly Rule[], event: RuleEvent, states: Membe
   return gifts
 }
 
-/** Gives points of a rule to a member, as far as the cap of the rule allows. */
+/** Awards points of a rule to a member, up to the cap of the rule. */
 export function give(
   rule: Rule,
   { ref, address, at }: Pick<RuleEvent, 'ref' | 'address' | 'at'>,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** Deletes what rules remember about an address, and its referrals. A later event counts as its first. */
+/** Deletes the states of rules and the referrals of an address. A later event counts as its first. */
 export async function forgetMember(trx: Kysely<DB>, address: string): Promise<void> {
   // One lookup per space, because the rows of each space are together.
   for (const table of ['rule_states', 'rule_events', 'referrals'] as const)

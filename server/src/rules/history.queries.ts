@@ -65,7 +65,7 @@ export async function questIdsOf(trx: Kysely<DB>, spaceId: number): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** Gives ids to the claims from before claims had ids. @param salt keeps the ids from naming the member */
+/** Assigns IDs to claims from releases without IDs. @param salt prevents that an ID reveals the member */
 export async function identifyClaims(trx: Kysely<DB>, questIds: readonly string[], salt: string): Promise<void> {
   await sql`
     UPDATE quest_claims SET claim_id = md5(${salt}::text || quest_id || ' ' || address)::uuid

@@ -23,7 +23,7 @@ export async function findLogLists(trx: Kysely<DB>, credentialIds: readonly stri
   return rows
 }
 
-/** How far a rule has counted logs. */
+/** The position up to which a rule has counted logs. */
 export interface LogRun {
   ruleId: string
   credentialId: string

@@ -64,7 +64,7 @@ export async function beginLogRuns(
 }
 
 /**
- * Gives points for the next logs of a rule. The caller has locked the space, so that a log counts once.
+ * Awards points for the next logs of a rule. The caller has locked the space, so that a log counts once.
  * @returns undefined without logs
  */
 export async function tickLogs(

@@ -23,7 +23,7 @@ import {
 } from './rule-sets.ts'
 import { incrementReplays, findSpaceRules, type RulesOfSpace, spaceExists } from './rule-sets.queries.ts'
 
-/** How the points of members differ. */
+/** The differences between the points of members. */
 export interface Differences {
   since: string
   events: number

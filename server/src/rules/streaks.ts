@@ -22,7 +22,7 @@ export function addDay(runs: Runs, day: number): number[] {
     .flat()
 }
 
-/** How often runs reach a number of days. */
+/** The number of runs that reach a number of days. */
 export function reached(runs: Runs, { days, repeat }: { days: number; repeat: boolean }): number {
   let count = 0
   for (let i = 0; i < runs.length; i += 2) {

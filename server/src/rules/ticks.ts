@@ -68,7 +68,7 @@ async function tickNextLogs(
 
 const nameOfDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10)
 
-/** Gives the points of a day. A day counts if the service runs in it; the first is the day after the rule was set. */
+/** Awards the points of a day. A day counts if the service runs in it; the first is the day after the rule was set. */
 async function tickDaily(
   deps: RuleDependencies,
   trx: Transaction<DB>,
@@ -102,7 +102,7 @@ async function membersOfDay(
   return list && holdersAfter(trx, holdersOf, { ...list, after, limit: BATCH })
 }
 
-/** Gives points to the holders that a rule has not seen, after the list has changed. */
+/** Awards points to the new holders for a rule, after the list has changed. */
 async function tickHolders(
   deps: RuleDependencies,
   trx: Transaction<DB>,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BRIGHT, shadesOf, STRONG } from './shades.ts'
 
-/** How an installation presents itself on its pages. */
+/** The name, colours and logo of an installation on its pages. */
 export interface Brand {
   name: string
   description: string

@@ -1,4 +1,4 @@
-/** A host that the operator allowed, whatever its address. Without a port: any port. */
+/** A host that the operator allowed, even with a private address. Without a port, all ports are allowed. */
 export interface AllowedHost {
   /** In the form of `URL.hostname`: lower case, IPv6 in brackets. */
   hostname: string

@@ -28,10 +28,10 @@ export type IdentityScope = keyof typeof identityScopes
 /** Returns the user's id to OpenID Connect clients; grants no identity. */
 export const OPENID = 'openid'
 
-/** Lets the app complete quests for the user; grants no identity. */
+/** Allows the app to complete quests for the user; grants no identity. */
 export const CLAIM_QUESTS = 'quests:claim'
 
-/** Lets the app read with the user's account through the Model Context Protocol; grants no identity. */
+/** Allows the app to read as the user through the Model Context Protocol; grants no identity. */
 export const MCP = 'mcp'
 
 export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID, CLAIM_QUESTS, MCP]

@@ -1,4 +1,7 @@
-/** How users reach this installation. It comes from the configuration alone, never from a request's Host header. */
+/**
+ * The public address of this installation. It comes only from the configuration, never from the Host header of a
+ * request.
+ */
 export interface Site {
   /** OAuth issuer and base of all endpoints: no slash at the end. */
   issuer: string
@@ -7,7 +10,7 @@ export interface Site {
   domain: string
   /** Host without port: WebAuthn's relying party. */
   hostname: string
-  /** Cookies are `__Host-` and Secure exactly when users come by https. */
+  /** Whether the public address is https. Only then, cookies have the prefix `__Host-` and the attribute Secure. */
   secure: boolean
 }
 

@@ -105,7 +105,7 @@ export function socialConfig(s: SocialSettings): SocialConfig {
   }
 }
 
-/** Why something is off, by its settings that are still to be set; undefined when it is on. */
+/** The reason why a service is off, with its missing settings; undefined if it is on. */
 export const whyOff = (unset: readonly string[]): string | undefined => (unset.length === 0 ? undefined : notSet(unset))
 
 export const notSet = (settings: readonly string[]): string =>

@@ -1,4 +1,4 @@
-/** Keeps full buckets outside of memory. */
+/** Stores full buckets outside of memory. */
 export interface BucketStore {
   put(sort: number, bucket: number, records: Buffer): Promise<void>
   get(sort: number, bucket: number): Promise<Buffer[]>

@@ -78,7 +78,7 @@ export async function readPlaces(kysely: Kysely<DB>, snapshotId: string, chunk: 
   return rows[0]?.places
 }
 
-/** Some nodes of the tree, in the order asked for; reads only their bytes. */
+/** The nodes with the given numbers, in this order. Reads only their bytes. */
 export async function readNodes(kysely: Kysely<DB>, snapshotId: string, nodes: readonly number[]): Promise<Buffer[]> {
   const chunks = nodes.map((node) => Math.floor(node / NODES_PER_CHUNK))
   const starts = nodes.map((node) => (node % NODES_PER_CHUNK) * NODE_BYTES + 1)

@@ -42,7 +42,7 @@ const statementTypes = {
 
 const JWT_TYPE = 'statement+jwt'
 
-/** Signs what a sealed snapshot says about an address. @throws SnapshotError */
+/** Signs a statement about the entry of an address in a sealed snapshot. @throws SnapshotError */
 export async function stateMember(services: Services, snapshot: Snapshot, text: string): Promise<Statement> {
   const { address, rank, points } = await findMember(services.database.kysely, snapshot, text)
   const facts = factsOf(snapshot, address, { rank, points })

@@ -47,7 +47,7 @@ export async function pauseChecks(kysely: Kysely<DB>, credentialId: string, unti
     UPDATE credential_sources SET checks_paused_until = ${until} WHERE credential_id = ${credentialId}`.execute(kysely)
 }
 
-/** Deletes the checks of a credential, when its source changes. */
+/** Deletes the checks of a credential whose source changes. */
 export async function forgetChecks(kysely: Kysely<DB>, credentialId: string): Promise<void> {
   await sql`DELETE FROM credential_checks WHERE credential_id = ${credentialId}`.execute(kysely)
 }

@@ -10,7 +10,7 @@ const POLL = SECOND
 const CONCURRENCY = 2
 const STOP_TIMEOUT = 10 * SECOND
 
-/** Keeps credentials in line with their sources. */
+/** Runs the due sources of credentials. */
 export function syncJob(deps: SyncDependencies): Job {
   const running = runningWork()
   return {
@@ -26,7 +26,7 @@ export function syncJob(deps: SyncDependencies): Job {
   }
 }
 
-/** The run itself records its outcome, and when the source is due again. */
+/** The run itself records its outcome and the next time of the source. */
 async function synchronize(
   deps: SyncDependencies,
   credentialId: string,

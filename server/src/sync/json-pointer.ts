@@ -11,7 +11,7 @@ export function parsePointer(text: string): JsonPointer | undefined {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The value that a pointer leads to; undefined when it leads nowhere. */
+/** The value at a pointer; undefined if the document has none there. */
 export function valueAt(document: unknown, pointer: JsonPointer): unknown {
   let at = document
   for (const step of pointer) {

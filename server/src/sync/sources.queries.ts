@@ -30,7 +30,7 @@ const columns = sql`
   s.source, s.every_seconds AS "everySeconds", s.next_run_at AS "nextRunAt", s.state, s.reason, s.failures,
   s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt"`
 
-/** A credential and its source, if it has one; undefined when there is no such credential. */
+/** A credential and its source, if it has one; undefined if the credential does not exist. */
 export async function findSource(kysely: Kysely<DB>, credentialId: string): Promise<SourceRow | undefined> {
   const { rows } = await sql<SourceRow>`
     SELECT ${columns} FROM credentials c LEFT JOIN credential_sources s USING (credential_id)

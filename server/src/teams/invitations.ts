@@ -75,14 +75,14 @@ export async function readTeamInvitation(
     ? await findTeamInvitation(kysely, hashToken(code), nowOf(services), { lock })
     : undefined
   if (!found) throw notFound('Invitation')
-  // An invitation is void when its author may no longer give the role.
+  // An invitation is invalid if its author may no longer assign the role.
   const author = await findEffectiveRole(kysely, found.invitedBy, found.spaceId)
   if (author === null || !mayDo(author, rightToGive(found.role))) throw notFound('Invitation')
   return found
 }
 
 /**
- * Gives the account of the session the role of an invitation. A higher role stays.
+ * Assigns the role of an invitation to the account of the session. A higher role stays.
  * @throws ApiError not_found, already_member
  */
 export async function acceptTeamInvitation(

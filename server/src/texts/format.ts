@@ -1,7 +1,10 @@
 /** The forms of a text by plural category, for example `one` and `other` in English. `#` is replaced by the number. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
-/** How a language writes numbers. A catalogue gets it as an argument, because its chunk in the app must import nothing. */
+/**
+ * The number format of a language. Catalogues get it as an argument, because their chunks in the app must not import
+ * modules.
+ */
 export interface Format {
   number: (value: number) => string
   plural: (count: number, forms: PluralForms) => string

@@ -1,11 +1,13 @@
-/** The languages of the pages, each by its own name. The first one is the default. The app for people uses this file too. */
+/**
+ * The languages of the pages, each by its own name. The first one is the default. The app for people uses this file too.
+ */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 
 export type Language = keyof typeof LANGUAGES
 
 export const languages = Object.keys(LANGUAGES) as Language[]
 
-/** How dates and numbers are written if no region of the language is known, as on pages that are the same for everyone. */
+/** The locale for dates and numbers if the region is unknown, as on pages that are the same for everyone. */
 export const DEFAULT_LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
 /** The choice of a visitor. Scripts of the pages set it; the service reads it for pages that it writes. */

@@ -1,6 +1,6 @@
 import type { Format } from './format.ts'
 
-/** How a language writes the values of pages that the service writes. Times are in UTC. */
+/** The formats of a language for pages that the service renders. Times are in UTC. */
 export interface PageFormat extends Format {
   decimal: (value: number) => string
   /** A whole share of a hundred. */

@@ -5,7 +5,7 @@ import type { DB } from '../database/tables.ts'
 import { type ApiError, conflict, signInRequired } from '../errors.ts'
 import { lockSource } from '../sync/sources.queries.ts'
 
-/** The account that asked for a result, and the stored source that it comes from. */
+/** The account that requested a result, and the stored source of the result. */
 export interface Origin {
   accountId: string
   source: unknown

@@ -10,7 +10,7 @@ import type { Quiz } from '../sync/members/quiz.ts'
 
 export interface AttemptsLeft {
   left: number
-  /** When there are attempts again, if none is left. */
+  /** The time of the next attempts, if none is left. */
   nextAt: Date | undefined
 }
 
@@ -25,7 +25,7 @@ export async function contestantOf(
   const names = await namesOfAccount(kysely, accountId)
   // The name contains the kind, because accounts of two platforms can have the same number.
   const texts = new Set(names.map(({ name, kind }) => `${credentialId} ${kind} ${name}`))
-  // One name for each accepted secret, so that a new secret gives no attempt back.
+  // One name for each accepted secret, so that a new secret does not reset the attempts.
   const identities = secret
     .keys(PURPOSE)
     .flatMap((key) => [...texts].map((text) => createHmac('sha256', key).update(text).digest('base64url')))

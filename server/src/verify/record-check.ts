@@ -5,7 +5,7 @@ import { changeHolder, type CheckedHolder, storeCheck } from '../sync/checks.que
 import { emitSynced } from '../sync/sync-events.ts'
 import { lockResult, type Origin } from './lock-result.ts'
 
-/** How a check changed the list. */
+/** The change of the list by a check. */
 export type Change = 'added' | 'removed' | null
 
 /**
@@ -25,7 +25,7 @@ export async function recordCheck(
   })
 }
 
-/** The same in a transaction that has locked the credential. */
+/** Like recordCheck, in a transaction that has locked the credential. */
 export async function recordLocked(
   trx: Kysely<DB>,
   check: CheckedHolder,

@@ -50,7 +50,7 @@ export interface VerificationDependencies {
 
 /** The result of a check is used again for this long, by all instances. */
 const COOLDOWN = 20 * SECOND
-/** If the source does not say when to retry. */
+/** The pause if the source names none. */
 const RETRY_SECONDS = 30
 
 export function createVerifications(deps: VerificationDependencies): Verifications {
@@ -92,7 +92,7 @@ export function createVerifications(deps: VerificationDependencies): Verificatio
   }
 }
 
-/** @throws ApiError 503 that says when to retry */
+/** @throws ApiError 503 with the time of the next attempt */
 async function fresh(checks: Checks, credentialId: string, holder: string): Promise<FreshCheck> {
   try {
     return await checks.fresh(credentialId, holder)

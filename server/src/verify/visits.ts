@@ -16,7 +16,7 @@ export interface VisitRequest extends ActRequest {
   allowedAddresses: AllowedAddresses
 }
 
-/** Why a link is refused. */
+/** The reason why a link is refused. */
 export type VisitRefusal = 'forged' | 'expired' | 'signed-out' | 'other-account' | 'gone' | 'limited'
 
 /** Links to pages that members visit (docs/quests.md). */

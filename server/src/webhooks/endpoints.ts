@@ -61,7 +61,7 @@ export const MAX_ENDPOINTS = 10
 
 /** The maximum number of endpoints of non-owners on one subject, because each change writes a message for each endpoint. */
 export const MAX_STRANGERS = 20
-/** The same for one account, and for one network. */
+/** The same limit for one account and for one network. */
 export const MAX_STRANGERS_OF_ACCOUNT = 3
 export const MAX_STRANGERS_OF_NETWORK = 6
 /** Part of MAX_STRANGERS that is reserved for accounts and networks without an endpoint on the subject. */
@@ -118,7 +118,7 @@ export async function listEndpoints(
   return (await listEndpointRows(database.kysely, accountId)).map(viewEndpoint)
 }
 
-/** An endpoint, of the account when one is given. @throws ApiError not_found */
+/** Finds an endpoint; if an account is given, only among its endpoints. @throws ApiError not_found */
 export async function requireEndpoint(
   { database }: Pick<WebhookDependencies, 'database'>,
   endpointId: string,
@@ -183,7 +183,7 @@ export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint
   return { endpoint, secret }
 }
 
-/** Puts a test message in the endpoint's queue. @returns its id */
+/** Adds a test message to the queue of the endpoint. @returns its ID */
 export async function sendTest({ database, clock }: WebhookDependencies, endpoint: Endpoint): Promise<string> {
   requireEnabled(endpoint)
   const data = { webhookId: endpoint.id, text: 'This endpoint works.' }

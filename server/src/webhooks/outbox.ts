@@ -48,7 +48,7 @@ export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], no
   await enqueue(trx, left, now)
 }
 
-/** Keeps statements small when an import emits many events. */
+/** Limits the size of a statement if an import emits many events. */
 const INSERT_AT_ONCE = 500
 
 /** Adds messages to the queue without a limit. Returns their ids. */

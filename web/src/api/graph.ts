@@ -23,7 +23,7 @@ export class QueryFailure extends Error {
 }
 
 /**
- * Asks as the account that is signed in, along the path of `POST /query`. @throws QueryFailure for the first error;
+ * Sends a query as the signed-in account, with the same steps as `POST /query`. @throws QueryFailure for the first error;
  * ApiFailure when the request was refused as a whole
  */
 export async function runQuery<Data>(question: GraphqlRequest): Promise<Data> {

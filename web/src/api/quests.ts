@@ -5,7 +5,7 @@ import { change, queryClient } from './session.ts'
 /** `syncing` and `unavailable`: it is not known whether the condition is met. */
 export type ConditionState = 'met' | 'not-met' | 'syncing' | 'unavailable'
 
-/** Why a quest refuses a claim (docs/quests.md). */
+/** The reason why a quest refuses a claim (docs/quests.md). */
 export interface Refusal {
   reason: string
   rule: string

@@ -34,7 +34,7 @@ export function CheckNow({ questId, condition, address }: ConditionStep) {
   )
 }
 
-/** Why a step was refused. */
+/** The reason why a step was refused. */
 export function textOf(error: Error): string {
   if (!(error instanceof ApiFailure)) return error.message
   const text = texts.checkFailures[error.code] ?? error.message

@@ -19,7 +19,7 @@ interface ReadinessProps {
   /** The address that the groups were evaluated for; empty before one was given. */
   address: string
   pending: boolean
-  /** Why they could not be evaluated. */
+  /** The reason why they could not be evaluated. */
   error: Error | null
   check: (address: string) => void
 }

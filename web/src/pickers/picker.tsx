@@ -63,7 +63,7 @@ export function Picker({
     const parts = given.split(/[\s,;]+/).filter((part) => part !== '')
     return parts.length > 0 && parts.every((part) => source.idPattern.test(part)) ? parts : []
   }
-  /** Takes what was typed when the user leaves the field: a name, or IDs. */
+  /** Accepts the typed text when the user leaves the field: a name, or IDs. */
   const takeText = () => {
     setOpen(false)
     if (sought === '') return

@@ -9,7 +9,7 @@ export interface LinkedStart {
   variables: string | undefined
 }
 
-/** Takes `#token=…&query=…&variables=…` out of the address bar; a token in it becomes the token of this tab. */
+/** Removes `#token=…&query=…&variables=…` from the address bar. A token in it becomes the token of this tab. */
 export function takeLinkedStart(): LinkedStart {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const token = fragment.get('token')?.trim() || undefined
@@ -23,7 +23,7 @@ export function rememberedToken(): string {
   return tabStorage.getItem(KEY) ?? ''
 }
 
-/** Keeps the token for this tab; an empty one is forgotten. */
+/** Stores the token for this tab; an empty text deletes it. */
 export function rememberToken(token: string): void {
   if (token === '') tabStorage.removeItem(KEY)
   else tabStorage.setItem(KEY, token)

@@ -15,7 +15,7 @@ const t = texts.question
 interface QuestionPanelProps {
   question: QuestionText
   onChange: (change: (question: QuestionText) => QuestionText) => void
-  /** Why the question was not sent. */
+  /** The reason why the query was not sent. */
   problem: string | undefined
   schema: GraphQLSchema | undefined
   running: boolean

@@ -11,7 +11,7 @@ export interface QuestionText {
   variables: string
 }
 
-/** Keeps the content of the editors for this tab. */
+/** Stores the content of the editors for this tab. */
 export function keepQuestion({ query, variables }: QuestionText): void {
   tabStorage.setItem(QUERY, query)
   tabStorage.setItem(VARIABLES, variables)

@@ -4,7 +4,7 @@ import { playground as texts } from '../texts/index.ts'
 
 const t = texts.token
 
-/** Asks for the server access token; `onChange('')` forgets it. */
+/** A field for the server token; `onChange('')` deletes it. */
 export function TokenForm({ token, onChange }: { token: string; onChange: (token: string) => void }) {
   const [typed, setTyped] = useState(token)
   const [problem, setProblem] = useState<string>()

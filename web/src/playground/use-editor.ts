@@ -27,7 +27,7 @@ export const checkedJson: Extension = [
   linter((view) => (view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view))),
 ]
 
-/** Puts an editor into the element of `host`. Tab moves the focus on, because CodeMirror leaves it to the browser. */
+/** Mounts an editor in the element of `host`. Tab moves the focus, because CodeMirror does not handle it. */
 export function useEditor({ label, text, onChange, extension }: EditorOptions): {
   host: RefObject<HTMLDivElement | null>
   view: EditorView | undefined

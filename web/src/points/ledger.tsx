@@ -131,7 +131,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
   )
 }
 
-/** Why the points of an entry no longer count. */
+/** The reason why the points of an entry no longer count. */
 function endOf({ reversedBy, expiresAt }: LedgerEntry): string | undefined {
   if (reversedBy !== null) return t.wasUndone
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? t.sources.expiry : undefined

@@ -12,7 +12,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Asks before an action, and shows what it will do. */
+/** Shows the effects of an action, and asks for confirmation. */
 export function Dialog({ opened, close, title, action, pending, onConfirm, children }: DialogProps) {
   return (
     // Locking the scroll writes a style that the Content-Security-Policy forbids.

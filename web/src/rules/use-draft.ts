@@ -18,7 +18,7 @@ export interface Edits {
   /** Changes with each start. */
   round: number
   edit: (editing: Editing) => void
-  /** Puts other rules in the editor; undefined for the published ones. */
+  /** Loads other rules into the editor; undefined for the published ones. */
   start: (editing: Editing | undefined) => void
 }
 

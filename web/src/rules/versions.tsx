@@ -17,7 +17,7 @@ interface VersionsProps {
   spaceId: number
   /** The version in force. */
   current: number
-  /** Puts the rules of an earlier version in the editor; absent: they cannot be edited. */
+  /** Loads the rules of an earlier version into the editor; undefined if they cannot be edited. */
   restore: ((rules: Rule[]) => void) | undefined
 }
 

@@ -80,7 +80,7 @@ const line = (place: number): uPlot.Series => ({
   points: { size: 5, fill: colour(`--chart-${place}`), filter: shownPoints },
 })
 
-/** Where values are too close for points, a value without neighbours has one, because no line leads to it. */
+/** If values are too close for points, only a value without neighbours has a point, because no line leads to it. */
 function shownPoints(plot: uPlot, place: number, show: boolean): number[] | null {
   if (show) return null
   const values = plot.data[place] ?? []

@@ -11,7 +11,7 @@ interface ChartPlotProps {
   height: number
 }
 
-/** Where the tooltip is. */
+/** The position of the tooltip. */
 interface Shown {
   /** An index of `data.times`. */
   index: number

@@ -25,7 +25,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   )
 }
 
-/** The same in one line, for pages with several lists. */
+/** Like Empty, in one line, for pages with several lists. */
 export function EmptyLine({ title, text, children }: Omit<EmptyProps, 'icon'>) {
   return (
     <div className="empty-line">

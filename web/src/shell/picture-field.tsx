@@ -11,7 +11,7 @@ const t = shell.picture
 
 interface PictureFieldProps {
   label: string
-  /** Where the picture appears. */
+  /** The places where the picture appears. */
   description?: string
   picture: ReactNode
   removable: boolean

@@ -8,7 +8,7 @@ interface SignInAgainProps {
   title: string
 }
 
-/** Asks for a sign-in in a new tab, because the page holds what the user has entered. */
+/** Asks for a sign-in in a new tab, because the page has unsaved input. */
 export function SignInAgain({ title }: SignInAgainProps) {
   const [done, setDone] = useState(false)
   useEffect(() => onSignedIn(() => setDone(true)), [])

@@ -14,7 +14,7 @@ interface EmailFormProps {
   /** Sends the code as the proof of its challenge. */
   confirm: (challenge: Challenge, code: string) => void
   confirming: boolean
-  /** Why the last code was refused. */
+  /** The reason why the last code was refused. */
   refusal: Error | null
   /** Forgets the last refusal. */
   reset: () => void

@@ -7,7 +7,7 @@ export interface Proven {
 
 /** A wallet in this browser that can prove an identity of one kind. */
 export interface InstalledWallet {
-  /** The same at the next visit. */
+  /** An ID that is the same at the next visit. */
   id: string
   kind: string
   name: string

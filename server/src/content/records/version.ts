@@ -4,7 +4,7 @@ import { type ContentKind, type ContentRecord, editableFields } from './content-
 const LENGTH = 22
 
 /**
- * The version of an object: a digest of what people edit. Counters, and a status that the service moves, do not change
+ * The version of an object: a digest of the fields that people edit. Counters, and a status that the service moves, do not change
  * it.
  */
 export function versionOf(kind: ContentKind, record: ContentRecord, more: unknown = null): string {

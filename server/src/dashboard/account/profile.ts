@@ -15,7 +15,7 @@ import { pictureOwner, uploadedPicture } from '../../settings/uploaded-picture.t
 import { accountOperations } from './account-operations.ts'
 import { uploadAvatar } from './upload-avatar.ts'
 
-/** How long caches keep a picture that its owner has hidden or deleted. */
+/** Caches keep a picture for this time after its owner has hidden or deleted it. */
 const UPLOADED_LIFETIME = MINUTE
 
 /** `/api/profile`: the public profile on boards. `/api/avatars`: the pictures on boards. */

@@ -30,7 +30,7 @@ const IS_DISABLED = sql`disabled_at IS NOT NULL AND failing_since IS NOT NULL`
 export interface LateMessages {
   endpointId: string
   count: number
-  /** When the oldest was due. */
+  /** The time at which the oldest was due. */
   since: Date
 }
 

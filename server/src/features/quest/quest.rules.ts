@@ -38,7 +38,7 @@ export interface QuestTransition {
   from: QuestStatus
   to: QuestStatus
   reason: TransitionReason
-  /** When it was due: the start or end time, or `now` for a cap and for publishing. */
+  /** The time at which it was due: the start or end time, or `now` for a cap and for publishing. */
   at: number
 }
 
@@ -66,7 +66,7 @@ export function nextStatus(quest: QuestState, now: number): QuestTransition | un
 
 /**
  * All transitions that are due, in order.
- * @param enteredAt when the quest entered its current status, if known; later transitions are not dated before it
+ * @param enteredAt the time at which the quest entered its current status, if known. Later transitions get no earlier time.
  */
 export function dueTransitions(quest: QuestState, now: number, enteredAt = -Infinity): QuestTransition[] {
   const steps: QuestTransition[] = []

@@ -16,7 +16,7 @@ export interface Redemption {
   name: string
   tokenUrl: string
   client: UpstreamClient
-  /** Where the upstream expects the secret: in the form, or as HTTP Basic. */
+  /** The place where the upstream service expects the secret: the form or HTTP Basic. */
   secretIn: 'form' | 'basic'
 }
 

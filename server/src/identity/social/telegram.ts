@@ -11,7 +11,7 @@ import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
-/** How long a discovery result, or a failure, is cached. */
+/** A discovery result or a failure is cached for this time. */
 const DISCOVERY_LIFETIME = 5 * MINUTE
 const FAILED_DISCOVERY_LIFETIME = 5 * SECOND
 

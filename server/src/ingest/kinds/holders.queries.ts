@@ -86,7 +86,7 @@ export async function addHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
   return { added: await changeSizes(trx, ids, rows, 1, now), changed: 0 }
 }
 
-/** Counts what a replacement of the lists by the staged holders would change. */
+/** Counts the changes if the staged holders replaced the lists. */
 export async function measureReplacement(trx: Kysely<DB>): Promise<Counts> {
   const { rows } = await sql<{ holders: number; kept: number }>`
     SELECT count(*) AS holders, count(*) FILTER (WHERE kept) AS kept FROM (

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 
-/** Notes that the app receives a logout token when the session ends. The caller holds the session. */
+/** Records that the app receives a logout token when the session ends. The caller has locked the session. */
 export async function noteSessionApp(transaction: Transaction<DB>, sessionId: string, clientId: string): Promise<void> {
   await transaction
     .insertInto('session_apps')

@@ -15,7 +15,7 @@ export const clientIdOfUrl = (url: string): string => hash('sha256', `client ${u
 /** The id of an app in the database, for the client_id of a request. */
 export const storedClientId = (clientId: string): string => (isClientUrl(clientId) ? clientIdOfUrl(clientId) : clientId)
 
-/** Why a URL cannot be a client_id; undefined if it can (draft-ietf-oauth-client-id-metadata-document 3). */
+/** The reason why a URL cannot be a client_id; undefined if it can (draft-ietf-oauth-client-id-metadata-document 3). */
 export function clientUrlFault({ config }: Pick<Services, 'config'>, text: string): string | undefined {
   if (!text.startsWith('https://')) return 'it must be an https URL'
   if (text.length > MAX_LENGTH) return `it must have at most ${MAX_LENGTH} characters`

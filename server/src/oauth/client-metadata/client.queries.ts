@@ -4,7 +4,7 @@ import type { DB } from '../../database/tables.ts'
 import { MCP } from '../../settings/scopes.ts'
 import { changedFields, type ClientDocument } from './document.ts'
 
-/** When the copy of a document was fetched, and whether its client is approved. */
+/** The time at which the copy of a document was fetched, and whether its client is approved. */
 export async function findCopy(
   kysely: Kysely<DB>,
   clientId: string,

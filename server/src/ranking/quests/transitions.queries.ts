@@ -11,7 +11,7 @@ export interface StoredQuest {
   cap: number
   participants_count: number
   next_transition_at: Date | null
-  /** When the newest recorded transition was due. */
+  /** The time at which the newest recorded transition was due. */
   entered_at: Date | null
 }
 

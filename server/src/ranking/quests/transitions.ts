@@ -93,7 +93,7 @@ export async function settleQuests(
   return applied
 }
 
-/** When the next transition is due (milliseconds since 1970); undefined if no quest waits for one. */
+/** The time of the next transition in milliseconds since 1970; undefined if no quest waits for one. */
 export async function nextDueTransition(database: Pick<Database, 'kysely'>): Promise<number | undefined> {
   return (await earliestTransition(database.kysely))?.at.getTime()
 }

@@ -14,7 +14,7 @@ export async function finalBlock(context: SourceContext, node: Node, confirmatio
   return readQuantity(await call(context, node, 'eth_blockNumber', []), 'block number', node) - confirmations
 }
 
-/** The hash of a block of the chain as the node sees it now; undefined when it does not have the block. */
+/** The hash of a block of the chain as the node sees it now; undefined if it does not have the block. */
 export async function blockHash(context: SourceContext, node: Node, number: number): Promise<string | undefined> {
   const found = await call(context, node, 'eth_getBlockByNumber', [quantity(number), false])
   if (found === null) return undefined

@@ -34,7 +34,7 @@ export async function moveCheckpoint(
   return numAffectedRows === 1n
 }
 
-/** Keeps the checkpoint where it is until the transaction ends. @returns false if it is not there */
+/** Locks the checkpoint until the transaction ends. @returns false if another run has moved it */
 export async function holdCheckpoint(
   trx: Kysely<DB>,
   credentialId: string,

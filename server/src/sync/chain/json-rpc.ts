@@ -21,7 +21,7 @@ const response = z.looseObject({
 })
 type Response = z.infer<typeof response>
 
-/** Calls a method of a node (JSON-RPC 2.0). @throws RpcError when the node refuses the call */
+/** Calls a method of a node (JSON-RPC 2.0). @throws RpcError if the node refuses the call */
 export async function call(context: SourceContext, node: Node, method: string, params: unknown[]): Promise<unknown> {
   const body = await post(context, node, { jsonrpc: '2.0', id: 1, method, params })
   return resultOf(readResponse(body, node), 1, method, node)

@@ -33,7 +33,7 @@ export async function readAttempts(
 
 export interface NewAttempt extends Contestant {
   at: Date
-  /** When a period ends that starts now. */
+  /** The end of a period that starts now. */
   ends: Date
   /** Periods that started before or at this time are over. */
   over: Date
@@ -63,7 +63,7 @@ export async function countQuizAttempt(
       period_ends = CASE WHEN ${isOver} THEN excluded.period_ends ELSE a.period_ends END`.execute(trx)
 }
 
-/** Deletes the attempts at a quiz, when it is no longer the source of the credential. */
+/** Deletes the attempts at a quiz that is no longer the source of the credential. */
 export async function forgetAttempts(trx: Kysely<DB>, credentialId: string): Promise<void> {
   for (const table of ['quiz_attempts', 'quiz_identity_attempts'] as const)
     await sql`DELETE FROM ${sql.table(table)} WHERE credential_id = ${credentialId}`.execute(trx)

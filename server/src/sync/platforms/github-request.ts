@@ -39,7 +39,7 @@ export function requestGithub(
   return requestPlatform(context, { url: context.sites.github + path, headers }, { accepted, waitOf })
 }
 
-/** The wait that GitHub asks for: with status 403 or 429, in Retry-After or in the headers of the rate limit. */
+/** The pause that GitHub requests with status 403 or 429, in Retry-After or in the headers of the rate limit. */
 function limitOf({ status, headers }: ReadAnswer, now: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
   const asked = retryAfter(headers)

@@ -9,7 +9,10 @@ export interface Integration {
   publicClient: boolean
 }
 
-/** Where a program reads the user. Only `/oauth/userinfo` has the account ID, and it needs the scope `openid`. */
+/**
+ * The URL from which a program reads the user. Only `/oauth/userinfo` has the account ID, and it needs the scope
+ * `openid`.
+ */
 export const userPath = ({ scopes }: Pick<Integration, 'scopes'>): string =>
   scopes.includes('openid') ? '/oauth/userinfo' : '/oauth/api/2/user'
 

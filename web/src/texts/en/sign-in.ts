@@ -6,7 +6,7 @@ export const signIn = ({ plural }: Format) => ({
   heading: (brand: string) => `Sign in to ${brand}`,
   headingFor: (app: string) => `Sign in to continue to ${app}`,
   lead: 'Choose how to sign in. Your first sign-in creates an account.',
-  /** Why a page requires a sign-in, by the first part of its path. */
+  /** The reason why a page requires a sign-in, by the first part of its path. */
   why: {
     account: 'Sign in to manage your identities, sessions and apps.',
     content: 'Sign in to edit your team’s spaces.',
