@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { setSource } from '../../server/src/sync/set-source.ts'
 import { LANGUAGE_COOKIE } from '../../server/src/texts/languages.ts'
-import { type Visit, visit } from './browser.ts'
+import { settle, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 import { spaceTab } from './space-tab.ts'
@@ -31,6 +31,7 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     const { deps } = started.world
     const common = { credType: 'EVM_ADDRESS', curatorSpaceId: SPACE }
     await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Quay' }])
+    await importRecords(deps, 'sprints', [{ spaceId: SPACE, sprintId: 1, name: 'Spring tide' }])
     await importRecords(deps, 'awards', [{ key: 'crew', spaceId: SPACE, address: ADDRESS, points: 5 }])
     await importRecords(deps, 'credentials', [
       { id: QUIZ, name: 'Knows the quay', credSource: 'QUIZ', ...common },
@@ -167,9 +168,23 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     const page = await open('/account')
     await page.getByRole('textbox', { name: 'Username' }).fill('harbourmaster')
     await page.getByRole('button', { name: /^Account menu of / }).click()
+    const requests: string[] = []
+    await page.route('**/api/session', (route) => {
+      if (route.request().method() === 'GET') return route.continue()
+      requests.push(route.request().method())
+      return route.fulfill({ status: 503, json: {} })
+    })
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await expect.poll(() => asked).toEqual([QUESTION])
-    expect((await operator.browser.get('/api/session')).json()).toMatchObject({ account: { id: operator.account.id } })
+    await settle(page)
+    expect(requests).toEqual([])
+    expect(await page.getByRole('textbox', { name: 'Username' }).inputValue()).toBe('harbourmaster')
+
+    stays = false
+    await page.getByRole('button', { name: /^Account menu of / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByText('The sign-out failed').waitFor()
+    expect([asked.length, requests]).toEqual([2, ['DELETE']])
     expect(await page.getByRole('textbox', { name: 'Username' }).inputValue()).toBe('harbourmaster')
   })
 
@@ -205,6 +220,10 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await manage('second').click()
     expect(asked).toEqual([PART_QUESTION])
     expect(await description.inputValue()).toBe('Bot of the harbour')
+    // The same page, without the parameter that names the webhook.
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.waitForURL(/\/webhooks$/)
+    expect(await description.inputValue()).toBe('Bot of the harbour')
     stays = false
     await manage('second').click()
     await manage('first').waitFor()
@@ -232,6 +251,12 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await quest.click()
     expect(await answer.inputValue()).toBe('Flood')
     expect(asked).toEqual([])
+    await answer.fill('')
+    await quest.click()
+    await answer.waitFor({ state: 'detached' })
+    await quest.click()
+    await page.getByRole('button', { name: 'Answer the quiz: Pass the quiz' }).click()
+    await answer.fill('Flood')
     await filter.getByText('Almost done').click()
     expect(asked).toEqual([PART_QUESTION])
     expect(await answer.inputValue()).toBe('Flood')
@@ -260,18 +285,33 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('')
   })
 
-  it('guards the reason of an undo, and keeps it open beside a click', async () => {
+  it('keeps the reason of an undo, and asks before a link or a filter drops it', async () => {
     const page = await open(`/content/spaces/${SPACE}/points`)
     await page.getByRole('button', { name: /^Undo entry / }).click()
     const reason = page.getByRole('dialog').getByRole('textbox', { name: 'Reason' })
     await reason.fill('Given twice')
+    await page.keyboard.press('Escape')
+    await reason.waitFor({ state: 'hidden' })
     await spaceTab(page, 'Rules').click()
-    expect(asked).toEqual([QUESTION])
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    expect(asked).toEqual([QUESTION, PART_QUESTION])
+    await page.getByRole('button', { name: /^Undo entry / }).click()
     expect(await reason.inputValue()).toBe('Given twice')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(guarded).toBe(false)
     await page.getByRole('button', { name: /^Undo entry / }).click()
     expect(await reason.inputValue()).toBe('')
+  })
+
+  it('keeps the forms of a space while the board of another sprint loads', async () => {
+    const page = await open(`/explore/spaces/${SPACE}`)
+    const slug = page.getByRole('textbox', { name: 'Address of the page' })
+    await slug.fill('quay-side')
+    await page.getByLabel('Sprint', { exact: true }).selectOption('1')
+    await page.waitForURL(/\?sprint=1$/)
+    await settle(page)
+    expect(await slug.inputValue()).toBe('quay-side')
+    expect(asked).toEqual([])
   })
 
   it('guards a snapshot that is chosen, and a file that is not uploaded', async () => {

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { credentialsQuery, type EditedSpace, questsQuery } from '../api/content.ts'
+import { sessionQuery } from '../api/session.ts'
 import { teamQuery } from '../api/teams.ts'
 import { Icon } from '../shell/icon.tsx'
+import { leadTo } from '../shell/lead-to.ts'
 import { keepChoice, readChoice } from '../shell/local-choice.ts'
 import { Section } from '../shell/section.tsx'
 import { INVITE_PLACE } from '../teams/team.tsx'
@@ -21,12 +23,22 @@ type Name = keyof typeof t.steps
 
 /** The next steps for a new space, until all are done or the user hides the list. The page has already loaded the data. */
 export function FirstSteps({ space: { spaceId, slug, standing } }: { space: EditedSpace }) {
-  const key = `questboard-first-steps-${spaceId}`
-  const [hidden, setHidden] = useState(() => readChoice(key) !== undefined)
+  const account = useQuery(sessionQuery).data?.account?.id ?? ''
+  const key = `questboard.first-steps.${account}.${spaceId}`
+  const [justHidden, setJustHidden] = useState(false)
   const credentials = useQuery({ ...credentialsQuery(spaceId), refetchOnMount: false }).data
   const quests = useQuery({ ...questsQuery(spaceId), refetchOnMount: false }).data
   const team = useQuery({ ...teamQuery(spaceId), refetchOnMount: false }).data
-  if (hidden || !mayEdit(standing) || !credentials || !quests || !team || quests.items.length > MAX_QUESTS) return null
+  if (
+    justHidden ||
+    readChoice(key) !== undefined ||
+    !mayEdit(standing) ||
+    !credentials ||
+    !quests ||
+    !team ||
+    quests.items.length > MAX_QUESTS
+  )
+    return null
   const base = `/content/spaces/${spaceId}`
   const steps: { name: Name; href: string; done: boolean }[] = [
     { name: 'credential', href: `${base}/new-credential`, done: credentials.items.length > 0 },
@@ -41,7 +53,9 @@ export function FirstSteps({ space: { spaceId, slug, standing } }: { space: Edit
   if (done === steps.length) return null
   const hide = () => {
     keepChoice(key, 'hidden')
-    setHidden(true)
+    setJustHidden(true)
+    // The button with the focus disappears.
+    document.getElementById('content')?.focus()
   }
   return (
     <Section title={t.title} lead={t.progress(done, steps.length)}>
@@ -71,7 +85,14 @@ function Step({ name, href, done }: { name: Name; href: string; done: boolean })
             <VisuallyHidden> {t.done}</VisuallyHidden>
           </>
         ) : href.startsWith('#') ? (
-          <a href={href} className="text-link">
+          <a
+            href={href}
+            className="text-link"
+            onClick={(event) => {
+              event.preventDefault()
+              leadTo(href.slice(1))
+            }}
+          >
             {label}
           </a>
         ) : (

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { kindsQuery } from '../api/sources.ts'
+import { leadTo } from '../shell/lead-to.ts'
 import { Notice } from '../shell/notice.tsx'
 import { sources as texts } from '../texts/index.ts'
 import { SOURCE_PLACE } from './source-section.tsx'
@@ -12,11 +13,6 @@ export function MissingSource({ kind: name }: { kind: string }) {
   const kinds = useQuery(kindsQuery).data
   if (!kinds) return null
   const kind = kinds.find((one) => one.kind === name)
-  const lead = () => {
-    const place = document.getElementById(SOURCE_PLACE)
-    place?.scrollIntoView()
-    place?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true })
-  }
   return (
     <Notice kind="warning" title={t.title}>
       <p>{kind === undefined ? t.imported : kind.act === null ? t.source : t[kind.act]}</p>
@@ -25,7 +21,7 @@ export function MissingSource({ kind: name }: { kind: string }) {
           {t.howToImport}
         </Button>
       ) : (
-        <Button size="xs" variant="default" onClick={lead}>
+        <Button size="xs" variant="default" onClick={() => leadTo(SOURCE_PLACE)}>
           {t.setUp}
         </Button>
       )}

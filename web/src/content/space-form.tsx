@@ -55,7 +55,6 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
         />
         <TextInput
           id={SLUG_PLACE}
-          classNames={{ input: 'link-target' }}
           label={t.slug}
           description={t.slugHelp}
           value={form.slug ?? ''}

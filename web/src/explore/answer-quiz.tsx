@@ -48,8 +48,9 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
       if (isPassed) toast(t.justPassed(expression))
     },
   })
-  useUnsavedInput(answers, { pending: send.isPending, error: send.error })
-  const complete = passed || answers.every((given) => given.some((one) => one.trim() !== ''))
+  const given = answers.map((texts) => texts.filter((text) => text.trim() !== ''))
+  useUnsavedInput(given, { pending: send.isPending, error: send.error })
+  const complete = passed || given.every((texts) => texts.length > 0)
   const right = send.data?.right ?? undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()

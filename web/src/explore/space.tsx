@@ -1,10 +1,12 @@
 import './explore.css'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { publicPageQuery, sprintsQuery } from '../api/explore.ts'
 import { SpaceTabs } from '../content/space-tabs.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
+import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { explore as texts } from '../texts/index.ts'
@@ -53,14 +55,17 @@ function KnownSpace({ id }: { id: string }) {
   const standing = page.data?.standing ?? undefined
   // A failed request is repeated, but the board does not wait for it.
   const ready = !page.isPending || page.failureCount > 0
-  const known = pages.data?.pages[0]?.space
-  if (pages.isLoadingError)
+  const read = pages.data?.pages[0]?.space
+  // While the board of another sprint loads, the forms of the page stay.
+  const [known, setKnown] = useState(read)
+  if (read && read !== known) setKnown(read)
+  if (pages.isLoadingError && !known)
     return <UnreadablePage kind="spaces" error={pages.error} retry={() => void pages.refetch()} />
   return (
     <PageLayout title={known?.name ?? texts.kind.spaces} actions={<CommunityLink spaceId={id} />}>
       {standing && <SpaceTabs spaceId={Number(id)} standing={standing} current="leaderboard" />}
       <Description text={known?.description ?? ''} />
-      {(pages.isPending || !ready) && <Loading />}
+      {(!known || !ready) && <Loading />}
       {known && ready && (
         <>
           {member !== '' && (
@@ -68,13 +73,17 @@ function KnownSpace({ id }: { id: string }) {
           )}
           <PublicPage spaceId={id} />
           <PublicQuests spaceId={id} />
-          <Board
-            spaceId={id}
-            sprintId={sprintId}
-            sprints={sprints}
-            pages={pages}
-            changeSprint={(sprint) => change('sprint', sprint === undefined ? '' : String(sprint))}
-          />
+          {pages.isPending && <Loading />}
+          {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
+          {read && (
+            <Board
+              spaceId={id}
+              sprintId={sprintId}
+              sprints={sprints}
+              pages={pages}
+              changeSprint={(sprint) => change('sprint', sprint === undefined ? '' : String(sprint))}
+            />
+          )}
           <QueryBehind question={question()} />
         </>
       )}

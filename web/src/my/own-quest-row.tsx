@@ -5,6 +5,7 @@ import type { OwnQuest } from '../api/my.ts'
 import { ClaimForm } from '../explore/claim-form.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Icon } from '../shell/icon.tsx'
+import { hasUnsaved, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { my } from '../texts/index.ts'
 
 const texts = my.quests
@@ -13,8 +14,9 @@ const texts = my.quests
 export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }) {
   const { quest, completion } = of
   const [open, setOpen] = useState(false)
-  // A folded quest keeps the answers of its quiz.
-  const [wasOpened, setWasOpened] = useState(false)
+  // A folded quest keeps answers that are not sent. Without them it ends, because its conditions are read again and again.
+  const [keepsInput, setKeepsInput] = useState(false)
+  const part = useUnsavedPart()
   const id = useId()
   return (
     <li className="own-quest">
@@ -23,8 +25,8 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
         aria-expanded={open}
         aria-controls={id}
         onClick={() => {
+          setKeepsInput(hasUnsaved(part))
           setOpen(!open)
-          setWasOpened(true)
           onOpen()
         }}
       >
@@ -46,13 +48,15 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
         </span>
       </UnstyledButton>
       <div id={id} hidden={!open} className="own-quest-body">
-        {wasOpened && (
-          <Stack gap="sm" align="flex-start">
-            <ClaimForm questId={quest.id} spaceId={quest.space.id} known={completion ?? undefined} />
-            <Link href={`/explore/quests/${quest.id}`} className="text-link">
-              {texts.page}
-            </Link>
-          </Stack>
+        {(open || keepsInput) && (
+          <UnsavedPart value={part}>
+            <Stack gap="sm" align="flex-start">
+              <ClaimForm questId={quest.id} spaceId={quest.space.id} known={completion ?? undefined} />
+              <Link href={`/explore/quests/${quest.id}`} className="text-link">
+                {texts.page}
+              </Link>
+            </Stack>
+          </UnsavedPart>
         )}
       </div>
     </li>

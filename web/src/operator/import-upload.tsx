@@ -41,7 +41,7 @@ export function ImportUpload() {
       })
     },
   })
-  useUnsaved(file !== null || credentialId !== '')
+  useUnsaved(file !== null || (ofHolders && credentialId !== ''))
   const stopped = upload.error?.name === 'AbortError'
   const submit = (event: FormEvent) => {
     event.preventDefault()

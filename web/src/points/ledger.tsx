@@ -11,6 +11,7 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { signed, number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { explore, points as t, shell } from '../texts/index.ts'
 import { UndoButton } from './undo-button.tsx'
 
@@ -25,26 +26,29 @@ const everything = { address: '', source: '' }
 /** The entries of a space, newest first. */
 export function Ledger({ spaceId }: { spaceId: number }) {
   const [filter, setFilter] = useState(everything)
+  const undoing = useUnsavedPart()
   const list = useInfiniteQuery(ledgerQuery(spaceId, filter))
   const entries = list.data?.pages.flatMap((page) => page.list) ?? []
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   const sprintNames = new Map(sprints.map(({ sprintId, name }) => [sprintId, explore.space.sprintName(sprintId, name)]))
   return (
     <Section title={t.entries}>
-      <Filter apply={setFilter} />
+      <Filter apply={(chosen) => mayClose(undoing) && setFilter(chosen)} />
       {list.isPending && <Loading />}
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
-      <ul className="rows">
-        {entries.map((entry) => (
-          <EntryRow
-            key={entry.id}
-            spaceId={spaceId}
-            entry={entry}
-            sprint={entry.sprintId === null ? undefined : sprintNames.get(entry.sprintId)}
-          />
-        ))}
-      </ul>
+      <UnsavedPart value={undoing}>
+        <ul className="rows">
+          {entries.map((entry) => (
+            <EntryRow
+              key={entry.id}
+              spaceId={spaceId}
+              entry={entry}
+              sprint={entry.sprintId === null ? undefined : sprintNames.get(entry.sprintId)}
+            />
+          ))}
+        </ul>
+      </UnsavedPart>
       <MoreButton list={list} label={shell.more} />
     </Section>
   )

@@ -13,17 +13,18 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
   const [reason, setReason] = useState('')
   const isTyped = reason.trim() !== ''
   useUnsaved(isTyped)
-  const close = () => {
-    setAsking(false)
-    setReason('')
-  }
   const undo = useMutation({
     mutationFn: () => reverseEntry(spaceId, entry, reason.trim()),
     onSuccess: ({ status }) => {
       toast(status === 'applied' ? t.undone : t.already)
-      close()
+      discard()
     },
   })
+  const discard = () => {
+    setAsking(false)
+    setReason('')
+    if (!undo.isPending) undo.reset()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isTyped) undo.mutate()
@@ -31,8 +32,8 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
   return (
     <Popover
       opened={asking}
-      onChange={(opened) => !opened && close()}
-      closeOnClickOutside={!isTyped}
+      // Escape and a click beside the dialog keep the reason.
+      onChange={setAsking}
       trapFocus
       returnFocus
       withArrow
@@ -41,12 +42,7 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
       transitionProps={{ duration: 0 }}
     >
       <Popover.Target>
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t.undoNamed(entry)}
-          onClick={() => (asking ? close() : setAsking(true))}
-        >
+        <Button size="xs" variant="default" aria-label={t.undoNamed(entry)} onClick={() => setAsking(!asking)}>
           {t.undo}
         </Button>
       </Popover.Target>
@@ -65,7 +61,7 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
             />
             <Fault error={undo.error} />
             <Group gap="xs" justify="flex-end">
-              <Button size="xs" variant="default" onClick={close}>
+              <Button size="xs" variant="default" onClick={discard}>
                 {shell.cancel}
               </Button>
               <Button size="xs" type="submit" color="red" loading={undo.isPending} disabled={!isTyped}>

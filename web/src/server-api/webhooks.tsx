@@ -33,7 +33,15 @@ export default function WebhooksPage() {
 function Webhooks() {
   const webhooks = useQuery(webhooksQuery)
   const [adding, setAdding] = useState(false)
+  // It is also in the URL, so that going back from a delivery opens it again. A link that changes only the URL's
+  // parameter must not close a form.
+  const [search, setSearch] = useSearchParams()
+  const [openId, setOpenId] = useState(search.get('webhook'))
   const opened = useUnsavedPart()
+  const open = (id: string | null) => {
+    setOpenId(id)
+    setSearch(id === null ? {} : { webhook: id }, { replace: true })
+  }
   const [secret, setSecret] = useState<string>()
   const create = useMutation({
     mutationFn: createWebhook,
@@ -61,7 +69,10 @@ function Webhooks() {
             key={webhook.id}
             webhook={webhook}
             eventTypes={eventTypes}
-            mayOpen={() => mayClose(opened)}
+            isOpen={webhook.id === openId}
+            // Only one webhook is open.
+            open={() => mayClose(opened) && open(webhook.id)}
+            close={() => open(null)}
             onSecret={setSecret}
           />
         ))}
@@ -92,16 +103,13 @@ function Webhooks() {
 interface OneWebhookProps {
   webhook: Webhook
   eventTypes: Record<string, string>
-  /** Asks whether to discard input of the open webhook, because only one can be open. */
-  mayOpen: () => boolean
+  isOpen: boolean
+  open: () => void
+  close: () => void
   onSecret: (secret: string) => void
 }
 
-function OneWebhook({ webhook, eventTypes, mayOpen, onSecret }: OneWebhookProps) {
-  // The open webhook is in the URL, so that going back from a delivery opens it again.
-  const [search, setSearch] = useSearchParams()
-  const open = search.get('webhook') === webhook.id
-  const setOpen = (opens: boolean) => setSearch(opens ? { webhook: webhook.id } : {}, { replace: true })
+function OneWebhook({ webhook, eventTypes, isOpen, open, close, onSecret }: OneWebhookProps) {
   const { url, description, enabled, disabledReason, failingSince, events } = webhook
   const state = enabled ? t.on : t.off(disabledReason ?? '')
   const failing = failingSince === null ? '' : ` · ${t.failing(onDay(failingSince))}`
@@ -110,11 +118,11 @@ function OneWebhook({ webhook, eventTypes, mayOpen, onSecret }: OneWebhookProps)
       <Text size="sm" className="mono">
         {events.join(', ')}
       </Text>
-      {open ? (
-        <WebhookSettings webhook={webhook} eventTypes={eventTypes} onSecret={onSecret} close={() => setOpen(false)} />
+      {isOpen ? (
+        <WebhookSettings webhook={webhook} eventTypes={eventTypes} onSecret={onSecret} close={close} />
       ) : (
         <Group>
-          <Button variant="default" size="xs" aria-label={t.openNamed(url)} onClick={() => mayOpen() && setOpen(true)}>
+          <Button variant="default" size="xs" aria-label={t.openNamed(url)} onClick={open}>
             {t.open}
           </Button>
         </Group>

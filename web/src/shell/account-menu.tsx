@@ -8,6 +8,7 @@ import { LANGUAGES, type Language } from '../texts/language.ts'
 import { Avatar, ownAvatar } from './avatar.tsx'
 import { changeLanguage } from './change-language.ts'
 import { Icon } from './icon.tsx'
+import { toast } from './toasts.tsx'
 import { mayLeave } from './unsaved.ts'
 
 const schemes = ['auto', 'light', 'dark'] as const
@@ -15,7 +16,7 @@ const schemes = ['auto', 'light', 'dark'] as const
 /** The menu of every page: own pages, theme, language, sign out. */
 export function AccountMenu({ account }: { account: Account }) {
   const avatar = useQuery(profileQuery).data?.avatar ?? ''
-  const leave = useMutation({ mutationFn: signOut })
+  const leave = useMutation({ mutationFn: signOut, onError: () => toast(texts.stillSignedIn) })
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={240} shadow="md" transitionProps={{ duration: 0 }}>

@@ -7,8 +7,13 @@ import { mayLeave } from './unsaved.ts'
  * reported, and no API of all browsers can refuse them. If the user stays, the page returns to its own entry of the
  * history, so the order of the entries remains. For this, each entry has its place in its state.
  */
-let shown = { path: location.pathname, search: location.search, place: placeOf(history.state) ?? 0 }
+let shown = { ...currentAddress(), place: placeOf(history.state) ?? 0 }
 if (placeOf(history.state) === undefined) storePlace()
+
+function currentAddress() {
+  const { href, pathname: path, search } = location
+  return { href, path, search }
+}
 
 function placeOf(state: unknown): number | undefined {
   const { place } = (state ?? {}) as { place?: unknown }
@@ -22,9 +27,9 @@ function storePlace(): void {
 
 function show({ type }: Event): void {
   const known = placeOf(history.state)
-  // A replaced entry keeps its place; pushed ones and those of links to a fragment are new.
-  const place = known ?? (type === 'replaceState' ? shown.place : shown.place + 1)
-  shown = { path: location.pathname, search: location.search, place }
+  // A replaced entry keeps its place, also one that a link to its own fragment replaces. Others are new.
+  const isReplaced = type === 'replaceState' || location.href === shown.href
+  shown = { ...currentAddress(), place: known ?? (isReplaced ? shown.place : shown.place + 1) }
   if (known === undefined) storePlace()
 }
 
@@ -37,8 +42,9 @@ window.addEventListener(
     if (location.pathname === shown.path || mayLeave()) return show(event)
     event.stopImmediatePropagation()
     const place = placeOf(history.state)
-    // The browser reports the return, too.
+    // The browser reports the return, too. Without a place the order is lost, but the address is true again.
     if (place !== undefined) history.go(shown.place - place)
+    else history.pushState({ place: shown.place }, '', shown.href)
   },
   { capture: true },
 )

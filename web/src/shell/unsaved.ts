@@ -1,15 +1,23 @@
 import { createContext, useContext, useLayoutEffect, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 
-/** The forms on the page with changes that are not saved, each with the part of the page that it is in. */
-const changedForms = new Set<{ part: object | undefined }>()
+/** A part of the page with forms that can close while the page stays. */
+interface Part {
+  within: Part | undefined
+}
 
-const PartOfPage = createContext<object | undefined>(undefined)
+/** The forms on the page with changes that are not saved. */
+const changedForms = new Set<{ part: Part | undefined }>()
 
-/** A part of the page, such as a dialog, that can close while the page stays. `mayClose` asks only about its forms. */
+const PartOfPage = createContext<Part | undefined>(undefined)
+
+/** Around the forms of a part, such as a dialog. `mayClose` asks only about them. */
 export const UnsavedPart = PartOfPage.Provider
 
-export const useUnsavedPart = (): object => useState({})[0]
+export function useUnsavedPart(): Part {
+  const within = useContext(PartOfPage)
+  return useState({ within })[0]
+}
 
 window.addEventListener('beforeunload', (event) => {
   if (changedForms.size > 0) event.preventDefault()
@@ -51,9 +59,15 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
 /** Asks for a confirmation if a form has unsaved changes. Returns whether the user may leave the page. */
 export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
 
+/** Whether a form in this part has unsaved changes. */
+export const hasUnsaved = (part: Part): boolean => [...changedForms].some((form) => isIn(part, form.part))
+
+const isIn = (part: Part, inner: Part | undefined): boolean =>
+  inner !== undefined && (inner === part || isIn(part, inner.within))
+
 /** Asks for a confirmation if a form in this part has unsaved changes. Returns whether the part may close. */
-export const mayClose = (part: object): boolean =>
-  ![...changedForms].some((form) => form.part === part) || window.confirm(texts.unsavedPart)
+export const mayClose = (part: Part, question: string = texts.unsavedPart): boolean =>
+  !hasUnsaved(part) || window.confirm(question)
 
 /** Call it before a navigation that follows when an object is saved or deleted. The forms then do not ask. */
 export const forgetUnsaved = (): void => changedForms.clear()

@@ -115,7 +115,6 @@ function Invite({ spaceId, given }: { spaceId: number; given: readonly MemberRol
       <Group align="flex-end">
         <NativeSelect
           id={INVITE_PLACE}
-          classNames={{ input: 'link-target' }}
           label={texts.roleOfInvitation}
           description={texts.rights[role]}
           value={role}

@@ -18,6 +18,7 @@ export const shell: Texts['shell'] = {
   playground: 'Playground',
   manual: 'Handbuch',
   signOut: 'Abmelden',
+  stillSignedIn: 'Die Abmeldung ist fehlgeschlagen, du bist noch angemeldet. Versuche es erneut.',
   language: 'Sprache',
   colourScheme: { auto: 'Farben: System', light: 'Farben: hell', dark: 'Farben: dunkel' },
   loading: 'Wird geladen …',

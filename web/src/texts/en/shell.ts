@@ -17,6 +17,7 @@ export const shell = {
   playground: 'Playground',
   manual: 'Manual',
   signOut: 'Sign out',
+  stillSignedIn: 'The sign-out failed, so you are still signed in. Try again.',
   language: 'Language',
   colourScheme: { auto: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   loading: 'Loading…',
