@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
@@ -29,6 +29,8 @@ describe('the logo of a space on public pages', () => {
     await remove()
     later()
   })
+
+  afterEach(() => world.database.query('DELETE FROM attempt_windows'))
 
   const upload = async () => {
     const image = encodePng(32, 32).toString('base64')
@@ -87,7 +89,8 @@ describe('the logo of a space on public pages', () => {
     const refused = await get('/s/logos/logo.png')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
     expect(refused.headers.get('cache-control') ?? '').not.toContain('public')
-    await world.database.query('DELETE FROM attempt_windows')
+    // The picture does not exist, but the request counts.
+    expect((await get('/api/users/nobody/avatar')).status).not.toBe(429)
   })
 
   it.each(['/s/logos', '/q/GClogo'])('is in the image for link previews: %s', async (page) => {
