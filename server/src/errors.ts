@@ -1,3 +1,5 @@
+import type { Fault } from './texts/faults.ts'
+
 /**
  * The catalogue of everything that a client of the GraphQL endpoint can receive (spec 7.2, 7.3; contract 1). One line a
  * case; the HTTP layer and the executor only pass these on.
@@ -307,6 +309,8 @@ export const manualNotBuilt = (cause?: unknown) =>
 export interface FieldProblem {
   field: string
   message: string
+  /** The content of `message`, for texts in other languages. */
+  fault?: Fault
 }
 
 interface ApiErrorExtras {
@@ -343,12 +347,15 @@ export const apiError = (code: ErrorCode, message: string, extras?: ApiErrorExtr
 export const ingestError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
   new ApiError(codes[code].status, code, message, extras)
 
-export const invalidField = (field: string, message: string) =>
-  apiError('INVALID_ARGUMENT', `${field} ${message}`, { field })
+export const invalidField = (field: string, message: string, fault?: Fault) =>
+  apiError('INVALID_ARGUMENT', `${field} ${message}`, { field, ...(fault && { details: { fault } }) })
 /** The first problem is the error; `problems` lists all. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
-  const [{ field, message }] = problems
-  return apiError('INVALID_ARGUMENT', `${field} ${message}`.trim(), { field, details: { problems } })
+  const [{ field, message, fault }] = problems
+  return apiError('INVALID_ARGUMENT', `${field} ${message}`.trim(), {
+    field,
+    details: { ...(fault && { fault }), problems },
+  })
 }
 export const signInRequired = () => new ApiError(401, 'sign_in_required', 'Sign in first')
 export const freshSignInRequired = () =>
@@ -369,16 +376,19 @@ export const tooManyRequests = (seconds: number) =>
 export abstract class SharedApiError<Code extends string> extends Error {
   readonly code: Code
   readonly field: string | undefined
+  readonly fault: Fault | undefined
   protected abstract readonly statuses: Readonly<Record<Code, number>>
 
-  constructor(code: Code, message: string, field?: string) {
+  constructor(code: Code, message: string, field?: string, fault?: Fault) {
     super(message)
     this.code = code
     this.field = field
+    this.fault = fault
   }
 
   toApiError(codeCase: 'lower' | 'upper'): ApiError {
     const code = codeCase === 'lower' ? this.code.toLowerCase() : this.code
-    return new ApiError(this.statuses[this.code], code, this.message, { field: this.field })
+    const { field, fault } = this
+    return new ApiError(this.statuses[this.code], code, this.message, { field, ...(fault && { details: { fault } }) })
   }
 }

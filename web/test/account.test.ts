@@ -181,7 +181,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account')
     await page.getByLabel('Username').fill('no spaces')
     await click('Save')
-    await page.getByText('must be 3 to 40 letters').waitFor()
+    await page.getByText('Use 3 to 40 letters, digits, _ or -.').waitFor()
     await page.getByLabel('Username').fill('ada-of-boards')
     await page.getByRole('switch', { name: 'Show my profile on leaderboards' }).check()
     await click('Save')

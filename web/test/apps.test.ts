@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles(logo('logo.svg', Buffer.from('<svg xmlns="…"><script/></svg>')))
-    await page.getByText('must be a PNG, JPEG or WebP image').waitFor()
+    await page.getByText('Choose a PNG, JPEG or WebP image.').waitFor()
     await page.locator('input[type=file]').setInputFiles(logo('logo.png', PNG))
     await page.getByRole('img', { name: 'Logo of Board Games' }).waitFor()
     await checkLooks(page, 'app-overview-pending')
@@ -172,7 +172,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     await hint.waitFor()
     await page.getByLabel('Redirect URIs').fill('https://static.example.com/\nhttps://other.example.com/')
     await click('Submit for review')
-    await page.getByText('must be an https URL at the host static.example.com').waitFor()
+    await page.getByText('All addresses must be https URLs at the host static.example.com.').waitFor()
     await checkLooks(page, 'app-application-pairwise')
     await page.getByLabel('Redirect URIs').fill('https://static.example.com/')
     const clientId = await submit()

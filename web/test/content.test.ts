@@ -326,7 +326,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('option', { name: 'Use the ID GCnone' }).click()
     await checkLooks(page, 'content-snapshots-quest')
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
-    await page.getByText('The quest GCnone does not exist.').waitFor()
+    await page.getByText('Quest: “GCnone” does not exist.').waitFor()
   })
 
   test('shows the next steps of a new space until all are done, or until they are hidden', async () => {

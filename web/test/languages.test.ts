@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
@@ -7,6 +7,8 @@ import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { findings } from '../src/texts/de/findings.ts'
 import { german } from '../src/texts/de/index.ts'
+import { faults as germanFaults } from '../src/texts/de/faults.ts'
+import { faults as englishFaults } from '../src/texts/en/faults.ts'
 import { english } from '../src/texts/en/index.ts'
 import { german as germanPages } from '../../server/src/texts/de.ts'
 import { english as englishPages } from '../../server/src/texts/en.ts'
@@ -14,7 +16,7 @@ import { type FindingCode, type FindingText, findingTexts } from '../../server/s
 import { pageFormatFor } from '../../server/src/texts/page-format.ts'
 import { formatFor } from '../src/texts/format.ts'
 import { emptyApp } from '../src/apps/app-form.ts'
-import { isWiderThanWindow, keepScreenshot, openBrowser, settle, visit } from './browser.ts'
+import { isWiderThanWindow, keepScreenshot, openBrowser, type Scheme, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { actAs } from './signed-in.ts'
 
@@ -70,6 +72,41 @@ const WEBHOOK = '00000000-0000-4000-8000-0000000000f1'
 const MESSAGE = `msg_${'0f'.repeat(16)}`
 const APP = { name: 'Board Games', purpose: 'Rangliste', redirectUris: ['https://app.example.com/callback'] }
 
+/** Forms with input that the service refuses, and the texts at their fields. */
+const REFUSED_FORMS = [
+  {
+    name: 'webhook',
+    path: '/settings/server-api/webhooks',
+    act: async (page: Page) => {
+      await page.getByRole('button', { name: 'Webhook hinzufügen' }).click()
+      await page.getByLabel('URL').fill('ftp://hooks.example')
+      await page.getByRole('button', { name: 'Hinzufügen', exact: true }).click()
+    },
+    says: ['URL: Gib eine URL ein, die mit https:// oder http:// beginnt, ohne Anmeldedaten.'],
+  },
+  {
+    name: 'app',
+    path: '/settings/server-api/apps/APP/sign-in',
+    act: async (page: Page) => {
+      await page.getByLabel(/^Redirect-URIs/).fill('https://app.example.com/callback\nhttp://app.example.com/x')
+      await page.getByRole('button', { name: 'Speichern' }).click()
+    },
+    says: [
+      'Redirect-URIs, Eintrag 2: Gib eine vollständige https-URL in normaler Schreibweise ein, ohne Platzhalter und ohne Fragment. Lokale Apps dürfen http://localhost oder ein eigenes Schema verwenden.',
+    ],
+  },
+  {
+    name: 'starboard',
+    path: '/content/new-starboard',
+    act: async (page: Page) => {
+      await page.getByLabel('Name', { exact: false }).first().fill('G'.repeat(201))
+      await page.getByLabel('ID', { exact: true }).fill('not an id')
+      await page.locator('form button[type=submit]').click()
+    },
+    says: ['Höchstens 200 Zeichen.', 'Verwende 1 bis 100 Buchstaben, Ziffern, _ oder -.'],
+  },
+]
+
 /** The texts of a catalogue by path. Functions are called with placeholders. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]]
@@ -88,8 +125,16 @@ const FORMAL = /[a-zäöüß,] (Sie|Ihre?[mnrs]?)\b|\bSie (können|müssen|sehen
 
 const formatOfPages = (locale: string) => ({ ...formatFor(locale), ...pageFormatFor(locale) })
 /** The texts of the app, and those of pages that the service writes. */
-const inEnglish = [...textsOf(english(formatFor('en'))), ...textsOf(englishPages(formatOfPages('en')), 'pages')]
-const inGerman = new Map([...textsOf(german(formatFor('de'))), ...textsOf(germanPages(formatOfPages('de')), 'pages')])
+const inEnglish = [
+  ...textsOf(english(formatFor('en'))),
+  ...textsOf(englishFaults, 'faults'),
+  ...textsOf(englishPages(formatOfPages('en')), 'pages'),
+]
+const inGerman = new Map([
+  ...textsOf(german(formatFor('de'))),
+  ...textsOf(germanFaults, 'faults'),
+  ...textsOf(germanPages(formatOfPages('de')), 'pages'),
+])
 /** English texts that a German page must not show. Single words can be equal in both languages, or be data. */
 const foreign = new Set(
   inEnglish.filter(([path, text]) => text.includes(' ') && inGerman.get(path) !== text).map(([, text]) => text),
@@ -152,9 +197,12 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   let clientId: string
 
   /** A profile of a browser in German, in which the person is signed in. */
-  async function germanProfile(): Promise<BrowserContext> {
+  async function germanProfile(
+    { width, scheme }: { width: number; scheme: Scheme } = { width: 360, scheme: 'light' },
+  ): Promise<BrowserContext> {
     const opened = await browser.newContext({
-      viewport: { width: 360, height: 800 },
+      viewport: { width, height: 800 },
+      colorScheme: scheme,
       locale: 'de-DE',
       reducedMotion: 'reduce',
     })
@@ -219,6 +267,24 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await keepScreenshot(page, `german${path.replaceAll('/', '-')}-360`)
     expect(complaints).toEqual([])
     await page.close()
+  })
+
+  it.each([
+    { width: 360, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+    { width: 1440, scheme: 'dark' },
+  ] as const)('says in German why fields are refused: $width $scheme', async ({ width, scheme }) => {
+    const opened = await germanProfile({ width, scheme })
+    for (const { name, path, act, says } of REFUSED_FORMS) {
+      const { page } = await visit(opened, issuer + path.replace('APP', clientId))
+      await act(page)
+      for (const text of says) await page.getByText(text, { exact: true }).waitFor()
+      expect(await page.getByText(/is missing|must be|not allowed/).count(), name).toBe(0)
+      expect(await isWiderThanWindow(page), name).toBe(false)
+      await keepScreenshot(page, `german-refused-${name}-${scheme}-${width}`)
+      await page.close()
+    }
+    await opened.close()
   })
 
   it('translates every finding of the checks', async () => {

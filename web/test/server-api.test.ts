@@ -213,7 +213,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await checkLooks(page, 'webhook-new')
     await page.getByLabel('URL').fill('https://hooks.example.com/questboard')
     await click('Add')
-    await page.getByText('Spaces: is needed for points.awarded').waitFor()
+    await page.getByText('Spaces: The event points.awarded needs an entry.').waitFor()
     await page.getByLabel('Spaces').fill('40')
     await click('Add')
     await page.locator('.secret-value').waitFor()

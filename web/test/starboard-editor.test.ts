@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
     await page.getByRole('textbox', { name: 'ID' }).fill('not an id')
     await page.getByRole('textbox', { name: 'Description of the reward' }).fill('Merch')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText(/1 to 100 letters, digits, "_" or "-"/).waitFor()
+    await page.getByText('Use 1 to 100 letters, digits, _ or -.').waitFor()
     await page.getByRole('textbox', { name: 'ID' }).fill('signal')
     await page.getByRole('textbox', { name: 'Reward', exact: true }).fill('Prize')
     await page.getByRole('textbox', { name: 'Tags' }).fill('defi,  gaming ,')

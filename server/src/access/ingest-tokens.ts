@@ -1,3 +1,4 @@
+import { fault, type FaultFormat, wrongFormat } from '../texts/faults.ts'
 import {
   type IngestScope,
   type IngestTokenRecord,
@@ -99,26 +100,42 @@ export async function listIngestTokens(
 async function refuseNotOwned({ database }: TokenDependencies, { accountId, scope }: IngestTokenRecord): Promise<void> {
   const lists = { spaces: scope.spaceIds, starboards: scope.starboardIds, credentials: scope.credentialIds }
   for (const [field, ids] of Object.entries(lists))
-    if (ids === null) throw new TokenInputError(field, `Only operators can create tokens for all ${field}; list ids.`)
+    if (ids === null)
+      throw new TokenInputError(
+        field,
+        `Only operators can create tokens for all ${field}; list ids.`,
+        fault('operators_only'),
+      )
   const [foreign] = await notOwned(database.kysely, accountId, {
     spaces: scope.spaceIds ?? [],
     starboards: scope.starboardIds ?? [],
     credentials: scope.credentialIds ?? [],
   })
   if (foreign)
-    throw new TokenInputError(foreign.field, `This account does not own "${foreign.id}" of ${foreign.field}.`)
+    throw new TokenInputError(
+      foreign.field,
+      `This account does not own "${foreign.id}" of ${foreign.field}.`,
+      fault('not_owned', { value: foreign.id }),
+    )
 }
 
 function checkedScope({ spaces, starboards, credentials }: NewIngestToken): IngestScope {
   const scope = {
-    spaceIds: checkedIds('spaces', spaces, isSpaceId, 'whole numbers from 1 to 2147483647'),
-    starboardIds: checkedIds('starboards', starboards, isSlug, '1 to 100 letters, digits, "_" or "-"'),
-    credentialIds: checkedIds('credentials', credentials, isBigId, 'whole numbers of at most 19 digits'),
+    spaceIds: checkedIds('spaces', spaces, isSpaceId, 'space_id', 'whole numbers from 1 to 2147483647'),
+    starboardIds: checkedIds('starboards', starboards, isSlug, 'object_id', '1 to 100 letters, digits, "_" or "-"'),
+    credentialIds: checkedIds(
+      'credentials',
+      credentials,
+      isBigId,
+      'credential_id',
+      'whole numbers of at most 19 digits',
+    ),
   }
   if (Object.values(scope).every((ids) => ids?.length === 0))
     throw new TokenInputError(
       'spaces',
       'The token can write nothing. List spaces, starboards or credentials, or choose all.',
+      fault('writes_nothing'),
     )
   return scope
 }
@@ -127,13 +144,24 @@ const isSpaceId = (id: number) => Number.isInteger(id) && id >= 1 && id <= 2_147
 const isSlug = (id: string) => /^[\w-]{1,100}$/.test(id)
 const isBigId = (id: string) => /^\d{1,19}$/.test(id) && BigInt(id) <= 9_223_372_036_854_775_807n
 
-function checkedIds<Id>(field: string, wanted: Wanted<Id>, allows: (id: Id) => boolean, allowed: string): Id[] | null {
+function checkedIds<Id>(
+  field: string,
+  wanted: Wanted<Id>,
+  allows: (id: Id) => boolean,
+  format: FaultFormat,
+  allowed: string,
+): Id[] | null {
   if (wanted === 'all') return null
   const ids = [...new Set(wanted ?? [])]
   const wrong = ids.find((id) => !allows(id))
   if (wrong !== undefined)
-    throw new TokenInputError(field, `"${String(wrong)}" is not an id of ${field}. Allowed: all, or ids: ${allowed}.`)
-  if (ids.length > MAX_IDS) throw new TokenInputError(field, `List at most ${MAX_IDS} ids, or choose all.`)
+    throw new TokenInputError(
+      field,
+      `"${String(wrong)}" is not an id of ${field}. Allowed: all, or ids: ${allowed}.`,
+      wrongFormat(format),
+    )
+  if (ids.length > MAX_IDS)
+    throw new TokenInputError(field, `List at most ${MAX_IDS} ids, or choose all.`, fault('too_many', { max: MAX_IDS }))
   return ids
 }
 

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { findSuspension } from '../accounts/suspension.queries.ts'
 import { withinLength } from '../text/characters.ts'
 import type { Clock } from '../clock.ts'
@@ -138,7 +139,11 @@ export async function requireActive(kysely: Database['kysely'], accountId: strin
 export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '' || !withinLength(trimmed, 100))
-    throw new TokenInputError('name', 'The name must have 1 to 100 characters.')
+    throw new TokenInputError(
+      'name',
+      'The name must have 1 to 100 characters.',
+      fault('wrong_length', { min: 1, max: 100 }),
+    )
   return trimmed
 }
 
@@ -148,13 +153,19 @@ function checkedAreas(areas: readonly string[]): Area[] {
     throw new TokenInputError(
       'areas',
       `Unknown areas: ${unknown.join(', ') || '(none given)'}. Allowed: ${AREAS.join(', ')}.`,
+      fault('not_one_of', { allowed: AREAS }),
     )
   return AREAS.filter((area) => areas.includes(area))
 }
 
 async function checkedPlan(database: Pick<Database, 'kysely'>, plan: string): Promise<string> {
   const known = await planNames(database.kysely)
-  if (!known.includes(plan)) throw new TokenInputError('plan', `Unknown plan "${plan}". Plans: ${known.join(', ')}.`)
+  if (!known.includes(plan))
+    throw new TokenInputError(
+      'plan',
+      `Unknown plan "${plan}". Plans: ${known.join(', ')}.`,
+      fault('not_one_of', { allowed: known }),
+    )
   return plan
 }
 
@@ -162,7 +173,11 @@ async function checkedPlan(database: Pick<Database, 'kysely'>, plan: string): Pr
 export function checkedExpiry(expiresAt: Date | undefined, now: Date): Date | null {
   if (expiresAt === undefined) return null
   if (Number.isNaN(expiresAt.getTime()) || expiresAt <= now)
-    throw new TokenInputError('expiresAt', 'The expiry must be a time in the future, for example 2027-01-31T00:00:00Z.')
+    throw new TokenInputError(
+      'expiresAt',
+      'The expiry must be a time in the future, for example 2027-01-31T00:00:00Z.',
+      fault('not_in_future'),
+    )
   return expiresAt
 }
 

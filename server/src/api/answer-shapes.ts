@@ -97,13 +97,21 @@ export const refusalShape = z.strictObject({
   conditions: z.array(missingConditionShape).optional().describe('The conditions that are not met, or not known'),
 })
 
+export const faultShape = z
+  .strictObject({
+    code: z.string().describe('For example too_long; docs/errors.md lists all'),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  })
+  .describe('The reason for which the field is refused, for texts in other languages')
+
 export const errorShape = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string(),
     field: z.string().optional().describe('The invalid part of the request, such as `credentialGroups[0].name`'),
+    fault: faultShape.optional(),
     problems: z
-      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .array(z.strictObject({ field: z.string(), message: z.string(), fault: faultShape.optional() }))
       .optional()
       .describe('All invalid parts of a request that has several'),
     refusal: refusalShape.optional().describe('For code `claim_refused`'),

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
+import { faultOfIssue } from '../text/fault-of-issue.ts'
+import { fault } from '../texts/faults.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Validates a JSON body. @throws ApiError that names the first invalid field and the allowed values */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
   const { data, problems } = parseBody(shape, body)
-  if (problems) throw invalidField(problems[0].field, problems[0].message)
+  if (problems) throw invalidField(problems[0].field, problems[0].message, problems[0].fault)
   return data
 }
 
@@ -29,7 +31,7 @@ function parseBody<T>(shape: z.ZodType<T>, body: unknown): Parsed<T> {
       'INVALID_ARGUMENT',
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
     )
-  const parsed = shape.safeParse(body, { error: describeIssue })
+  const parsed = shape.safeParse(body, { error: describeIssue, reportInput: true })
   if (parsed.success) return { data: parsed.data }
   const problems = parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap(problemsOf)
   return { problems: problems as Problems }
@@ -37,8 +39,8 @@ function parseBody<T>(shape: z.ZodType<T>, body: unknown): Parsed<T> {
 
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const at = (...name: string[]) => [...issue.path, ...name].join('.') || 'body'
-  if (issue.code !== 'unrecognized_keys') return [{ field: at(), message: issue.message }]
-  return issue.keys.map((key) => ({ field: at(key), message: issue.message }))
+  if (issue.code !== 'unrecognized_keys') return [{ field: at(), message: issue.message, fault: faultOfIssue(issue) }]
+  return issue.keys.map((key) => ({ field: at(key), message: issue.message, fault: faultOfIssue(issue) }))
 }
 
 /** Replaces messages of the validation library; undefined keeps the message of the shape. */
@@ -98,6 +100,6 @@ export function readCount(field: string, value: unknown, max: number, byDefault 
   if (value === undefined) return byDefault
   const count =
     typeof value === 'string' && /^\d+$/.test(value) && value.length <= String(max).length ? Number(value) : 0
-  if (count < 1 || count > max) throw invalidField(field, `must be 1 to ${max}`)
+  if (count < 1 || count > max) throw invalidField(field, `must be 1 to ${max}`, fault('out_of_range', { min: 1, max }))
   return count
 }

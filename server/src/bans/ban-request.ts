@@ -1,3 +1,4 @@
+import { fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { time, uuid } from '../api/answer-shapes.ts'
@@ -17,7 +18,7 @@ export const banRequestShape = z
       .transform((text, context) => {
         const address = canonicalMember(text)
         if (address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES) return address
-        context.issues.push({ code: 'custom', message: ADDRESS, input: text })
+        context.issues.push({ code: 'custom', message: ADDRESS, input: text, params: wrongFormat('member') })
         return z.NEVER
       })
       .optional()
@@ -32,6 +33,7 @@ export const banRequestShape = z
   })
   .refine(({ account, address }) => (account === undefined) !== (address === undefined), {
     error: 'must name an account or an address, and not both',
+    params: fault('one_of_two'),
     path: ['account'],
   })
 

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import { findAccountByName, lockAccount } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
@@ -50,7 +51,7 @@ export async function createBan(
   const addresses = await inTransaction(async (trx) => {
     const createdAt = nowOf(deps)
     if (endsAt !== null && endsAt <= createdAt)
-      throw invalidField('endsAt', `must be in the future; now: ${createdAt.toISOString()}`)
+      throw invalidField('endsAt', `must be in the future; now: ${createdAt.toISOString()}`, fault('not_in_future'))
     if (spaceId !== null && !(await spaceExists(trx, spaceId))) throw notFound('Space')
     const accountId = request.account === undefined ? null : await lockNamedAccount(trx, request.account)
     const subject = { accountId, address: request.address ?? null, spaceId }

@@ -1,3 +1,4 @@
+import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { AREAS } from '../graphql/context.ts'
@@ -49,7 +50,10 @@ export const planShape = z.strictObject({
   open: z.boolean().describe('Whether accounts may choose it for their tokens'),
 })
 export const newPlanShape = planShape.extend({
-  plan: z.string().regex(PLAN_NAME, PLAN_NAME_RULE).describe('Its name: 1 to 40 of a-z, 0-9 and -'),
+  plan: z
+    .string()
+    .regex(pattern('plan_name', PLAN_NAME), PLAN_NAME_RULE)
+    .describe('Its name: 1 to 40 of a-z, 0-9 and -'),
 })
 export const planChoiceShape = z.strictObject({ plan: z.string().max(40) })
 

@@ -1,3 +1,5 @@
+import { wrongFormat } from '../texts/faults.ts'
+import { pattern } from '../text/fault-of-issue.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
@@ -13,7 +15,7 @@ export const imageUploadShape = z.strictObject({
   image: z
     .string(ALLOWED)
     .max(MAX_TEXT, ALLOWED)
-    .regex(/^[A-Za-z0-9+/]+={0,2}$/, ALLOWED)
+    .regex(pattern('image', /^[A-Za-z0-9+/]+={0,2}$/), ALLOWED)
     .describe('the image in base64'),
 })
 
@@ -27,6 +29,6 @@ export interface UploadedImage {
 /** Draws an uploaded image again (`squarePicture`). @throws ApiError if `image` is no such image */
 export async function readUploadedImage(renderer: Renderer, image: string): Promise<UploadedImage> {
   const picture = await squarePicture(renderer, Buffer.from(image, 'base64'))
-  if (!picture) throw invalidField('image', ALLOWED)
+  if (!picture) throw invalidField('image', ALLOWED, wrongFormat('image'))
   return { picture, version: createHash('sha256').update(picture).digest('hex').slice(0, 12) }
 }

@@ -1,3 +1,4 @@
+import { faultShape } from '../api/answer-shapes.ts'
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
 import { readUuid, uuidParameter } from '../api/read-body.ts'
@@ -42,7 +43,9 @@ const importShape = z.strictObject({
   removed: count.describe('Holders that a replacement removes'),
   unchanged: count,
   problems: z
-    .array(z.looseObject({ line: z.int(), field: z.string().optional(), reason: z.string() }))
+    .array(
+      z.looseObject({ line: z.int(), field: z.string().optional(), reason: z.string(), fault: faultShape.optional() }),
+    )
     .describe('The first 100'),
   problemCount: z.int(),
   message: z.string().nullable().describe('The reason why the whole file is invalid, or the import failed'),

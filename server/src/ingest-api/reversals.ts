@@ -16,7 +16,13 @@ import { batchAnswer, type BatchAnswer, type ItemResult, refusedItem } from './r
 export const reversalFields = {
   spaceId: positive('space_id'),
   key: { ...awardFields.key, ...optional },
-  entry: shaped('entry', 'the id of an entry, such as 12-3', (id) => (readEntryId(id) ? id : undefined), optional),
+  entry: shaped(
+    'entry',
+    'the id of an entry, such as 12-3',
+    'entry_id',
+    (id) => (readEntryId(id) ? id : undefined),
+    optional,
+  ),
   reason: text('reason', 500),
 }
 

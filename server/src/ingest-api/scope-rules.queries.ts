@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { sql } from 'kysely'
 import type { IngestScope } from '../access/ingest-tokens.queries.ts'
 import type { StagedRule } from '../ingest/kind.ts'
@@ -7,7 +8,13 @@ import { STAGED, stagedValues } from '../ingest/staging.queries.ts'
 export type ScopeRule = (scope: IngestScope) => StagedRule[]
 
 function denied(field: string, what: string, lines: StagedRule['lines']): StagedRule {
-  return { field, code: 'PERMISSION_DENIED', reason: (id) => `this token may not write ${what} ${id}`, lines }
+  return {
+    field,
+    code: 'PERMISSION_DENIED',
+    reason: (id) => `this token may not write ${what} ${id}`,
+    fault: (value) => fault('not_owned', { value }),
+    lines,
+  }
 }
 
 const outside = (column: string, type: string, ids: readonly (number | string)[]) =>

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../texts/faults.ts'
 import { type Field, NOW } from './fields.ts'
 import { type Problem, type Problems, quoteValue } from './problems.ts'
 
@@ -30,7 +31,7 @@ export function rowEncoder(fields: Fields, now: number, problems: Problems): Row
       const stored = isEmpty(value) ? fallbacks[i] : spec.read(value)
       if (stored === undefined) {
         const parts = isEmpty(value) ? undefined : spec.parts?.(value)
-        problems.add({ line, field: names[i] as string, reason: whyRefused(spec, value), ...(parts && { parts }) })
+        problems.add({ line, field: names[i] as string, ...refusalOf(spec, value), ...(parts && { parts }) })
         good = false
         continue
       }
@@ -52,6 +53,12 @@ export function whyRefused(spec: Field, value: unknown): string {
   return spec.explain?.(value) ?? `${quoteValue(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
+/** The reason and the fault for a value that a field rejects. */
+export const refusalOf = (spec: Field, value: unknown): { reason: string; fault: Fault } => ({
+  reason: whyRefused(spec, value),
+  fault: isEmpty(value) ? fault('missing') : spec.fault,
+})
+
 /** The columns of the staging table, in the order of rowEncoder. */
 export function stagingColumns(fields: Fields): string[] {
   return ['line', 'given', ...Object.values(fields).map((field) => field.column)]
@@ -66,15 +73,25 @@ export function recordReader(
   const known = new Set(names)
   return (record, line) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      problems.add({ line, reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}` })
+      problems.add({
+        line,
+        reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}`,
+        fault: fault('wrong_type', { expected: 'object' }),
+      })
       return undefined
     }
-    for (const key of Object.keys(record))
-      if (!known.has(key))
-        problems.add({ line, field: key, reason: `is not a field of this kind; allowed: ${names.join(', ')}` })
+    for (const key of Object.keys(record)) if (!known.has(key)) problems.add(unknownField(line, key, names))
     return { line, values: names.map((name) => (record as Record<string, unknown>)[name]) }
   }
 }
+
+/** The problem of a column or key that is not a field of the kind. */
+export const unknownField = (line: number, field: string, known: readonly string[]): Problem => ({
+  line,
+  field,
+  reason: `is not a field of this kind; allowed: ${known.join(', ')}`,
+  fault: fault('not_a_column', { allowed: known }),
+})
 
 /** Reads the fields of one record; `what` names it in errors. Returns the stored texts, or the first problem. */
 export function readFields<F extends Fields>(
@@ -93,7 +110,7 @@ export function readFields<F extends Fields>(
   for (const [field, spec] of Object.entries(fields)) {
     const value = (record as Record<string, unknown>)[field]
     const stored = isEmpty(value) ? spec.fallback : spec.read(value)
-    if (typeof stored !== 'string') return { line, field, reason: whyRefused(spec, value) }
+    if (typeof stored !== 'string') return { line, field, ...refusalOf(spec, value) }
     values[field] = stored
   }
   return { values: values as Record<keyof F, string> }

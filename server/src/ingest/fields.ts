@@ -2,6 +2,7 @@ import { withinLength } from '../text/characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
 import { type ProblemPart, quoteValue } from './problems.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
+import { type Fault, fault, type FaultFormat, wrongFormat } from '../texts/faults.ts'
 
 /** A field of a record. Its name in files is its key in the kind. */
 export interface Field {
@@ -19,6 +20,8 @@ export interface Field {
   fallback: string | typeof NOW | undefined
   /** Returns the value as COPY text, or undefined if it is not allowed. Never called with an empty value. */
   read(value: unknown): string | undefined
+  /** The fault of a rejected value. */
+  fault: Fault
   /** A specific reason for a rejected value. */
   explain?(value: unknown): string
   /** The rejected parts of a value that has parts. */
@@ -34,9 +37,10 @@ const field = (
   type: string,
   allowed: string,
   schema: JsonSchema,
+  fault: Fault,
   read: Field['read'],
   rest: Rest = {},
-): Field => ({ column, type, allowed, schema, read, fallback: rest.fallback })
+): Field => ({ column, type, allowed, schema, fault, read, fallback: rest.fallback })
 
 export const optional: Rest = { fallback: COPY_NULL }
 
@@ -49,13 +53,15 @@ export function text(column: string, limit: number, rest?: Rest): Field {
   const read = (value: unknown) =>
     typeof value === 'string' && withinLength(value, limit) && storable(value) ? copyText(value) : undefined
   const allowed = `UTF-8 text of at most ${limit} characters, without NUL`
-  return field(column, 'text', allowed, { type: 'string', maxLength: limit }, read, rest)
+  const schema = { type: 'string', maxLength: limit }
+  return field(column, 'text', allowed, schema, fault('too_long', { max: limit }), read, rest)
 }
 
 /** Text of a fixed format. `canonical` returns the stored spelling, or undefined to reject the text. */
 export function shaped(
   column: string,
   allowed: string,
+  format: FaultFormat,
   canonical: (text: string) => string | undefined,
   rest?: Rest,
 ): Field {
@@ -64,7 +70,7 @@ export function shaped(
     const found = given === undefined ? undefined : canonical(given)
     return found === undefined || !storable(found) ? undefined : copyText(found)
   }
-  return field(column, 'text COLLATE "C"', allowed, { type: 'string' }, read, rest)
+  return field(column, 'text COLLATE "C"', allowed, { type: 'string' }, wrongFormat(format), read, rest)
 }
 
 /** Text, or an integer that is exact. */
@@ -81,7 +87,8 @@ export function whole(column: string, min: number, max: number, rest?: Rest): Fi
       ? String(number)
       : undefined
   }
-  return field(column, 'integer', allowed, { type: 'integer', minimum: min, maximum: max }, read, rest)
+  const schema = { type: 'integer', minimum: min, maximum: max }
+  return field(column, 'integer', allowed, schema, fault('out_of_range', { min, max }), read, rest)
 }
 
 export const INT32_MAX = 2_147_483_647
@@ -104,7 +111,7 @@ export function bigId(column: string, rest?: Rest): Field {
     typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
       ? `${quoteValue(value)} is a number that may have lost digits; write ids above 2^53 as text; allowed: ${allowed}`
       : `${quoteValue(value)} is not allowed; allowed: ${allowed}`
-  return { ...field(column, 'bigint', allowed, schema, read, rest), explain }
+  return { ...field(column, 'bigint', allowed, schema, wrongFormat('credential_id'), read, rest), explain }
 }
 
 /** A decimal with up to 14 digits before the point, rounded to six after it. */
@@ -121,13 +128,15 @@ export function decimal(column: string, rest?: Rest): Field {
     exclusiveMaximum: 1e14,
     pattern: '^[0-9]{1,14}([.][0-9]{1,30})?$',
   }
-  return field(column, 'numeric(20, 6)', 'a decimal from 0 to below 100000000000000, such as 12.5', schema, read, rest)
+  const allowed = 'a decimal from 0 to below 100000000000000, such as 12.5'
+  return field(column, 'numeric(20, 6)', allowed, schema, wrongFormat('decimal'), read, rest)
 }
 
 export function flag(column: string, rest?: Rest): Field {
   const read = (value: unknown) =>
     value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined
-  return field(column, 'boolean', 'true or false', { type: 'boolean' }, read, rest)
+  const wrong = fault('not_one_of', { allowed: ['true', 'false'] })
+  return field(column, 'boolean', 'true or false', { type: 'boolean' }, wrong, read, rest)
 }
 
 export function oneOf(column: string, values: readonly string[], rest?: Rest): Field {
@@ -137,6 +146,7 @@ export function oneOf(column: string, values: readonly string[], rest?: Rest): F
     'text',
     `one of ${values.join(', ')}`,
     { type: 'string', enum: values },
+    fault('not_one_of', { allowed: values }),
     (value) => (known.has(value) ? (value as string) : undefined),
     rest,
   )
@@ -170,5 +180,5 @@ export function time(column: string, rest?: Rest): Field {
   }
   const allowed = 'a time as RFC 3339 (2026-11-21T12:00:00Z) or in Unix seconds, from 1970 to 9999'
   const schema = { type: ['string', 'number'], examples: ['2026-11-21T12:00:00Z'] }
-  return field(column, 'timestamptz', allowed, schema, read, rest)
+  return field(column, 'timestamptz', allowed, schema, wrongFormat('time'), read, rest)
 }

@@ -4,6 +4,7 @@ import type { DB } from '../database/tables.ts'
 import type { Table } from '../distribution/placements.ts'
 import type { Staging } from '../distribution/staging.ts'
 import { type Fields, type RowEncoder, rowEncoder } from './check.ts'
+import type { Fault } from '../texts/faults.ts'
 import type { ProblemCode, ProblemPart, Problems } from './problems.ts'
 
 /** Reports that a step begins, with the kind of its lines (`names`, `rows`) and, if known, their number. */
@@ -30,6 +31,7 @@ export interface StagedRule {
   code?: ProblemCode
   /** The reason in a rejection. */
   reason: (value: string) => string
+  fault: (value: string) => Fault
   /** The part of the field that is invalid, if the field has parts. */
   part?: (value: string) => ProblemPart
   /** Query that returns `line` and `value` (text) of each invalid line; a function if it needs to read other tables. */

@@ -1,3 +1,5 @@
+import type { Fault } from '../texts/faults.ts'
+
 /** The reason for which a line is rejected. */
 export interface Problem {
   /** The line of the file, or the position of the record, from 1. */
@@ -6,6 +8,8 @@ export interface Problem {
   field?: string
   /** The value found, and the allowed values. */
   reason: string
+  /** The content of `reason`, for texts in other languages. */
+  fault?: Fault
   /** Default: INVALID_ARGUMENT. */
   code?: ProblemCode
   /** The problems inside the value of the field, if the value has parts. */
@@ -16,6 +20,7 @@ export interface ProblemPart {
   /** The path from the field, such as `[0].conditions[1].credentialId`; '' for the whole value. */
   path: string
   reason: string
+  fault: Fault
 }
 
 export type ProblemCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE' | 'PERMISSION_DENIED'

@@ -1,6 +1,7 @@
 import { type Adjustments, adjustRecord, AS_WRITTEN, fieldOf } from './adjustments.ts'
 import type { Fields, SourceRow } from './check.ts'
-import { recordReader } from './check.ts'
+import { recordReader, unknownField } from './check.ts'
+import { fault } from '../texts/faults.ts'
 import { csvReader } from './csv.ts'
 import { parseExactJson } from './exact-json.ts'
 import { ImportRefusedError, type Problems, quoteValue } from './problems.ts'
@@ -52,6 +53,7 @@ async function* readNdjson(
         problems.add({
           line,
           reason: `${quoteValue(text)} is not JSON (${error.message}); allowed: one JSON object per line`,
+          fault: fault('not_json'),
         })
       }
     }
@@ -98,12 +100,16 @@ async function* readCsv(
   function take(record: ReturnType<typeof reader.push> extends Generator<infer R> ? R : never): void {
     const { line } = record
     if ('problem' in record) {
-      problems.add({ line, reason: record.problem })
+      problems.add({ line, reason: record.problem, fault: fault('not_csv') })
     } else if (!places) {
       width = record.fields.length
       places = readHeader(record.fields, line, fields, problems, adjustments)
     } else if (record.fields.length !== width) {
-      problems.add({ line, reason: `has ${record.fields.length} fields; allowed: ${width}, as in the header` })
+      problems.add({
+        line,
+        reason: `has ${record.fields.length} fields; allowed: ${width}, as in the header`,
+        fault: fault('wrong_width', { found: record.fields.length, width }),
+      })
     } else {
       rows.push({ line, values: places.map((place, i) => (place === undefined ? constants[i] : record.fields[place])) })
     }
@@ -132,13 +138,14 @@ function readHeader(
   names.forEach((name, place) => {
     if (!known.includes(name)) {
       if (ignoreUnknown) return
-      problems.add({ line, field: name, reason: `is not a field of this kind; allowed: ${known.join(', ')}` })
+      problems.add(unknownField(line, name, known))
     } else if (set.has(name)) problems.add({ line, field: name, reason: 'is in the file; leave --set out' })
-    else if (names.indexOf(name) !== place) problems.add({ line, field: name, reason: 'is in the header twice' })
+    else if (names.indexOf(name) !== place)
+      problems.add({ line, field: name, reason: 'is in the header twice', fault: fault('not_unique') })
   })
   for (const name of known)
     if (!names.includes(name) && !set.has(name) && fields[name]?.fallback === undefined)
-      problems.add({ line, field: name, reason: 'is missing from the header' })
+      problems.add({ line, field: name, reason: 'is missing from the header', fault: fault('missing_column') })
   for (const column of map.keys())
     if (!header.some((name) => name.trim() === column))
       problems.add({ line, field: column, reason: 'is named by --map and missing from the header' })

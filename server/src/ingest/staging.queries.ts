@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { setLocally } from '../database/set-locally.ts'
 import type { DB } from '../database/tables.ts'
 import type { Staging } from '../distribution/staging.ts'
+import { fault } from '../texts/faults.ts'
 import { type Found, quoteValue } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
 import type { Kind, StagedRule, StagingShape } from './kind.ts'
@@ -71,6 +72,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
     field,
     code: 'NOT_FOUND',
     reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
+    fault: (value) => fault('unknown_reference', { value }),
     lines: sql`
       SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
       WHERE ${sql.ref(`s.${staged}`)} IS NOT NULL
@@ -87,6 +89,7 @@ export function mustBeStored(
     field,
     code: 'NOT_FOUND',
     reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
+    fault: (value) => fault('unknown_reference', { value }),
     async lines(trx) {
       const ids = await stagedValues(trx, column)
       const found = new Set(await known(trx, ids))
@@ -112,6 +115,7 @@ function mustBeUnique(field: string, key: readonly string[], reason: StagedRule[
     field,
     code: 'CONFLICT',
     reason,
+    fault: (line) => fault('same_as_line', { line: Number(line) }),
     lines: sql`
       SELECT line, first::text AS value FROM (
         SELECT line, min(line) OVER (PARTITION BY ${sql.raw(key.join(', '))}) AS first FROM ${STAGED}
@@ -135,7 +139,7 @@ export async function findDuplicates(
 /** The first hundred lines (or all, if `limit` is null) that break a rule, and their number. */
 export async function findProblems(
   trx: Kysely<DB>,
-  { field, code, reason, part, lines }: StagedRule,
+  { field, code, reason, fault: faultOf, part, lines }: StagedRule,
   limit: number | null = MAX_PROBLEMS,
 ): Promise<Found> {
   const query = typeof lines === 'function' ? await lines(trx) : lines
@@ -146,6 +150,7 @@ export async function findProblems(
     line,
     field,
     reason: reason(value),
+    fault: faultOf(value),
     ...(code && { code }),
     ...(part && { parts: [part(value)] }),
   }))

@@ -3,6 +3,7 @@ import { passing } from '../database/passing.ts'
 import type { DB } from '../database/tables.ts'
 import type { Table } from '../distribution/placements.ts'
 import type { Staging } from '../distribution/staging.ts'
+import type { Fault } from '../texts/faults.ts'
 import type { Fields } from './check.ts'
 import type { Counts, StagedRule } from './kind.ts'
 import { STAGED } from './staging.queries.ts'
@@ -45,10 +46,17 @@ function whyTouched({ touched }: UpsertTarget, [column, isGiven]: readonly [stri
 }
 
 /** A rule for merged lines; `wrong` is a SQL condition over their columns. */
-export function mergedRule(target: UpsertTarget, field: string, wrong: string, reason: string): StagedRule {
+export function mergedRule(
+  target: UpsertTarget,
+  field: string,
+  wrong: string,
+  reason: string,
+  fault: Fault,
+): StagedRule {
   return {
     field,
     reason: () => reason,
+    fault: () => fault,
     lines: sql`SELECT line, '' AS value FROM ${merged(target)} AS m WHERE ${sql.raw(wrong)}`,
   }
 }

@@ -1,3 +1,5 @@
+import { pattern } from '../text/fault-of-issue.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
@@ -19,18 +21,24 @@ const MAX_LOGO_BYTES = 65_536
 // invisible letters, and stacked marks, which could all be used for spoofing.
 export const appName = characters(1, 80, z.string().trim())
   .regex(
-    /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
+    pattern('app_name', /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u),
     "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
   )
-  .regex(/^\P{Default_Ignorable_Code_Point}+$/u, 'must not have invisible characters')
-  .refine((text) => !/\p{M}{3}/u.test(text.normalize('NFD')), 'may have at most 2 marks on a letter')
-  .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
+  .regex(pattern('visible_text', /^\P{Default_Ignorable_Code_Point}+$/u), 'must not have invisible characters')
+  .refine((text) => !/\p{M}{3}/u.test(text.normalize('NFD')), {
+    error: 'may have at most 2 marks on a letter',
+    params: wrongFormat('visible_text'),
+  })
+  .regex(pattern('letter_or_digit', /[\p{L}\p{N}]/u), 'must have a letter or a digit')
   .meta({ minLength: 1, maxLength: 80 })
 
 const homepage = z
   .string()
   .max(500)
-  .refine((text) => text === '' || URL.parse(text)?.protocol === 'https:', 'must be an https URL')
+  .refine((text) => text === '' || URL.parse(text)?.protocol === 'https:', {
+    error: 'must be an https URL',
+    params: wrongFormat('https_url'),
+  })
 
 const list = z.array(z.string().max(MAX_URI)).max(MAX_LIST)
 
@@ -99,11 +107,24 @@ export function checkKind(
   form: Pick<AppForm, 'publicClient' | 's256Only' | 'expiringTokens' | 'backchannelLogoutUri'>,
 ): void {
   if (!form.publicClient) return
-  if (!form.s256Only) throw invalidField('s256Only', 'must be true for an app without a server (publicClient)')
+  if (!form.s256Only)
+    throw invalidField(
+      's256Only',
+      'must be true for an app without a server (publicClient)',
+      fault('fixed_without_server'),
+    )
   if (!form.expiringTokens)
-    throw invalidField('expiringTokens', 'must be true for an app without a server (publicClient)')
+    throw invalidField(
+      'expiringTokens',
+      'must be true for an app without a server (publicClient)',
+      fault('fixed_without_server'),
+    )
   if (form.backchannelLogoutUri !== null)
-    throw invalidField('backchannelLogoutUri', 'must be null for an app without a server (publicClient)')
+    throw invalidField(
+      'backchannelLogoutUri',
+      'must be null for an app without a server (publicClient)',
+      fault('needs_server'),
+    )
 }
 
 /**
@@ -123,6 +144,7 @@ export function checkSector(
   throw invalidField(
     `redirectUris.${place}`,
     `must be ${allowed}, because all redirect URIs of an app with pairwise user IDs have one host`,
+    sector === undefined ? wrongFormat('https_url') : fault('other_host', { host: sector }),
   )
 }
 
@@ -132,7 +154,11 @@ const isHttps = (uri: string) => uri.startsWith('https:')
 export function checkPostLogout(uris: readonly string[], redirectUris: readonly string[]): void {
   uris.forEach((uri, n) => {
     if (!hasOriginOf(redirectUris, uri))
-      throw invalidField(`postLogoutRedirectUris.${n}`, 'must have scheme, host and port of one of the redirect URIs')
+      throw invalidField(
+        `postLogoutRedirectUris.${n}`,
+        'must have scheme, host and port of one of the redirect URIs',
+        fault('other_origin'),
+      )
   })
 }
 
@@ -140,14 +166,19 @@ export function checkPostLogout(uris: readonly string[], redirectUris: readonly 
 export function checkLogoutUri(uri: string | null | undefined, hosts: readonly AllowedHost[]): void {
   const field = 'backchannelLogoutUri'
   if (uri === null || uri === undefined) return
-  if (uri.includes('#')) throw invalidField(field, 'must not have a fragment')
+  if (uri.includes('#')) throw invalidField(field, 'must not have a fragment', wrongFormat('no_fragment'))
   try {
     const { url, configured } = checkTarget(uri, hosts, 'QUESTBOARD_WEBHOOK_HOSTS, which operators do')
-    if (url.href !== uri) throw invalidField(field, `must be spelled as ${url.href}`)
+    if (url.href !== uri)
+      throw invalidField(field, `must be spelled as ${url.href}`, fault('other_spelling', { normal: url.href }))
     if (url.protocol !== 'https:' && !configured)
-      throw invalidField(field, 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS')
+      throw invalidField(
+        field,
+        'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS',
+        wrongFormat('https_url'),
+      )
   } catch (error) {
-    if (error instanceof OutgoingError) throw invalidField(field, `cannot be used: ${error.message}`)
+    if (error instanceof OutgoingError) throw invalidField(field, `cannot be used: ${error.message}`, error.fault)
     throw error
   }
 }
@@ -155,12 +186,12 @@ export function checkLogoutUri(uri: string | null | undefined, hosts: readonly A
 function checkLists({ allowedOrigins, ...lists }: AppFormChanges): void {
   for (const field of ['redirectUris', 'postLogoutRedirectUris'] as const)
     lists[field]?.forEach((uri, n) => {
-      const fault = redirectUriFault(uri)
-      if (fault !== undefined) throw invalidField(`${field}.${n}`, fault)
+      const reason = redirectUriFault(uri)
+      if (reason !== undefined) throw invalidField(`${field}.${n}`, reason, wrongFormat('redirect_uri'))
     })
   allowedOrigins?.forEach((origin, n) => {
-    const fault = originFault(origin)
-    if (fault !== undefined) throw invalidField(`allowedOrigins.${n}`, fault)
+    const reason = originFault(origin)
+    if (reason !== undefined) throw invalidField(`allowedOrigins.${n}`, reason, wrongFormat('origin'))
   })
 }
 
@@ -168,7 +199,11 @@ function namedScopes(names: readonly string[], aliases: readonly string[]): stri
   const scopes = names.map((name, n) => {
     const scope = findScope(name, aliases)
     if (scope === undefined)
-      throw invalidField(`scopes.${n}`, `must be one of: ${[...allScopes, ...aliases].join(' ')}`)
+      throw invalidField(
+        `scopes.${n}`,
+        `must be one of: ${[...allScopes, ...aliases].join(' ')}`,
+        fault('not_one_of', { allowed: [...allScopes, ...aliases] }),
+      )
     return scope
   })
   return [...new Set(scopes)]
@@ -178,8 +213,12 @@ function namedScopes(names: readonly string[], aliases: readonly string[]): stri
 export function readLogo(base64: string): { type: string; bytes: Buffer } {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length > MAX_LOGO_BYTES)
-    throw invalidField('logo', `must be base64 of at most ${MAX_LOGO_BYTES} bytes`)
+    throw invalidField(
+      'logo',
+      `must be base64 of at most ${MAX_LOGO_BYTES} bytes`,
+      fault('image_too_large', { bytes: MAX_LOGO_BYTES }),
+    )
   const type = imageType(bytes)
-  if (type === undefined) throw invalidField('logo', 'must be a PNG, JPEG or WebP image')
+  if (type === undefined) throw invalidField('logo', 'must be a PNG, JPEG or WebP image', wrongFormat('image'))
   return { type, bytes }
 }

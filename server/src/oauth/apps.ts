@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
@@ -181,7 +182,7 @@ export async function decideApp(
   { reason = '', revision }: DecisionDetails = {},
 ): Promise<App> {
   if ((decision === 'approve' || decision === 'accept-changes') && revision === undefined)
-    throw invalidField('revision', 'must be the revision of the app that is approved')
+    throw invalidField('revision', 'must be the revision of the app that is approved', fault('missing'))
   const app = await requireApp(services, clientId)
   if (isAboutProposal(decision)) return decideChanges(services, app, decision, { reason, revision })
   const { from, to, event } = transitions[decision]

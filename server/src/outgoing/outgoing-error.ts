@@ -1,3 +1,5 @@
+import { type Fault, fault, wrongFormat } from '../texts/faults.ts'
+
 /** The reason why a request failed. */
 export type OutgoingFailure =
   | 'url' // not an absolute http(s) URL without credentials
@@ -20,6 +22,11 @@ export class OutgoingError extends Error {
   constructor(failure: OutgoingFailure, message: string, cause?: unknown) {
     super(message, { cause })
     this.failure = failure
+  }
+
+  /** The fault of a field with the URL. */
+  get fault(): Fault {
+    return this.failure === 'url' ? wrongFormat('url') : fault('not_public')
   }
 
   /** Whether a retry may succeed without any change. */

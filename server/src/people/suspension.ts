@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import { endAccess, findSuspension, storeSuspension, type Suspension } from '../accounts/suspension.queries.ts'
 import { audit, type AuditEntry } from '../audit/audit.ts'
@@ -21,7 +22,11 @@ export interface Suspended extends Suspension {
 export function checkedReason(reason: string): string {
   const trimmed = reason.trim()
   if (trimmed === '' || !withinLength(trimmed, MAX_REASON) || trimmed.includes('\0'))
-    throw invalidField('reason', `must be text of 1 to ${MAX_REASON} characters`)
+    throw invalidField(
+      'reason',
+      `must be text of 1 to ${MAX_REASON} characters`,
+      fault('wrong_length', { min: 1, max: MAX_REASON }),
+    )
   return trimmed
 }
 

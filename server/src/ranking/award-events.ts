@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../texts/faults.ts'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
@@ -19,7 +20,7 @@ export type EventOutcome =
   | { status: 'applied' }
   /** The same event was applied before; nothing changed. */
   | { status: 'duplicate' }
-  | { status: 'refused'; code: Code; field: Field; reason: string }
+  | { status: 'refused'; code: Code; field: Field; reason: string; fault: Fault }
 
 export interface Applied {
   /** In the order of the events. */
@@ -30,7 +31,13 @@ export interface Applied {
 
 const applied: EventOutcome = { status: 'applied' }
 const duplicate: EventOutcome = { status: 'duplicate' }
-const refused = (code: Code, field: Field, reason: string): EventOutcome => ({ status: 'refused', code, field, reason })
+const refused = (code: Code, field: Field, reason: string, fault: Fault): EventOutcome => ({
+  status: 'refused',
+  code,
+  field,
+  reason,
+  fault,
+})
 
 /**
  * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
@@ -43,7 +50,12 @@ export async function applyEvents(
   clock: Clock,
 ): Promise<Applied> {
   if (!(await lockSpace(trx, spaceId, clock))) {
-    const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`)
+    const unknown = refused(
+      'NOT_FOUND',
+      'spaceId',
+      `${spaceId} is not a known space; create it first`,
+      fault('unknown_reference', { value: spaceId }),
+    )
     return { outcomes: events.map(() => unknown), joined: [] }
   }
   const time = versionTime(clock)
@@ -53,21 +65,33 @@ export async function applyEvents(
   const totals = await readTotals(trx, spaceId, membersOf(fresh))
   const taken: (AwardEvent & NewEntry)[] = []
   const outcomes = events.map((event): EventOutcome => {
-    if (!known.has(event.sprintId))
-      return refused('NOT_FOUND', 'sprintId', `${event.sprintId} is not a known sprint of space ${spaceId}`)
+    if (!known.has(event.sprintId)) {
+      const unknown = fault('unknown_reference', { value: event.sprintId })
+      return refused('NOT_FOUND', 'sprintId', `${event.sprintId} is not a known sprint of space ${spaceId}`, unknown)
+    }
     const before = seen.get(event.key)
     if (before)
       return sameAward(before, event)
         ? duplicate
-        : refused('CONFLICT', 'key', 'was used for another award; give each award a different key')
+        : refused('CONFLICT', 'key', 'was used for another award; give each award a different key', fault('not_unique'))
     if (event.expiresAt && event.expiresAt <= time.now)
-      return refused('OUT_OF_RANGE', 'expiresAt', `must be in the future; now: ${time.now.toISOString()}`)
+      return refused(
+        'OUT_OF_RANGE',
+        'expiresAt',
+        `must be in the future; now: ${time.now.toISOString()}`,
+        fault('not_in_future'),
+      )
     const pending = event.availableAt !== undefined && event.availableAt > time.now
     const members = totalsOf(totals, event)
     const over = pending ? undefined : members.find(({ points }) => !fits(points + event.points))
     if (over) {
       const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${MIN_POINTS} to ${MAX_POINTS}`
-      return refused('OUT_OF_RANGE', 'points', reason)
+      return refused(
+        'OUT_OF_RANGE',
+        'points',
+        reason,
+        fault('total_out_of_range', { min: MIN_POINTS, max: MAX_POINTS }),
+      )
     }
     const [overall, sprint] = pending ? [] : members.map((member) => addPoints(member, event.points))
     seen.set(event.key, event)

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
@@ -104,7 +105,11 @@ export async function replayRules(
 /** @throws ApiError invalid_argument */
 function startOf(stored: RulesOfSpace | undefined, since: Date | undefined): Date | undefined {
   if (since && stored && since > stored.firstAt)
-    throw invalidField('since', `must not be after the first version of the rules, ${stored.firstAt.toISOString()}`)
+    throw invalidField(
+      'since',
+      `must not be after the first version of the rules, ${stored.firstAt.toISOString()}`,
+      fault('too_late', { latest: stored.firstAt.toISOString() }),
+    )
   return since ?? stored?.firstAt
 }
 

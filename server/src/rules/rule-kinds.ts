@@ -1,3 +1,5 @@
+import { fault, wrongFormat } from '../texts/faults.ts'
+import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { isCredentialId } from '../features/credential-id.ts'
 import { isIdentifier } from '../features/identifiers.ts'
@@ -17,14 +19,16 @@ const ID = 'must be 1 to 40 characters of a-z, 0-9 and -, starting with a letter
 
 const points = whole(1, MAX_POINTS)
 const quests = z
-  .array(z.string().refine(isIdentifier, { error: 'must be the id of a quest' }))
+  .array(z.string().refine(isIdentifier, { error: 'must be the id of a quest', params: wrongFormat('quest_id') }))
   .min(1, 'must name at least one quest')
   .max(MAX_QUESTS, `must name at most ${MAX_QUESTS} quests`)
   .optional()
   .describe('Only claims of these quests; default: of all quests of the space')
 const minPoints = whole(1, 2_147_483_647).optional().describe('Only events with at least so many points')
 const AMOUNT = 'must be a whole number of base units, as a string'
-const credential = z.string().refine(isCredentialId, { error: 'must be the id of a credential' })
+const credential = z
+  .string()
+  .refine(isCredentialId, { error: 'must be the id of a credential', params: wrongFormat('credential_id') })
 
 /** The periods of a cap, in UTC. A week begins on Monday. */
 export const CAP_PERIODS = ['day', 'week', 'month', 'ever'] as const
@@ -33,7 +37,7 @@ export const CAP_PERIODS = ['day', 'week', 'month', 'ever'] as const
 const common = {
   id: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,39}$/, ID)
+    .regex(pattern('rule_id', /^[a-z][a-z0-9-]{0,39}$/), ID)
     .describe('Identifies the rule in all versions and in the ledger'),
   description: characters(1, 200, z.string().trim()).describe('The reason in the ledger'),
   from: time.optional().describe('Only events from this time on'),
@@ -67,7 +71,7 @@ const log = z
     credential: credential.describe('The credential whose source reads the logs of an event'),
     minAmount: z
       .string({ error: AMOUNT })
-      .regex(/^(0|[1-9][0-9]{0,77})$/, AMOUNT)
+      .regex(pattern('base_units', /^(0|[1-9][0-9]{0,77})$/), AMOUNT)
       .optional()
       .describe('Only logs with at least this amount, in base units'),
     points,
@@ -85,6 +89,7 @@ const daily = z
   })
   .refine(({ holdersOf, minPoints: least }) => (holdersOf === undefined) !== (least === undefined), {
     error: 'must have either holdersOf or minPoints',
+    params: fault('one_of_two'),
     path: ['holdersOf'],
   })
   .describe('Gives points once each UTC day')
@@ -127,7 +132,11 @@ const referral = z
     points: whole(0, MAX_POINTS).default(0),
     percent: whole(0, 100).default(0).describe('Of the points of the claim, rounded down'),
   })
-  .refine((rule) => rule.points + rule.percent > 0, { error: 'must be above 0, or percent must be', path: ['points'] })
+  .refine((rule) => rule.points + rule.percent > 0, {
+    error: 'must be above 0, or percent must be',
+    params: fault('no_reward'),
+    path: ['points'],
+  })
   .describe('Gives points to the member that referred the member of a claim')
 
 const kinds = [claim, award, holder, log, daily, multiplier, streak, referral] as const
@@ -139,9 +148,19 @@ const rule = z
   .discriminatedUnion('kind', kinds, { error: `must be one of ${RULE_KINDS.join(', ')}` })
   .superRefine((one, context) => {
     if (one.from !== undefined && one.until !== undefined && new Date(one.until) <= new Date(one.from))
-      context.addIssue({ code: 'custom', message: 'must be after from', path: ['until'] })
+      context.addIssue({
+        code: 'custom',
+        message: 'must be after from',
+        params: fault('not_after_start'),
+        path: ['until'],
+      })
     if ('quests' in one && one.quests !== undefined && 'on' in one && one.on === 'award')
-      context.addIssue({ code: 'custom', message: 'applies only to claims', path: ['quests'] })
+      context.addIssue({
+        code: 'custom',
+        message: 'applies only to claims',
+        params: fault('only_for_claims'),
+        path: ['quests'],
+      })
   })
 
 /** The rules of a space, as operators write them. */
@@ -153,7 +172,12 @@ export const ruleDocument = z
   .superRefine(({ rules }, context) => {
     rules.forEach(({ id }, index) => {
       if (rules.findIndex((other) => other.id === id) < index)
-        context.addIssue({ code: 'custom', message: 'is the id of another rule', path: ['rules', index, 'id'] })
+        context.addIssue({
+          code: 'custom',
+          message: 'is the id of another rule',
+          params: fault('not_unique'),
+          path: ['rules', index, 'id'],
+        })
     })
   })
 

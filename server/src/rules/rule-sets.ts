@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
 import { readWholeBody } from '../api/read-body.ts'
@@ -102,11 +103,23 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
     return [
       ...questsOf(rule).flatMap((id, i) =>
         unknown.quests.has(id)
-          ? [{ field: `rules.${index}.quests.${i}`, message: `is no quest of space ${spaceId}` }]
+          ? [
+              {
+                field: `rules.${index}.quests.${i}`,
+                message: `is no quest of space ${spaceId}`,
+                fault: fault('unknown_reference', { value: id }),
+              },
+            ]
           : [],
       ),
       ...(credential !== undefined && unknown.credentials.has(credential)
-        ? [{ field: `rules.${index}.${field}`, message: 'is no credential' }]
+        ? [
+            {
+              field: `rules.${index}.${field}`,
+              message: 'is no credential',
+              fault: fault('unknown_reference', { value: credential }),
+            },
+          ]
         : rule.kind === 'log'
           ? problemsOfLogs(rule, withLogs.get(rule.credential)).map((problem) => ({
               ...problem,
@@ -120,9 +133,22 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
 }
 
 function problemsOfLogs({ minAmount }: RuleOf<'log'>, logs: { amounts: boolean } | undefined): FieldProblem[] {
-  if (!logs) return [{ field: 'credential', message: 'must be a credential with a source of the kind EVM_EVENT' }]
+  if (!logs)
+    return [
+      {
+        field: 'credential',
+        message: 'must be a credential with a source of the kind EVM_EVENT',
+        fault: fault('no_event_source'),
+      },
+    ]
   if (minAmount === undefined || logs.amounts) return []
-  return [{ field: 'minAmount', message: 'needs a source with the setting amount; the logs of this one have none' }]
+  return [
+    {
+      field: 'minAmount',
+      message: 'needs a source with the setting amount; the logs of this one have none',
+      fault: fault('no_amounts'),
+    },
+  ]
 }
 
 const questsOf = (rule: Rule): readonly string[] => ('quests' in rule ? (rule.quests ?? []) : [])

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
@@ -23,7 +24,8 @@ export async function resolveSource(
   { spaceId, sprintId, credentialId, questId, at }: SnapshotRequest,
 ): Promise<Source> {
   const now = new Date(clock.now())
-  if (at !== undefined && at > now) throw invalid('at', `must not be in the future; now: ${now.toISOString()}`)
+  if (at !== undefined && at > now)
+    throw invalid('at', `must not be in the future; now: ${now.toISOString()}`, fault('in_future'))
   if (spaceId !== undefined) return resolveBoard(kysely, { spaceId, sprintId: sprintId ?? 0, at, now })
   if (credentialId !== undefined) return resolveHolders(kysely, credentialId, at, now)
   return resolveParticipants(kysely, questId ?? '', at ?? now)
@@ -34,8 +36,14 @@ async function resolveBoard(
   { spaceId, sprintId, at, now }: { spaceId: number; sprintId: number; at: Date | undefined; now: Date },
 ): Promise<Source> {
   const space = await findSpace(kysely, spaceId, sprintId)
-  if (!space) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId')
-  if (!space.sprint) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} has no sprint ${sprintId}.`, 'sprintId')
+  if (!space) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId', unknown(spaceId))
+  if (!space.sprint)
+    throw new SnapshotError(
+      'NOT_FOUND',
+      `The space ${spaceId} has no sprint ${sprintId}.`,
+      'sprintId',
+      unknown(sprintId),
+    )
   if (space.version === null || space.version === 0) throw isEmpty('space', spaceId)
   const board = { kind: 'space', name: space.name, spaceId, sprintId } as const
   if (at === undefined) {
@@ -59,9 +67,14 @@ async function versionAt(
     throw invalid(
       'at',
       `is before the first entry that is kept of space ${spaceId}; allowed: ${since.toISOString()} to now`,
+      fault('too_early', { earliest: since.toISOString() }),
     )
   if (at < horizon && oldest !== null && version < oldest)
-    throw invalid('at', `is too long ago: past points are kept for 30 minutes; allowed: ${since.toISOString()} to now`)
+    throw invalid(
+      'at',
+      `is too long ago: past points are kept for 30 minutes; allowed: ${since.toISOString()} to now`,
+      fault('too_early', { earliest: since.toISOString() }),
+    )
   // The version is that of the recorded time, and until `at` unless a change is not recorded yet.
   return { version, asOf: recordedAt }
 }
@@ -74,8 +87,14 @@ async function resolveHolders(
 ): Promise<Source> {
   const credential = await findCredential(kysely, credentialId)
   if (!credential)
-    throw new SnapshotError('NOT_FOUND', `The credential ${credentialId} does not exist.`, 'credentialId')
-  if (at !== undefined) throw invalid('at', 'is not allowed for a credential: past holders are not kept')
+    throw new SnapshotError(
+      'NOT_FOUND',
+      `The credential ${credentialId} does not exist.`,
+      'credentialId',
+      unknown(credentialId),
+    )
+  if (at !== undefined)
+    throw invalid('at', 'is not allowed for a credential: past holders are not kept', fault('not_kept'))
   if (credential.syncStatus !== 'SYNCED')
     throw new SnapshotError('CONFLICT', `The credential ${credentialId} is SYNCING: wait until its list is complete.`)
   const { name, spaceId, generation } = credential
@@ -84,9 +103,11 @@ async function resolveHolders(
 
 async function resolveParticipants(kysely: Kysely<DB>, questId: string, asOf: Date): Promise<Source> {
   const quest = await findQuest(kysely, questId)
-  if (!quest) throw new SnapshotError('NOT_FOUND', `The quest ${questId} does not exist.`, 'questId')
+  if (!quest) throw new SnapshotError('NOT_FOUND', `The quest ${questId} does not exist.`, 'questId', unknown(questId))
   return { kind: 'quest', name: quest.name, questId, spaceId: quest.spaceId, asOf }
 }
+
+const unknown = (value: string | number) => fault('unknown_reference', { value })
 
 export const isEmpty = (kind: Source['kind'], id: number | string) =>
   new SnapshotError('CONFLICT', `There is nothing to seal: the list of the ${kind} ${id} is empty.`)

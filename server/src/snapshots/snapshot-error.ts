@@ -1,3 +1,4 @@
+import { type Fault } from '../texts/faults.ts'
 import { codes, SharedApiError } from '../errors.ts'
 
 const statuses = {
@@ -17,7 +18,7 @@ export class SnapshotError extends SharedApiError<keyof typeof statuses> {
   }
 }
 
-export const invalid = (field: string, message: string) =>
-  new SnapshotError('INVALID_ARGUMENT', `${field} ${message}`, field)
+export const invalid = (field: string, message: string, fault?: Fault) =>
+  new SnapshotError('INVALID_ARGUMENT', `${field} ${message}`, field, fault)
 
 export const snapshotNotFound = (id: string) => new SnapshotError('NOT_FOUND', `The snapshot ${id} does not exist.`)

@@ -1,3 +1,5 @@
+import { faultOfIssue } from '../text/fault-of-issue.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
 import { isCredentialId } from '../features/credential-id.ts'
 import { isIdentifier } from '../features/identifiers.ts'
@@ -27,12 +29,12 @@ export const snapshotRequestShape = z.strictObject({
   sprintId: whole.optional().describe('The sprint of the space; default: the overall board'),
   credentialId: z
     .string()
-    .refine(isCredentialId, { error: 'must be the id of a credential' })
+    .refine(isCredentialId, { error: 'must be the id of a credential', params: wrongFormat('credential_id') })
     .optional()
     .describe('The credential whose holders are sealed'),
   questId: z
     .string()
-    .refine(isIdentifier, { error: 'must be the id of a quest' })
+    .refine(isIdentifier, { error: 'must be the id of a quest', params: wrongFormat('quest_id') })
     .optional()
     .describe('The quest whose participants are sealed'),
   at: z.iso
@@ -50,15 +52,19 @@ export const snapshotRequestShape = z.strictObject({
 
 /** Reads the body of a request. @throws SnapshotError that names the field */
 export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
-  const { data, error } = snapshotRequestShape.safeParse(body)
+  const { data, error } = snapshotRequestShape.safeParse(body, { reportInput: true })
   if (error) {
     const [issue] = error.issues
     const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
     if (unknown !== undefined)
-      throw invalid(unknown, `is unknown; allowed: ${Object.keys(snapshotRequestShape.shape).join(', ')}`)
+      throw invalid(
+        unknown,
+        `is unknown; allowed: ${Object.keys(snapshotRequestShape.shape).join(', ')}`,
+        fault('unknown_field'),
+      )
     const field = String(issue?.path[0] ?? '')
     if (field === '') throw new SnapshotError('INVALID_ARGUMENT', 'The body must be a JSON object')
-    throw invalid(field, issue?.message ?? 'is invalid')
+    throw invalid(field, issue?.message ?? 'is invalid', issue && faultOfIssue(issue))
   }
   const { public: isPublic = false, dryRun = false, at, ...ids } = data
   return { ...checkSubject(ids), at: at === undefined ? undefined : new Date(at), isPublic, dryRun }
@@ -81,7 +87,13 @@ function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' |
   const { spaceId, sprintId, credentialId, questId } = ids
   const named = [spaceId, credentialId, questId].filter((id) => id !== undefined)
   if (named.length !== 1)
-    throw new SnapshotError('INVALID_ARGUMENT', 'Name exactly one list: a space, a credential or a quest.', 'spaceId')
-  if (sprintId !== undefined && spaceId === undefined) throw invalid('sprintId', 'needs the space of the sprint')
+    throw new SnapshotError(
+      'INVALID_ARGUMENT',
+      'Name exactly one list: a space, a credential or a quest.',
+      'spaceId',
+      fault('one_list'),
+    )
+  if (sprintId !== undefined && spaceId === undefined)
+    throw invalid('sprintId', 'needs the space of the sprint', fault('needs_space'))
   return ids
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { isCredentialId } from '../features/credential-id.ts'
@@ -74,8 +75,9 @@ export async function putSource(
   if (!runs) await markSynced(trx, credentialId)
 }
 
-const refuse = (path: string, message: string) => new SourceRefusedError([{ path, message }])
-const unknownCredential = (id: string) => refuse('', `unknown credential ${id}; import it first`)
+const refuse = (path: string, message: string, fault: Fault) => new SourceRefusedError([{ path, message, fault }])
+const unknownCredential = (id: string) =>
+  refuse('', `unknown credential ${id}; import it first`, fault('unknown_reference', { value: id }))
 
 /** Checks that a source fits its credential. @throws SourceRefusedError */
 export async function checkSource(kysely: Kysely<DB>, credentialId: string, source: Source): Promise<void> {
@@ -85,7 +87,11 @@ export async function checkSource(kysely: Kysely<DB>, credentialId: string, sour
   if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
     const other = source.asset.nativeOfHoldersOf
     if (other === credentialId || !(await findSource(kysely, other)))
-      throw refuse('asset.nativeOfHoldersOf', 'must be the id of another credential')
+      throw refuse(
+        'asset.nativeOfHoldersOf',
+        'must be the id of another credential',
+        fault('unknown_reference', { value: other }),
+      )
   }
 }
 
@@ -95,10 +101,14 @@ export function checkKind(
   { credSource, credType }: { credSource: string; credType: string },
 ): void {
   if ((modeOf(kind) === 'live') !== isDecidedLive(credSource))
-    throw refuse('kind', `${kind} does not fit a credential whose credSource is ${credSource}`)
+    throw refuse('kind', `${kind} does not fit a credential whose credSource is ${credSource}`, fault('wrong_source'))
   const needed = kindOf(kind).credType ?? credType
   if (credType !== needed)
-    throw refuse('kind', `${kind} needs a credential whose credType is ${needed}; this one is ${credType}`)
+    throw refuse(
+      'kind',
+      `${kind} needs a credential whose credType is ${needed}; this one is ${credType}`,
+      fault('wrong_source'),
+    )
 }
 
 /** The credSource of a credential with a source of this kind. */
@@ -110,9 +120,14 @@ export function requirePublicHosts(source: Source, forbidden: readonly AllowedHo
     if (typeof value !== 'string' || !/^https?:/i.test(value)) continue
     try {
       const { configured } = checkTarget(value, forbidden, 'QUESTBOARD_OUTGOING_HOSTS, which operators do')
-      if (configured) throw refuse(path, 'names a host of QUESTBOARD_OUTGOING_HOSTS, which is for sources of operators')
+      if (configured)
+        throw refuse(
+          path,
+          'names a host of QUESTBOARD_OUTGOING_HOSTS, which is for sources of operators',
+          fault('host_of_operators'),
+        )
     } catch (error) {
-      if (error instanceof OutgoingError) throw refuse(path, `cannot be used: ${error.message}`)
+      if (error instanceof OutgoingError) throw refuse(path, `cannot be used: ${error.message}`, error.fault)
       throw error
     }
   }

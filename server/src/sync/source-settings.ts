@@ -1,3 +1,5 @@
+import { fault, wrongFormat } from '../texts/faults.ts'
+import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { canonicalEvmAddress } from '../addresses/addresses.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
@@ -8,31 +10,40 @@ import { parsePointer } from './json-pointer.ts'
 export const url = z
   .string()
   .max(2_000)
-  .refine((text) => {
-    try {
-      return parseTarget(text) !== undefined
-    } catch {
-      return false
-    }
-  }, 'must be an absolute http or https URL without user name and password')
+  .refine(
+    (text) => {
+      try {
+        return parseTarget(text) !== undefined
+      } catch {
+        return false
+      }
+    },
+    { error: 'must be an absolute http or https URL without user name and password', params: wrongFormat('url') },
+  )
 
 export const headers = z
   .record(z.string(), z.string().max(4_000))
-  .refine(
-    (all) => Object.keys(all).every((name) => /^[a-z0-9-]{1,100}$/.test(name)),
-    'must have header names in lower case',
-  )
-  .refine(
-    (all) => !['host', 'content-length', 'transfer-encoding', 'connection'].some((name) => name in all),
-    'must not set host, connection or lengths',
-  )
-  .refine((all) => Object.values(all).every((value) => /^[\t\x20-\x7e]*$/.test(value)), 'must have values in ASCII')
+  .refine((all) => Object.keys(all).every((name) => /^[a-z0-9-]{1,100}$/.test(name)), {
+    error: 'must have header names in lower case',
+    params: wrongFormat('header_names'),
+  })
+  .refine((all) => !['host', 'content-length', 'transfer-encoding', 'connection'].some((name) => name in all), {
+    error: 'must not set host, connection or lengths',
+    params: fault('reserved_header'),
+  })
+  .refine((all) => Object.values(all).every((value) => /^[\t\x20-\x7e]*$/.test(value)), {
+    error: 'must have values in ASCII',
+    params: wrongFormat('header_values'),
+  })
   .optional()
 
 export const pointer = z
   .string()
   .max(500)
-  .refine((text) => parsePointer(text) !== undefined, 'must be a JSON pointer such as /data/holders, or empty')
+  .refine((text) => parsePointer(text) !== undefined, {
+    error: 'must be a JSON pointer such as /data/holders, or empty',
+    params: wrongFormat('json_pointer'),
+  })
 
 export const parameter = z.string().min(1).max(100)
 
@@ -41,11 +52,18 @@ export const column = z.union([z.string().min(1).max(200), z.int().min(1).max(1_
 
 export const evmAddress = z.string().transform((text, context) => {
   const address = canonicalEvmAddress(text)
-  if (address === undefined) context.addIssue('must be an EVM address: 0x and 40 hex digits')
+  if (address === undefined)
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an EVM address: 0x and 40 hex digits',
+      params: wrongFormat('evm_address'),
+    })
   return address ?? z.NEVER
 })
 
-export const units = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a whole number of base units, as a string')
+export const units = z
+  .string()
+  .regex(pattern('base_units', /^(0|[1-9][0-9]{0,77})$/), 'must be a whole number of base units, as a string')
 
 /** Settings of every source that lists its holders. */
 export const listed = {
@@ -83,4 +101,6 @@ export const live = {
 }
 
 /** A key or token of a platform. */
-export const secret = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 ASCII characters without spaces')
+export const secret = z
+  .string()
+  .regex(pattern('secret', /^[\x21-\x7e]{1,500}$/), 'must be 1 to 500 ASCII characters without spaces')

@@ -1,3 +1,5 @@
+import { faultOfIssue } from '../text/fault-of-issue.ts'
+import { type Fault } from '../texts/faults.ts'
 import { z } from 'zod'
 import type { Random } from '../random.ts'
 import { evmEvent } from './chain/evm-event.ts'
@@ -117,6 +119,8 @@ export interface SourceProblem {
   /** The setting, such as `next.page.parameter`; '' for the whole source. */
   path: string
   message: string
+  /** The content of `message`, for texts in other languages. */
+  fault?: Fault
 }
 
 /** A source that cannot be used; the message names each setting and what is allowed. */
@@ -165,21 +169,26 @@ const TYPES: Record<string, string> = {
 
 /** @throws SourceRefusedError */
 export function parseSource(value: unknown): Source {
-  const parsed = sourceSchema.safeParse(value, { error: describeIssue })
+  const parsed = sourceSchema.safeParse(value, { error: describeIssue, reportInput: true })
   if (parsed.success) return parsed.data
   throw new SourceRefusedError(parsed.error.issues.flatMap((issue) => problemsOf(issue, value)))
 }
 
 /** If the setting has variants, returns only the problems of the variant that the input resembles. */
-function problemsOf({ path, message, ...issue }: z.core.$ZodIssue, value: unknown): SourceProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, value: unknown): SourceProblem[] {
+  const { path, message } = issue
   const given = path.reduce<unknown>((part, name) => (part as Record<PropertyKey, unknown> | undefined)?.[name], value)
   const meant =
     issue.code === 'invalid_union' && isSettings(given)
       ? issue.errors.filter((problems) => problems.every(isWithin))
       : []
   const [problems] = meant
-  if (meant.length !== 1 || !problems) return [{ path: path.join('.'), message }]
-  return problems.map((problem) => ({ path: [...path, ...problem.path].join('.'), message: problem.message }))
+  if (meant.length !== 1 || !problems) return [{ path: path.join('.'), message, fault: faultOfIssue(issue) }]
+  return problems.map((problem) => ({
+    path: [...path, ...problem.path].join('.'),
+    message: problem.message,
+    fault: faultOfIssue(problem),
+  }))
 }
 
 /** Whether the problem is about a setting of the variant. Other variants do not have the given settings. */

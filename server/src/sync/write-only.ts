@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { withoutAnswers, withStoredAnswers } from './members/stored-answers.ts'
 import { SourceRefusedError } from './source.ts'
 import { isSettings, isStoredValue, type Settings } from './stored-value.ts'
@@ -47,11 +48,13 @@ export function withStoredValues(source: unknown, stored: Settings | undefined):
 
 function take(stored: Settings | undefined, name: string, path = name): unknown {
   if (stored && Object.hasOwn(stored, name)) return stored[name]
-  throw new SourceRefusedError([{ path, message: 'has no stored value; give the value' }])
+  throw new SourceRefusedError([{ path, message: 'has no stored value; give the value', fault: fault('missing') }])
 }
 
 function refuse(path: string): never {
-  throw new SourceRefusedError([{ path, message: 'must be given again, because the host of the source changes' }])
+  throw new SourceRefusedError([
+    { path, message: 'must be given again, because the host of the source changes', fault: fault('give_again') },
+  ])
 }
 
 /** The hosts of a source, or its kind if the kind determines the host. */

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import { audit } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
@@ -54,7 +55,7 @@ export async function transferSpace(
   const ownerId = (await findSpace(trx, spaceId))?.ownerAccountId ?? null
   if (ownerId === accountId) return
   if (standing !== 'operator' && (accountId === null || !(await findRole(trx, spaceId, accountId))))
-    throw invalidField('account', 'must be a member of the team')
+    throw invalidField('account', 'must be a member of the team', fault('not_in_team'))
   await storeSpaceOwner(trx, spaceId, accountId)
   if (ownerId !== null) {
     await storeMember(trx, spaceId, { accountId: ownerId, role: 'admin', addedAt: nowOf(services) })

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import { findAccountByName } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
@@ -75,7 +76,8 @@ export function registerTeams(scope: FastifyInstance, services: Services): void 
   route(scope, services, teamOperations.transfer, async ({ services, session, accountId, params: { id }, body }) => {
     await requireRight(kysely, accountId, id, 'own')
     const wanted = body.account === null ? null : (await findAccountByName(kysely, body.account.trim()))?.id
-    if (wanted === undefined) throw invalidField('account', 'must be the username or id of an account')
+    if (wanted === undefined)
+      throw invalidField('account', 'must be the username or id of an account', fault('unknown_account'))
     await withSession(services, session, (trx) => transferSpace(services, trx, { spaceId: id, accountId: wanted }))
   })
 }

@@ -1,3 +1,5 @@
+import { fault, wrongFormat } from '../texts/faults.ts'
+import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
@@ -29,11 +31,16 @@ const URL_TOO_LONG = `must have at most ${MAX_URL_LENGTH} characters`
 function normalUrl(text: string, context: z.RefinementCtx): string {
   try {
     const { href } = parseTarget(text)
-    if (href.length > MAX_URL_LENGTH) context.addIssue(`${URL_TOO_LONG}, encoded`)
+    if (href.length > MAX_URL_LENGTH)
+      context.addIssue({
+        code: 'custom',
+        message: `${URL_TOO_LONG}, encoded`,
+        params: fault('too_long', { max: MAX_URL_LENGTH }),
+      })
     return href
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
-    context.addIssue(`cannot be used: ${error.message}`)
+    context.addIssue({ code: 'custom', message: `cannot be used: ${error.message}`, params: error.fault })
     return z.NEVER
   }
 }
@@ -46,12 +53,15 @@ export const endpointShape = z.strictObject({
     .min(1, `must name at least one of ${EVENT_TYPES.join(', ')}`)
     .transform((events) => EVENT_TYPES.filter((type) => events.includes(type))),
   spaceIds: list(wholeNumber(1, MAX_INT)),
-  starboardIds: list(z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of a starboard')),
+  starboardIds: list(z.string().regex(pattern('object_id', /^[A-Za-z0-9_-]{1,100}$/), 'must be the id of a starboard')),
   credentialIds: list(
     z
       .string('must be the id of a credential, as a text')
-      .regex(/^[0-9]{1,19}$/, 'must be the id of a credential')
-      .refine((id) => BigInt(id) <= MAX_BIGINT, 'must be the id of a credential')
+      .regex(pattern('credential_id', /^[0-9]{1,19}$/), 'must be the id of a credential')
+      .refine((id) => BigInt(id) <= MAX_BIGINT, {
+        error: 'must be the id of a credential',
+        params: wrongFormat('credential_id'),
+      })
       .transform((id) => String(BigInt(id))),
   ),
   minPoints: wholeNumber(1, MAX_INT).default(1),
@@ -79,12 +89,17 @@ export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = 
   const form = readBody(endpointShape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
   const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length
   if (count > MAX_SUBJECTS)
-    throw invalidField('spaceIds', `together with starboardIds and credentialIds may have ${MAX_SUBJECTS} entries`)
+    throw invalidField(
+      'spaceIds',
+      `together with starboardIds and credentialIds may have ${MAX_SUBJECTS} entries`,
+      fault('too_many', { max: MAX_SUBJECTS }),
+    )
   for (const type of form.events)
     if (subjectFields[type].every((field) => form[field].length === 0))
       throw invalidField(
         subjectFields[type][0] as string,
         [`is needed for ${type}`, ...subjectFields[type].slice(1)].join(', or '),
+        fault('needed_for_event', { event: type }),
       )
   return form
 }

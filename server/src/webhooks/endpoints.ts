@@ -1,3 +1,4 @@
+import { fault, wrongFormat } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../clock.ts'
@@ -225,15 +226,20 @@ async function checkUrl(
     const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which only operators can do'
     const { url, configured } = checkTarget(text, config.webhookHosts, namedBy)
     if (configured && by !== 'operator' && !(await isOperator(trx, accountId)))
-      throw invalidField('url', 'is at a host of QUESTBOARD_WEBHOOK_HOSTS, which only webhooks of operators may use')
+      throw invalidField(
+        'url',
+        'is at a host of QUESTBOARD_WEBHOOK_HOSTS, which only webhooks of operators may use',
+        fault('host_of_operators'),
+      )
     if (url.protocol !== 'https:' && !configured)
       throw invalidField(
         'url',
         'must be an https URL; only operators may use http, to hosts of QUESTBOARD_WEBHOOK_HOSTS',
+        wrongFormat('https_url'),
       )
     return configured
   } catch (error) {
-    if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
+    if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`, error.fault)
     throw error
   }
 }
@@ -256,7 +262,12 @@ async function checkSubjects(
   const facts = await factsAbout(trx, subjectsOf(form), { accountId, endpointId, network })
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))
-    if (ids.length > 0) throw invalidField(field, `has unknown IDs: ${ids.join(', ')}`)
+    if (ids.length > 0)
+      throw invalidField(
+        field,
+        `has unknown IDs: ${ids.join(', ')}`,
+        fault('unknown_reference', { value: ids.join(', ') }),
+      )
   if (by === 'operator') return
   for (const fact of facts) {
     const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)

@@ -137,32 +137,46 @@ test('reports every problem with record, field and allowed values, and stores no
   ])
   await expect(refused).rejects.toThrow(ImportRefusedError)
   expect(((await refused.catch((error: ImportRefusedError) => error)) as ImportRefusedError).problems).toEqual([
-    { line: 2, field: 'spaceId', reason: '"99" is not a known space; import it first', code: 'NOT_FOUND' },
+    {
+      line: 2,
+      field: 'spaceId',
+      reason: '"99" is not a known space; import it first',
+      code: 'NOT_FOUND',
+      fault: { code: 'unknown_reference', parameters: { value: '99' } },
+    },
     {
       line: 3,
       field: 'points',
       reason: '"3000000000" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
+      fault: { code: 'out_of_range', parameters: { min: -2_147_483_648, max: 2_147_483_647 } },
     },
     {
       line: 4,
       field: 'sprintId',
       reason: 'sprint 9 of space 40 is not known; import it first (kind sprints)',
+      fault: { code: 'unknown_reference', parameters: { value: '9' } },
       code: 'NOT_FOUND',
     },
     {
       line: 5,
       field: 'wallet',
       reason: 'is not a field of this kind; allowed: spaceId, sprintId, address, points, username, avatar',
+      fault: {
+        code: 'not_a_column',
+        parameters: { allowed: ['spaceId', 'sprintId', 'address', 'points', 'username', 'avatar'] },
+      },
     },
     {
       line: 5,
       field: 'address',
       reason: 'is missing; allowed: an address or name of 1 to 90 bytes, without control characters',
+      fault: { code: 'missing', parameters: {} },
     },
     {
       line: 6,
       field: 'address',
       reason: 'has the same key as line 1; a key may occur once in a file',
+      fault: { code: 'same_as_line', parameters: { line: 1 } },
       code: 'CONFLICT',
     },
   ])

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { codes } from '../../src/errors.ts'
+import { faultCodes } from '../../src/texts/faults.ts'
 import { manualPages } from '../../../manual/contents.ts'
 import { sdl } from '../../src/graphql/schema.ts'
 import { schemaPage } from '../../../scripts/schema-page.ts'
@@ -53,6 +54,15 @@ describe('docs/errors.md', () => {
     const listed = rows(await text('docs/errors.md')).filter(([code = '']) => code in codes)
     const catalogue = Object.entries(codes).map(([code, { category, status }]) => [code, category, String(status)])
     expect(listed.toSorted()).toEqual(catalogue.toSorted())
+  })
+
+  test('lists each code of an invalid field with its parameters', async () => {
+    const [, section = ''] = (await text('docs/errors.md')).split('## Invalid fields of the JSON API')
+    const listed = [...section.matchAll(/^\| `(\w+)` +\|([^|]*)\|/gm)].map(([, code, parameters = '']) => [
+      code,
+      [...parameters.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    ])
+    expect(Object.fromEntries(listed)).toEqual(faultCodes)
   })
 
   test('lists each message', async () => {

@@ -1,3 +1,5 @@
+import type { Fault } from '../../../server/src/texts/faults.ts'
+import { loadFaultTexts } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
 
 /** An error of the JSON API, or a missing response. */
@@ -14,6 +16,8 @@ export class ApiFailure extends Error {
   readonly reason: string | undefined
   /** All invalid fields of the body, with their paths. */
   readonly problems: readonly FieldProblem[]
+  /** The reason for which `field` is refused. */
+  readonly fault: FieldFault | undefined
 
   constructor(
     status: number,
@@ -23,6 +27,7 @@ export class ApiFailure extends Error {
     retryAfter?: number,
     reason?: string,
     problems: readonly FieldProblem[] = [],
+    fault?: FieldFault,
   ) {
     super(message)
     this.status = status
@@ -31,12 +36,23 @@ export class ApiFailure extends Error {
     this.retryAfter = retryAfter
     this.reason = reason
     this.problems = problems
+    this.fault = fault
   }
 }
+
+/** A service that has just been updated can have codes that this page does not know. */
+export type FieldFault = Omit<Fault, 'code'> & { code: string }
 
 export interface FieldProblem {
   field: string
   message: string
+  fault?: FieldFault | undefined
+}
+
+/** The invalid fields of a request; some routes name only the first. */
+export function problemsOf({ problems, field, message, fault }: ApiFailure): readonly FieldProblem[] {
+  if (problems.length > 0) return problems
+  return field === undefined ? [] : [{ field, message, fault }]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -47,6 +63,7 @@ export interface ErrorBody {
     message?: string
     field?: string
     refusal?: { reason: string }
+    fault?: FieldFault
     problems?: FieldProblem[]
   }
   /** Errors of the query service. */
@@ -69,6 +86,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
   const text = await response.text()
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
   const { errors, error = {} } = readError(text)
+  if (error.fault || error.problems) await loadFaultTexts()
   const [refusal] = errors ?? []
   throw new ApiFailure(
     response.status,
@@ -78,6 +96,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
     Number(response.headers.get('retry-after')) || undefined,
     error.refusal?.reason,
     error.problems,
+    error.fault,
   )
 }
 

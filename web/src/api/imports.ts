@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { loadFaultTexts } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
-import { ApiFailure, readError, send } from './call.ts'
+import { ApiFailure, type FieldFault, readError, send } from './call.ts'
 import { change, queryClient, sessionQuery } from './session.ts'
 
 export const KINDS = [
@@ -33,6 +34,7 @@ export interface Author {
 }
 
 export interface Problem {
+  fault?: FieldFault | undefined
   line: number
   field?: string
   reason: string
@@ -105,7 +107,11 @@ export const importsQuery = infiniteQueryOptions({
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: key('one', id),
-    queryFn: () => send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`),
+    queryFn: async () => {
+      const one = await send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`)
+      if (one.problems.length > 0) await loadFaultTexts()
+      return one
+    },
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data && isChanging(state.data) ? WATCH_MS.one : false),
   })
@@ -151,7 +157,7 @@ export async function uploadFile(file: File, options: UploadOptions): Promise<Fi
     request.onabort = () => reject(new DOMException('stopped', 'AbortError'))
     request.onload = () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText) as FileImport)
-      else reject(failureOf(request))
+      else void loadFaultTexts().then(() => reject(failureOf(request)))
     }
   })
   signal.addEventListener('abort', () => request.abort(), { once: true })
@@ -166,5 +172,6 @@ export async function uploadFile(file: File, options: UploadOptions): Promise<Fi
 
 function failureOf({ status, responseText }: XMLHttpRequest): ApiFailure {
   const { error = {} } = readError(responseText)
-  return new ApiFailure(status, error.code ?? 'unknown', error.message ?? shell.badStatus(status), error.field)
+  const { code = 'unknown', message = shell.badStatus(status), field, problems, fault } = error
+  return new ApiFailure(status, code, message, field, undefined, undefined, problems, fault)
 }

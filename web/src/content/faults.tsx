@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { ApiFailure } from '../api/call.ts'
+import { ApiFailure, problemsOf } from '../api/call.ts'
+import { describeFault } from '../shell/describe-fault.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { content as texts } from '../texts/index.ts'
@@ -9,12 +10,10 @@ export type FaultAt = (path: string) => string | undefined
 
 export function faultsIn(error: Error | null): FaultAt {
   const problems = error instanceof ApiFailure ? problemsOf(error) : []
-  return (path) => problems.find(({ field }) => field === path)?.message
-}
-
-function problemsOf({ problems, field, message }: ApiFailure) {
-  if (problems.length > 0) return problems
-  return field === undefined ? [] : [{ field, message }]
+  return (path) => {
+    const problem = problems.find(({ field }) => field === path)
+    return problem && describeFault(problem)
+  }
 }
 
 interface FormFaultProps {

@@ -43,7 +43,7 @@ export function GroupPreview({ spaceId, groups }: { spaceId: number; groups: Con
           </Button>
         </Group>
       )}
-      <Fault error={check.error} />
+      <Fault error={check.error} labels={{ address: t.address }} />
       {result && (
         <ul className="rows" aria-live="polite">
           {result.flatMap((group, index) =>

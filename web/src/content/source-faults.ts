@@ -1,4 +1,5 @@
-import { ApiFailure } from '../api/call.ts'
+import { ApiFailure, type FieldProblem, problemsOf } from '../api/call.ts'
+import { describeFault } from '../shell/describe-fault.ts'
 import { sources as texts } from '../texts/index.ts'
 
 /** The message for a setting, or for one of its lines or headers. */
@@ -9,11 +10,11 @@ export function sourceFaults(error: Error | null, paths: readonly string[]): Sou
   const problems = problemsIn(error)
   return (path) => {
     const own = problems.find(({ field }) => field === path)
-    if (own) return own.message
+    if (own) return describeFault(own)
     const part = problems.find(({ field }) => field.startsWith(`${path}.`) && !paths.includes(field))
     if (!part) return undefined
     const name = part.field.slice(path.length + 1)
-    return /^\d+$/.test(name) ? texts.line(Number(name) + 1, part.message) : `${name}: ${part.message}`
+    return /^\d+$/.test(name) ? texts.line(Number(name) + 1, describeFault(part)) : `${name}: ${describeFault(part)}`
   }
 }
 
@@ -25,9 +26,7 @@ export const isAtFields = (error: Error | null, paths: readonly string[]): boole
   )
 }
 
-function problemsIn(error: Error | null): { field: string; message: string }[] {
+function problemsIn(error: Error | null): FieldProblem[] {
   if (!(error instanceof ApiFailure)) return []
-  const { problems, field, message } = error
-  const all = problems.length > 0 ? problems : field === undefined ? [] : [{ field, message }]
-  return all.map((one) => ({ ...one, field: one.field.replace(/^source\.(?=.)/, '') }))
+  return problemsOf(error).map((one) => ({ ...one, field: one.field.replace(/^source\.(?=.)/, '') }))
 }

@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { FileImport } from '../api/imports.ts'
+import { describeFault } from '../shell/describe-fault.ts'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { imports as t } from '../texts/index.ts'
@@ -34,13 +35,13 @@ export function ImportProblems({ one: { state, message, problems, problemCount }
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {problems.map(({ line, field, reason }, place) => (
+              {problems.map(({ line, field, reason, fault }, place) => (
                 <Table.Tr key={place}>
                   <Table.Td ta="right" className="nowrap">
                     {number(line)}
                   </Table.Td>
                   <Table.Td className="mono nowrap">{field}</Table.Td>
-                  <Table.Td>{reason}</Table.Td>
+                  <Table.Td>{describeFault({ message: reason, fault })}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -2,6 +2,8 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { ApiFailure, type FieldProblem } from '../api/call.ts'
 import type { Rule, RuleSet } from '../api/rules.ts'
+import { describeFault } from '../shell/describe-fault.ts'
+import { labelled } from '../shell/field-fault.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Section } from '../shell/section.tsx'
 import { rules as t } from '../texts/index.ts'
@@ -55,8 +57,8 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
   }
   const faultsOf = (index: number): FieldProblem[] => {
     const place = `rules.${index}.`
-    return problems.flatMap(({ field, message }) =>
-      field.startsWith(place) ? [{ field: field.slice(place.length), message }] : [],
+    return problems.flatMap((problem) =>
+      problem.field.startsWith(place) ? [{ ...problem, field: problem.field.slice(place.length) }] : [],
     )
   }
   return (
@@ -91,7 +93,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
             key={round}
             rules={after}
             error={
-              problems.length === 0 ? undefined : problems.map(({ field, message }) => `${field} ${message}`).join('; ')
+              problems.length === 0 ? undefined : problems.map((problem) => labelled(problem, problem.field)).join('; ')
             }
             onChange={(rules) => move(rules.map(draftOf))}
           />
@@ -118,7 +120,10 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
                       takesFocus: key === added,
                       toggle: () => toggle(key),
                       faults,
-                      faultAt: (path) => faults.find(({ field }) => field === path)?.message,
+                      faultAt: (path) => {
+                        const problem = faults.find(({ field }) => field === path)
+                        return problem && describeFault(problem)
+                      },
                       onChange: (changes) => replace(changed(rule, changes)),
                       onKind: (kind) => replace(newRule(kind, after.toSpliced(index, 1))),
                       onRemove: () => move(drafts.toSpliced(index, 1)),

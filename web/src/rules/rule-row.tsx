@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import type { FieldProblem } from '../api/call.ts'
 import type { Rule, RuleKind } from '../api/rules.ts'
 import type { FaultAt } from '../content/faults.tsx'
+import { labelled } from '../shell/field-fault.ts'
 import { rules as t } from '../texts/index.ts'
 import { hasField } from './rule-shape.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -49,9 +50,9 @@ export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
         </Text>
         {editor?.faults
           .filter(({ field }) => !editor.open || !hasField(rule, field))
-          .map(({ field, message }) => (
-            <Text key={field} size="sm" className="bad">
-              {`${field} ${message}`}
+          .map((problem) => (
+            <Text key={problem.field} size="sm" className="bad">
+              {labelled(problem, labelOf(problem.field))}
             </Text>
           ))}
       </div>
@@ -84,4 +85,11 @@ export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
       )}
     </li>
   )
+}
+
+/** The label of a setting in the form of a rule. */
+function labelOf(path: string): string {
+  const own: Readonly<Record<string, unknown>> = t
+  const label = path === 'cap.points' ? t.capPoints : own[path.split('.')[0] ?? '']
+  return typeof label === 'string' ? label : path
 }

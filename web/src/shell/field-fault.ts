@@ -1,16 +1,27 @@
-import { ApiFailure } from '../api/call.ts'
+import { ApiFailure, type FieldProblem } from '../api/call.ts'
+import { describeFault } from './describe-fault.ts'
 import { shell as texts } from '../texts/index.ts'
 
 /** The form field that an error names: `redirectUris` of `redirectUris.0`. */
 export const fieldOf = (error: Error | null): string | undefined =>
   error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
 
+/** Why a field with this label is refused. */
+export const labelled = (problem: FieldProblem, label: string): string =>
+  texts.fault(label, describeFault({ ...problem, message: withoutField(problem) }))
+
 /** The message of an error, with the label of the form field in place of its path in the request. */
 export function withFieldLabels(labels: Readonly<Record<string, unknown>>, error: Error): string {
+  if (!(error instanceof ApiFailure) || error.field === undefined) return error.message
+  const { field, message, fault } = error
   const label = labels[fieldOf(error) ?? '']
-  if (!(error instanceof ApiFailure) || error.field === undefined || typeof label !== 'string') return error.message
-  const { field, message } = error
-  const what = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+  const problem = { field, message, fault }
+  if (typeof label !== 'string') return fault ? labelled(problem, field) : message
   const entry = /^[^.]+\.(\d+)/.exec(field)?.[1]
-  return entry === undefined ? texts.fault(label, what) : texts.faultOfEntry(label, Number(entry) + 1, what)
+  return entry === undefined
+    ? labelled(problem, label)
+    : texts.faultOfEntry(label, Number(entry) + 1, describeFault({ fault, message: withoutField(problem) }))
 }
+
+const withoutField = ({ field, message }: FieldProblem): string =>
+  message.startsWith(`${field} `) ? message.slice(field.length + 1) : message

@@ -192,7 +192,7 @@ function Transfer({ spaceId, team, anyone }: TransferProps) {
           />
         )}
       </Group>
-      <Fault error={transfer.error} />
+      <Fault error={transfer.error} labels={{ account: texts.newOwner }} />
     </form>
   )
 }

@@ -2,6 +2,8 @@ import { english, type Texts } from './en/index.ts'
 import { formatFor, type Format } from './format.ts'
 import { chooseLocale, type Language, languageOfApp } from './language.ts'
 
+export type { Language }
+
 /** The default language is part of every page. Another one is loaded when it is chosen. */
 const catalogues: Record<Language, () => Promise<(format: Format) => Texts>> = {
   en: () => Promise.resolve(english),

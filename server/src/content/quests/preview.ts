@@ -1,3 +1,4 @@
+import { fault, wrongFormat } from '../../texts/faults.ts'
 import { invalidField, invalidFields, ServiceError } from '../../errors.ts'
 import { type CredentialGroup, evaluate, type StoredGroups } from '../../features/quest/credential-groups.ts'
 import { credentialGroups, type GroupToStore, readGroups } from '../../ingest/kinds/quest-groups.ts'
@@ -27,7 +28,11 @@ export function createPreview(services: Services): Preview {
     requireKnown(groups, credentials)
     return evaluate(context, rowsOf(groups, credentials), address).catch((error: unknown) => {
       if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT')
-        throw invalidField('address', ['is not valid', ...(error.details ?? []).slice(1)].join('; '))
+        throw invalidField(
+          'address',
+          ['is not valid', ...(error.details ?? []).slice(1)].join('; '),
+          wrongFormat('member'),
+        )
       throw error
     })
   }
@@ -44,7 +49,9 @@ function requireGroups(value: unknown): GroupToStore[] {
     reason: credentialGroups.allowed,
     ...(parts && { parts }),
   })
-  throw first ? invalidFields([first, ...more]) : invalidField(FIELD, `must be ${credentialGroups.allowed}`)
+  throw first
+    ? invalidFields([first, ...more])
+    : invalidField(FIELD, `must be ${credentialGroups.allowed}`, credentialGroups.fault)
 }
 
 function requireKnown(groups: readonly GroupToStore[], credentials: ReadonlyMap<string, NamedCredential>): void {
@@ -52,7 +59,13 @@ function requireKnown(groups: readonly GroupToStore[], credentials: ReadonlyMap<
     conditions.flatMap(({ credentialId }, c) => {
       if (credentials.has(credentialId)) return []
       const field = `${FIELD}[${g}].conditions[${c}].credentialId`
-      return [{ field, message: `is "${credentialId}", which is not a known credential` }]
+      return [
+        {
+          field,
+          message: `is "${credentialId}", which is not a known credential`,
+          fault: fault('unknown_reference', { value: credentialId }),
+        },
+      ]
     }),
   )
   if (first) throw invalidFields([first, ...more])

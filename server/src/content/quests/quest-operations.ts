@@ -1,3 +1,4 @@
+import { fault } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { readBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
@@ -20,7 +21,10 @@ const previewShape = z.strictObject({
   spaceId: z.int('must be the id of a space').describe('The space of the quest; the caller is an editor there'),
   address: z
     .string('must be text')
-    .refine((text) => withinLength(text, MAX_ADDRESS), ADDRESS_RULE)
+    .refine((text) => withinLength(text, MAX_ADDRESS), {
+      error: ADDRESS_RULE,
+      params: fault('too_long', { max: MAX_ADDRESS }),
+    })
     .describe('As in credentialGroups(address:) of the query API'),
   credentialGroups: documentedField(quest, 'credentialGroups'),
 })

@@ -29,7 +29,7 @@ function refusedRecord({ problems }: ImportRefusedError): ApiError {
   return first ? invalidFields([first, ...more]) : notFound('Record')
 }
 
-export function fieldProblems({ field = 'body', reason, parts }: Problem): FieldProblem[] {
-  if (parts) return parts.map(({ path, reason }) => ({ field: `${field}${path}`, message: reason }))
-  return [{ field, message: reason.replace(/; import it first.*$/, '') }]
+export function fieldProblems({ field = 'body', reason, fault, parts }: Problem): FieldProblem[] {
+  if (parts) return parts.map(({ path, reason, fault }) => ({ field: `${field}${path}`, message: reason, fault }))
+  return [{ field, message: reason.replace(/; import it first.*$/, ''), ...(fault && { fault }) }]
 }

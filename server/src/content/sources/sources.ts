@@ -1,3 +1,4 @@
+import { fault } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import { isOperator } from '../../accounts/account.queries.ts'
 import { route } from '../../api/route.ts'
@@ -88,7 +89,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
       return parsed
     })
     if (isLiveSource(source) && !address)
-      throw invalidField('address', 'is missing; this kind of source is asked about one address')
+      throw invalidField('address', 'is missing; this kind of source is asked about one address', fault('missing'))
     const outgoing = senderFor(services.outgoing, source, { publicOnly: !operator })
     return trySource(
       { kysely, outgoing, clock: services.clock, sites: config.sites },
@@ -137,7 +138,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     await requireCredentialRight(kysely, accountId, { curatorSpaceId: spaceId }, 'edit')
     const field = kinds.credentials.fields.credType
     const read = typeof type === 'string' ? field?.read(type) : undefined
-    if (read === undefined) throw invalidField('credType', `must be ${field?.allowed}`)
+    if (read === undefined) throw invalidField('credType', `must be ${field?.allowed}`, field?.fault)
     return { credType: read }
   }
 }
@@ -160,9 +161,10 @@ async function naming<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof SourceRefusedError)) throw error
-    const [first, ...more] = error.problems.map(({ path, message }) => ({
+    const [first, ...more] = error.problems.map(({ path, message, fault }) => ({
       field: path === '' ? 'source' : `source.${path}`,
       message,
+      ...(fault && { fault }),
     }))
     throw first ? invalidFields([first, ...more]) : error
   }

@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
@@ -29,7 +30,7 @@ const awardShape = z.strictObject({
 const reversalShape = z.strictObject({
   entry: z
     .string()
-    .regex(/^\d{1,15}-\d{1,10}$/, 'must be the id of an entry, such as 12-3')
+    .regex(pattern('entry_id', /^\d{1,15}-\d{1,10}$/), 'must be the id of an entry, such as 12-3')
     .describe('The id of an entry')
     .optional(),
   key: characters(1, 200).describe('The key of an award, instead of `entry`').optional(),

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { canonicalMember } from '../../addresses/addresses.ts'
@@ -73,7 +74,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const { services, session, accountId, params, body } = call
     const { entry, key, reason } = body
     if ((entry === undefined) === (key === undefined))
-      throw invalidField('entry', 'or key must name the award, not both')
+      throw invalidField('entry', 'or key must name the award, not both', fault('one_of_two'))
     const place = entry === undefined ? undefined : readEntryId(entry)
     const outcome = await withSession(services, session, async (trx) => {
       await requireRight(trx, accountId, params.id, 'manage')
@@ -113,11 +114,12 @@ function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1])
 function readOwnAward(body: unknown, spaceId: number, { random }: Pick<Services, 'random'>) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
-  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path')
+  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
   const { key = `manual-${random.uuid()}`, ...rest } = body as Record<string, unknown>
   const award = readAward({ ...rest, key, spaceId }, 0)
-  if (!('spaceId' in award)) throw invalidField(award.field ?? 'body', award.reason)
-  if (award.reason === undefined) throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters')
+  if (!('spaceId' in award)) throw invalidField(award.field ?? 'body', award.reason, award.fault)
+  if (award.reason === undefined)
+    throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters', fault('missing'))
   return award
 }
 
@@ -125,11 +127,15 @@ interface Refusal {
   code: 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
   field: string
   reason: string
+  fault?: Fault
 }
 
 function toApiError(refusal: Refusal | undefined): ApiError {
-  const { code, field, reason } = refusal ?? { code: 'NOT_FOUND', field: 'spaceId', reason: 'is unknown' }
+  const { code, field, reason, fault } = refusal ?? { code: 'NOT_FOUND', field: 'spaceId', reason: 'is unknown' }
   if (code === 'NOT_FOUND' && field === 'spaceId') return notFound('Space')
   if (code === 'CONFLICT') return conflict('conflict', `${field} ${reason}`)
-  return apiError(code === 'NOT_FOUND' ? code : 'INVALID_ARGUMENT', `${field} ${reason}`, { field })
+  return apiError(code === 'NOT_FOUND' ? code : 'INVALID_ARGUMENT', `${field} ${reason}`, {
+    field,
+    ...(fault && { details: { fault } }),
+  })
 }

@@ -1,3 +1,4 @@
+import { fault } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { route } from '../../api/route.ts'
@@ -104,7 +105,8 @@ function requireRoom({ all, waiting }: { all: number; waiting: number }): void {
 /** A request without a quest is about the board of the space. @throws SnapshotError, ApiError */
 function readRequest({ body, params: { id } }: Call & { body: unknown }): SnapshotRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return readSealRequest(body)
-  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path')
-  if ('credentialId' in body) throw invalidField('credentialId', 'is not allowed here; operators seal lists of holders')
+  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
+  if ('credentialId' in body)
+    throw invalidField('credentialId', 'is not allowed here; operators seal lists of holders', fault('operators_only'))
   return readSealRequest('questId' in body ? body : { ...body, spaceId: id })
 }

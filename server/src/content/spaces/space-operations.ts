@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../../community/slug.ts'
@@ -21,7 +22,7 @@ function readSprintId(text: string): number {
   return requireId(sprint, `1-${text}`).sprintId ?? 0
 }
 
-const slug = z.string(SLUG_RULE).regex(SLUG, SLUG_RULE).nullable()
+const slug = z.string(SLUG_RULE).regex(pattern('slug', SLUG), SLUG_RULE).nullable()
 const more = { slug: slug.describe('Publishes the page /s/{slug}; null removes it').optional() }
 
 export const invalid = { 400: 'A field is invalid: `field` has its path, and `problems` lists all.' }

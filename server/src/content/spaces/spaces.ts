@@ -1,3 +1,4 @@
+import { fault } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import { findAccountByName, findAccountName, isOperator } from '../../accounts/account.queries.ts'
 import { route } from '../../api/route.ts'
@@ -86,7 +87,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
 
   async function requireAccount(nameOrId: string): Promise<string> {
     const found = await findAccountByName(kysely, nameOrId.trim())
-    if (!found) throw invalidField('owner', 'must be the username or id of an account')
+    if (!found) throw invalidField('owner', 'must be the username or id of an account', fault('unknown_account'))
     return found.id
   }
 }

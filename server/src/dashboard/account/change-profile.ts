@@ -1,3 +1,5 @@
+import { wrongFormat } from '../../texts/faults.ts'
+import { pattern } from '../../text/fault-of-issue.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { noteAddressesOf } from '../../ranking/profile-changes.queries.ts'
@@ -17,7 +19,7 @@ export const changesByAccount: AttemptLimit = { name: 'profile', max: 30, second
 export const usernameShape = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
+  .regex(pattern('username', /^[A-Za-z0-9_-]{3,40}$/), 'must be 3 to 40 letters, digits, _ or -')
 
 /** The default account of commands, and names that could be mistaken for the operator's. */
 const reservedNames = new Set([
@@ -42,6 +44,7 @@ const avatarShape = z
     context.addIssue({
       code: 'custom',
       message: `must be empty or an https URL of at most ${MAX_AVATAR} characters, without user and password`,
+      params: wrongFormat('picture_url'),
     })
     return z.NEVER
   })

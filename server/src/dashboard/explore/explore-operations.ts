@@ -1,3 +1,5 @@
+import { wrongFormat } from '../../texts/faults.ts'
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
@@ -70,7 +72,7 @@ const origin = z
     const url = URL.parse(text.trim())
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && HOST.test(url.hostname))
       return url.origin
-    context.addIssue({ code: 'custom', message: ORIGIN_RULE })
+    context.addIssue({ code: 'custom', message: ORIGIN_RULE, params: wrongFormat('origin') })
     return z.NEVER
   })
 
@@ -162,7 +164,7 @@ export const exploreOperations = {
     description: 'For admins and the owner of the space, and for operators.',
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
-    body: z.strictObject({ slug: z.string().regex(SLUG, SLUG_RULE) }),
+    body: z.strictObject({ slug: z.string().regex(pattern('slug', SLUG), SLUG_RULE) }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 409: 'Another space has this slug.' },
   },

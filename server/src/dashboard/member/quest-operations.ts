@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { refusalShape, time } from '../../api/answer-shapes.ts'
 import { optionalBody, readCount } from '../../api/read-body.ts'
@@ -22,7 +23,7 @@ export const claimShape = z.strictObject({
   address: ownAddress.optional().describe('A linked address; default: the first one that fits the chain of the quest'),
   key: z
     .string()
-    .regex(KEY, 'must be 1 to 200 characters without control characters')
+    .regex(pattern('key', KEY), 'must be 1 to 200 characters without control characters')
     .optional()
     .describe('A repeated claim with the same key returns the first result. The header Idempotency-Key does the same'),
 })

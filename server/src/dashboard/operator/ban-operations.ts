@@ -1,3 +1,4 @@
+import { fault, wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { canonicalMember } from '../../addresses/addresses.ts'
 import { readUuid, uuidParameter } from '../../api/read-body.ts'
@@ -25,7 +26,8 @@ function readBanQuery({ space, account, address, state, after }: Record<string, 
   if (account !== undefined && (typeof account !== 'string' || account.trim() === ''))
     throw invalidField('account', 'must be a username or id')
   const member = typeof address === 'string' ? canonicalMember(address) : undefined
-  if (address !== undefined && member === undefined) throw invalidField('address', 'must be an address or handle')
+  if (address !== undefined && member === undefined)
+    throw invalidField('address', 'must be an address or handle', wrongFormat('member'))
   return {
     spaceId: space === undefined ? undefined : Math.min(Number(space), 2_147_483_647),
     account: account?.trim(),
@@ -40,10 +42,10 @@ function readSubjectQuery({ account, address }: Record<string, unknown>): { acco
   const member = typeof address === 'string' && account === undefined ? canonicalMember(address) : undefined
   if (member !== undefined) return { address: member }
   if (account !== undefined && address !== undefined)
-    throw invalidField('account', 'must name an account or an address, and not both')
+    throw invalidField('account', 'must name an account or an address, and not both', fault('one_of_two'))
   throw address === undefined
-    ? invalidField('account', 'must be a username or id, or name an address instead')
-    : invalidField('address', 'must be an address or handle')
+    ? invalidField('account', 'must be a username or id, or name an address instead', fault('missing'))
+    : invalidField('address', 'must be an address or handle', wrongFormat('member'))
 }
 
 export const banOperations = {

@@ -1,3 +1,4 @@
+import { wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { auditShape, identityShape, time, uuid } from '../../api/answer-shapes.ts'
 import { MAX_EVENTS } from '../audit-page.ts'
@@ -43,7 +44,7 @@ function readFilter(status: unknown): AppFilter | undefined {
 }
 
 function readPlanName(plan: string): string {
-  if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE)
+  if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE, wrongFormat('plan_name'))
   return plan
 }
 

@@ -8,6 +8,6 @@ export async function namingTokenFields<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof TokenInputError)) throw error
     if (error.field === 'tokenId') throw notFound('Token')
-    throw invalidField(error.field, `cannot be used: ${error.message}`)
+    throw invalidField(error.field, `cannot be used: ${error.message}`, error.fault)
   }
 }

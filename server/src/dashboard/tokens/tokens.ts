@@ -1,3 +1,4 @@
+import { fault } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { listPlans } from '../../access/plans.queries.ts'
@@ -49,7 +50,7 @@ export function registerTokens(scope: FastifyInstance, services: Services): void
   route(scope, services, tokenOperations.create, async (call) => {
     const { name, areas, plan, expiresAt, origins, spaces = [] } = call.body
     if (!origins && spaces.length > 0)
-      throw invalidField('spaces', 'needs origins: only publishable tokens have spaces')
+      throw invalidField('spaces', 'needs origins: only publishable tokens have spaces', fault('only_publishable'))
     const issued = await makeToken(call, kind, async (within, accountId) => {
       const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
@@ -77,7 +78,12 @@ async function choosablePlans(kysely: Kysely<DB>, accountId: string) {
 async function isOpenChoice(kysely: Kysely<DB>, accountId: string, plan: string): Promise<boolean> {
   const plans = await choosablePlans(kysely, accountId)
   const chosen = plans.find((one) => one.plan === plan)
-  if (!chosen) throw invalidField('plan', `must be one of ${plans.map((one) => one.plan).join(', ')}`)
+  if (!chosen)
+    throw invalidField(
+      'plan',
+      `must be one of ${plans.map((one) => one.plan).join(', ')}`,
+      fault('not_one_of', { allowed: plans.map((one) => one.plan) }),
+    )
   return chosen.open
 }
 

@@ -1,7 +1,8 @@
 import { COPY_NULL, textOfCopy } from '../../database/copy.ts'
 import { applyEvents } from '../../ranking/award-events.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
-import { isEmpty, whyRefused } from '../check.ts'
+import { fault } from '../../texts/faults.ts'
+import { isEmpty, refusalOf } from '../check.ts'
 import { type Field, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { ImportRefusedError, type Problem, Problems, quoteValue } from '../problems.ts'
@@ -13,7 +14,7 @@ const MAX_KEY_LENGTH = 200
 
 /** Points, positive or negative, for a member of a space: overall, and in a sprint if one is named. */
 export const awardFields = {
-  key: shaped('key', `text of 1 to ${MAX_KEY_LENGTH} characters, without control characters`, (key) =>
+  key: shaped('key', `text of 1 to ${MAX_KEY_LENGTH} characters, without control characters`, 'key', (key) =>
     /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
   ),
   ...boardEntryFields,
@@ -45,7 +46,10 @@ export const awards: Kind = {
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++
           const line = events[i]?.line ?? 0
-          if (outcome.status === 'refused') problems.add({ line, field: outcome.field, reason: outcome.reason })
+          if (outcome.status === 'refused') {
+            const { field, reason, fault } = outcome
+            problems.add({ line, field, reason, fault })
+          }
         })
       }
       after = last
@@ -62,21 +66,29 @@ const known = new Set<string>(names)
 /** Validates one award. @returns the award or its problem; `line` is returned unchanged */
 export function readAward(record: unknown, line: number): SpaceAward | Problem {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    return { line, reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}` }
+    return {
+      line,
+      reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}`,
+      fault: fault('wrong_type', { expected: 'object' }),
+    }
   for (const field in record)
-    if (!known.has(field)) return { line, field, reason: `is not a field of an award; allowed: ${names.join(', ')}` }
+    if (!known.has(field)) {
+      const reason = `is not a field of an award; allowed: ${names.join(', ')}`
+      return { line, field, reason, fault: fault('not_a_column', { allowed: names }) }
+    }
   const read: Partial<Record<keyof typeof awardFields, string>> = {}
   for (const field of names) {
     const value = (record as Record<string, unknown>)[field]
     const spec: Field = awardFields[field]
     const stored = isEmpty(value) ? (spec.fallback as string | undefined) : spec.read(value)
-    if (stored === undefined) return { line, field, reason: whyRefused(spec, value) }
+    if (stored === undefined) return { line, field, ...refusalOf(spec, value) }
     read[field] = stored
   }
   const values = read as Record<keyof typeof awardFields, string>
   const { key, spaceId, sprintId, address, points, reason } = values
   const [availableAt, expiresAt] = [timeOf(values.availableAt), timeOf(values.expiresAt)]
-  if (availableAt && expiresAt && expiresAt <= availableAt) return { line, field: 'expiresAt', reason: EXPIRES_EARLY }
+  if (availableAt && expiresAt && expiresAt <= availableAt)
+    return { line, field: 'expiresAt', reason: EXPIRES_EARLY, fault: fault('not_after_start') }
   return {
     key: textOfCopy(key),
     spaceId: Number(spaceId),

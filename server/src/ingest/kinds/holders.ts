@@ -1,5 +1,6 @@
 import { canonicalHolder } from '../../addresses/addresses.ts'
 import { copyText } from '../../database/copy.ts'
+import { fault, type FaultFormat, wrongFormat } from '../../texts/faults.ts'
 import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
@@ -14,6 +15,7 @@ const allowedByType: Record<string, string> = {
   EVM_ADDRESS: 'an EVM address: 0x and 40 hex digits',
   SOLANA_ADDRESS: 'a Solana address: base58 of 32 bytes',
 }
+const formatByType: Record<string, FaultFormat> = { EVM_ADDRESS: 'evm_address', SOLANA_ADDRESS: 'solana_address' }
 const anyHolder = `an address, handle or mail address of 1 to ${MAX_ADDRESS_LENGTH} characters, without control characters`
 
 const address: Field = {
@@ -22,6 +24,7 @@ const address: Field = {
   allowed: `${anyHolder}; of an EVM or Solana credential an address of that chain`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_ADDRESS_LENGTH },
   fallback: undefined,
+  fault: wrongFormat('member'),
   read: (value) => (typeof value === 'string' ? value : undefined),
 }
 
@@ -55,8 +58,15 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
     const type = credentialId === undefined ? undefined : types.get(credentialId)
     if (type === undefined) {
       const reason = isEmpty(id) ? `is missing; allowed: ${ids.allowed}` : `${quoteValue(id)} is not a known credential`
-      if (isEmpty(id)) problems.add({ line, field: 'credentialId', reason })
-      else problems.add({ line, field: 'credentialId', reason: `${reason}; import it first`, code: 'NOT_FOUND' })
+      if (isEmpty(id)) problems.add({ line, field: 'credentialId', reason, fault: fault('missing') })
+      else
+        problems.add({
+          line,
+          field: 'credentialId',
+          reason: `${reason}; import it first`,
+          fault: fault('unknown_reference', { value: String(id).slice(0, 60) }),
+          code: 'NOT_FOUND',
+        })
     }
     const canonical = typeof given === 'string' ? canonicalHolder(type ?? '', given) : undefined
     if (
@@ -69,7 +79,12 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
       const reason = isEmpty(given)
         ? `is missing; allowed: ${allowed}`
         : `${quoteValue(given)} is not allowed; allowed: ${allowed}`
-      problems.add({ line, field: 'address', reason })
+      problems.add({
+        line,
+        field: 'address',
+        reason,
+        fault: isEmpty(given) ? fault('missing') : wrongFormat(formatByType[type ?? ''] ?? 'member'),
+      })
       return undefined
     }
     return type === undefined ? undefined : `${line}\t0\t${credentialId}\t${copyText(canonical)}\n`

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { passing } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
+import { fault } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { STAGED, stagedValues } from '../staging.queries.ts'
 
@@ -47,6 +48,7 @@ export const capAllows: StagedRule = {
   field: 'questId',
   code: 'OUT_OF_RANGE',
   reason: (quest) => `exceeds the cap: ${quest}`,
+  fault: () => fault('above_cap'),
   async lines(trx) {
     const caps = [...(await capsOf(trx, await stagedValues(trx, 'quest_id')))].filter(([, cap]) => cap > 0)
     const ids = caps.map(([id]) => id)

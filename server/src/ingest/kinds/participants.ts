@@ -14,6 +14,7 @@ export const participants: Kind = {
     address: shaped(
       'address',
       `an address or name of 1 to ${MAX_ADDRESS_LENGTH} characters, without control characters`,
+      'member',
       (value) => {
         const address = canonicalMember(value)
         return address === undefined || address.length > MAX_ADDRESS_LENGTH ? undefined : address

@@ -13,10 +13,15 @@ const MAX_ADDRESS_BYTES = 90
 
 /** A member of a board: an address of any chain, or a name. Limited in bytes, because it must fit into a cursor. */
 const member = (column: string) =>
-  shaped(column, `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes, without control characters`, (value) => {
-    const address = canonicalMember(value)
-    return address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES ? address : undefined
-  })
+  shaped(
+    column,
+    `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes, without control characters`,
+    'member',
+    (value) => {
+      const address = canonicalMember(value)
+      return address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES ? address : undefined
+    },
+  )
 
 /** The fields that points and awards share. */
 export const boardEntryFields = {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
+import { fault } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
 
@@ -25,14 +26,17 @@ async function namesOfCredentials(trx: Kysely<DB>): Promise<Map<string, string |
   return new Map(ids.map((id) => [id, names.get(id)]))
 }
 
+const unknown = (id = '') => fault('unknown_reference', { value: id })
+
 /** The value is the position of the group, that of the condition, and the credential. */
 export const conditionMustExist: StagedRule = {
   field: 'credentialGroups',
   reason: (value) => `the credential "${value.split(' ')[2]}" of a condition is not known; import it first`,
+  fault: (value) => unknown(value.split(' ')[2]),
   part(value) {
     const [group, condition, id] = value.split(' ')
     const path = `[${Number(group) - 1}].conditions[${Number(condition) - 1}].credentialId`
-    return { path, reason: `is "${id}", which is not a known credential` }
+    return { path, reason: `is "${id}", which is not a known credential`, fault: unknown(id) }
   },
   async lines(trx) {
     const missing = [...(await namesOfCredentials(trx))].filter(([, name]) => name === undefined).map(([id]) => id)

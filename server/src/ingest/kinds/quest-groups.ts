@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { copyText } from '../../database/copy.ts'
+import { faultOfIssue } from '../../text/fault-of-issue.ts'
+import { fault, wrongFormat } from '../../texts/faults.ts'
 import { schemaOf } from '../../api/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
@@ -22,7 +24,10 @@ const storable = (limit: number) => {
   return z
     .string(message)
     .max(limit, message)
-    .refine((text) => text.isWellFormed() && !/[\0\uFFFD]/.test(text), message)
+    .refine((text) => text.isWellFormed() && !/[\0\uFFFD]/.test(text), {
+      error: message,
+      params: wrongFormat('storable_text'),
+    })
 }
 const wholeNumber = (message: string) => z.int(message).min(0, message).max(INT32_MAX, message)
 const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) => {
@@ -42,7 +47,7 @@ const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => {
 const ids = bigId('')
 const credentialId = z.unknown().transform((value, context) => {
   const id = ids.read(value)
-  if (id === undefined) context.addIssue(`must be ${ids.allowed}`)
+  if (id === undefined) context.addIssue({ code: 'custom', message: `must be ${ids.allowed}`, params: ids.fault })
   return id ?? z.NEVER
 })
 const groupId = z
@@ -67,7 +72,10 @@ const group = objectOf({
 })
 const groups = listOf(group, 100, 'groups')
   .transform((list) => list.map((group, index) => ({ ...group, id: group.id ?? String(index + 1) })))
-  .refine((list) => new Set(list.map((group) => group.id)).size === list.length, 'must give each group a different id')
+  .refine((list) => new Set(list.map((group) => group.id)).size === list.length, {
+    error: 'must give each group a different id',
+    params: fault('not_unique'),
+  })
 
 export interface GroupToStore {
   id: string
@@ -99,9 +107,9 @@ function staged(list: z.output<typeof groups>): GroupToStore[] {
 }
 
 function parse(value: unknown): z.ZodSafeParseResult<z.output<typeof groups>> {
-  if (typeof value !== 'string') return groups.safeParse(value)
+  if (typeof value !== 'string') return groups.safeParse(value, { reportInput: true })
   try {
-    return groups.safeParse(parseExactJson(value))
+    return groups.safeParse(parseExactJson(value), { reportInput: true })
   } catch {
     return groups.safeParse(undefined) // reports invalid JSON as a value that is not a list
   }
@@ -116,6 +124,7 @@ export const credentialGroups: Field = {
     'conditions: [{expression, credentialId}], rewards: [{expression, rewardType, rewardCount}]}',
   schema: schemaOf(groups),
   fallback: '[]',
+  fault: wrongFormat('credential_groups'),
   read(value) {
     const read = readGroups(value)
     return read && copyText(JSON.stringify(read))
@@ -129,7 +138,11 @@ export const credentialGroups: Field = {
 
 function partsOf(value: unknown): ProblemPart[] {
   const issues = parse(value).error?.issues ?? []
-  return issues.map(({ path, message }) => ({ path: path.map(step).join(''), reason: message }))
+  return issues.map((issue) => ({
+    path: issue.path.map(step).join(''),
+    reason: issue.message,
+    fault: faultOfIssue(issue),
+  }))
 }
 
 function step(key: PropertyKey): string {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
+import { fault } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { STAGED, stagedValues } from '../staging.queries.ts'
 import { lockQuests, participantsOf } from './participants.queries.ts'
@@ -8,6 +9,7 @@ import { lockQuests, participantsOf } from './participants.queries.ts'
 export const statusForFixedQuest = (statusBit: number): StagedRule => ({
   field: 'status',
   reason: () => 'is missing; allowed: a status, when autoStatus is false',
+  fault: () => fault('missing'),
   lines: sql`
     SELECT line, '' AS value FROM ${STAGED} s LEFT JOIN quests q USING (quest_id)
     WHERE s.status IS NULL AND NOT s.auto_status AND (q.quest_id IS NULL OR s.given & ${statusBit} <> 0)`,

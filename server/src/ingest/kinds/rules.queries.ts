@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { fault } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { knownQuests } from './participants.queries.ts'
 import { mustBeStored, mustExist, STAGED } from '../staging.queries.ts'
@@ -12,6 +13,7 @@ export const sprintMustExist: StagedRule = {
   field: 'sprintId',
   code: 'NOT_FOUND',
   reason: (sprint) => `${sprint} is not known; import it first (kind sprints)`,
+  fault: (sprint) => fault('unknown_reference', { value: sprint.split(' ')[1] ?? '' }),
   lines: sql`
     SELECT line, 'sprint ' || sprint_id || ' of space ' || space_id AS value FROM ${STAGED} s
     WHERE sprint_id <> 0 AND NOT EXISTS (
@@ -22,6 +24,7 @@ export const sprintMustExist: StagedRule = {
 export const expiresAfter = (reason: string): StagedRule => ({
   field: 'expiresAt',
   reason: () => reason,
+  fault: () => fault('not_after_start'),
   lines: sql`SELECT line, '' AS value FROM ${STAGED} WHERE expires_at <= available_at`,
 })
 
@@ -45,7 +48,13 @@ export const questMustExist: StagedRule = mustBeStored(
 )
 
 export const endBeforeStart = (target: UpsertTarget, field: string, start: string, end: string): StagedRule =>
-  mergedRule(target, field, `${end} < ${start}`, 'is before the start; allowed: the time of the start or later')
+  mergedRule(
+    target,
+    field,
+    `${end} < ${start}`,
+    'is before the start; allowed: the time of the start or later',
+    fault('before_start'),
+  )
 
 export const rewardWithoutName = (target: UpsertTarget): StagedRule =>
   mergedRule(
@@ -53,4 +62,5 @@ export const rewardWithoutName = (target: UpsertTarget): StagedRule =>
     'rewardName',
     `reward_name IS NULL AND num_nonnulls(reward_description, reward_start_time, reward_end_time) > 0`,
     'is missing; allowed: a text, when any other field of the reward is given',
+    fault('missing'),
   )

@@ -1,4 +1,5 @@
 import { copyText } from '../../database/copy.ts'
+import { wrongFormat } from '../../texts/faults.ts'
 import { type Field, oneOf, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
@@ -8,7 +9,9 @@ const empty = { fallback: '' }
 
 /** An id of a starboard or quest, compared exactly. */
 export const slug = (column: string) =>
-  shaped(column, '1 to 100 letters, digits, "_" or "-"', (value) => (/^[\w-]{1,100}$/.test(value) ? value : undefined))
+  shaped(column, '1 to 100 letters, digits, "_" or "-"', 'object_id', (value) =>
+    /^[\w-]{1,100}$/.test(value) ? value : undefined,
+  )
 
 const MAX_TAGS = 50
 const tagList: Field = {
@@ -17,6 +20,7 @@ const tagList: Field = {
   allowed: `at most ${MAX_TAGS} tags of 1 to 100 characters (a list; in CSV separated by "|")`,
   schema: { type: 'array', maxItems: MAX_TAGS, items: { type: 'string', minLength: 1, maxLength: 100 } },
   fallback: '{}',
+  fault: wrongFormat('tags'),
   read(value) {
     const tags: unknown = typeof value === 'string' ? value.split('|') : value
     if (!Array.isArray(tags) || tags.length > MAX_TAGS) return undefined

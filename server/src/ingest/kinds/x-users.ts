@@ -13,7 +13,7 @@ const empty = { fallback: '' }
 
 /** A username on X, with or without "@"; the case is kept. */
 const username = (column: string) =>
-  shaped(column, 'a name on X: 1 to 50 letters, digits or "_", with or without "@"', (value) => {
+  shaped(column, 'a name on X: 1 to 50 letters, digits or "_", with or without "@"', 'x_name', (value) => {
     const bare = value.replace(/^@/, '')
     return /^\w{1,50}$/.test(bare) ? bare : undefined
   })
@@ -21,7 +21,7 @@ const username = (column: string) =>
 const userFields = {
   starboardId: slug('starboard_id'),
   username: username('username'),
-  userId: shaped('user_id', 'text of at most 50 characters', (id) => (id.length <= 50 ? id : undefined), empty),
+  userId: shaped('user_id', 'text of at most 50 characters', 'x_id', (id) => (id.length <= 50 ? id : undefined), empty),
   name: text('name', 200, empty),
   profileImageUrl: text('profile_image_url', 500, empty),
   followersCount: count('followers_count', zero),
@@ -83,7 +83,7 @@ export const samples: Kind = {
 export const links: Kind = {
   fields: {
     starboardId: slug('starboard_id'),
-    evmAddress: shaped('evm_address', 'an EVM address: 0x and 40 hex digits', canonicalEvmAddress),
+    evmAddress: shaped('evm_address', 'an EVM address: 0x and 40 hex digits', 'evm_address', canonicalEvmAddress),
     handle: username('username'),
   },
   derived: handleOf('username'),

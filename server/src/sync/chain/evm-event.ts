@@ -1,3 +1,4 @@
+import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import type { Reading } from '../reading.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
@@ -21,22 +22,31 @@ const schema = z
     minimum: units.optional(),
   })
   .superRefine(({ event: text, member, amount, minimum }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    const refuse = (path: string, message: string, params: Fault) =>
+      context.addIssue({ code: 'custom', path: [path], message, params })
     try {
       const { parameters } = parseEvent(text)
       const namesOf = (some: typeof parameters) => some.map(({ name }) => name).join(', ') || 'it has none'
       const addresses = parameters.filter(({ type }) => type === 'address')
       const numbers = parameters.filter(isNumeric)
       if (!addresses.some(({ name }) => name === member))
-        refuse('member', `must be the name of an address parameter of the event: ${namesOf(addresses)}`)
+        refuse(
+          'member',
+          `must be the name of an address parameter of the event: ${namesOf(addresses)}`,
+          fault('not_one_of', { allowed: addresses.map(({ name }) => name) }),
+        )
       if (amount !== undefined && !numbers.some(({ name }) => name === amount))
-        refuse('amount', `must be the name of a parameter of the event that is a number: ${namesOf(numbers)}`)
+        refuse(
+          'amount',
+          `must be the name of a parameter of the event that is a number: ${namesOf(numbers)}`,
+          fault('not_one_of', { allowed: numbers.map(({ name }) => name) }),
+        )
     } catch (error) {
       if (!(error instanceof EventSignatureError)) throw error
-      refuse('event', error.message)
+      refuse('event', error.message, wrongFormat('event'))
     }
     if (minimum !== undefined && amount === undefined)
-      refuse('minimum', 'needs the setting amount, the name of a parameter that is a number')
+      refuse('minimum', 'needs the setting amount, the name of a parameter that is a number', fault('needs_amount'))
   })
 
 const wantedOf = ({ rpcUrl, headers, event, ...source }: z.output<typeof schema>) => ({

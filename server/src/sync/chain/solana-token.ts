@@ -1,3 +1,4 @@
+import { wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { base58 } from '@scure/base'
 import { canonicalSolanaAddress } from '../../addresses/addresses.ts'
@@ -12,9 +13,10 @@ const schema = z.strictObject({
   kind: z.literal('SOLANA_TOKEN_HOLDER'),
   rpcUrl: url,
   headers,
-  mint: z
-    .string()
-    .refine((text) => canonicalSolanaAddress(text) === text, 'must be the address of a mint: base58 of 32 bytes'),
+  mint: z.string().refine((text) => canonicalSolanaAddress(text) === text, {
+    error: 'must be the address of a mint: base58 of 32 bytes',
+    params: wrongFormat('solana_address'),
+  }),
   program: z.enum(['token', 'token-2022']).default('token'),
   /** In base units, over all token accounts of an owner. */
   minimum: units.default('1'),

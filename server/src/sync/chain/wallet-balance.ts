@@ -1,3 +1,4 @@
+import { wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { isCredentialId } from '../../features/credential-id.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
@@ -16,7 +17,10 @@ const schema = z.strictObject({
       z.strictObject({ erc20: evmAddress, ...logs }),
       /** Native balances leave no logs, so the addresses that may hold are the holders of another credential. */
       z.strictObject({
-        nativeOfHoldersOf: z.string().refine(isCredentialId, 'must be the id of a credential'),
+        nativeOfHoldersOf: z.string().refine(isCredentialId, {
+          error: 'must be the id of a credential',
+          params: wrongFormat('credential_id'),
+        }),
       }),
     ],
     'must be one of {"erc20": contract, "startBlock": number}, {"nativeOfHoldersOf": credential id}',

@@ -1,3 +1,4 @@
+import { wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { readText } from '../../outgoing/read.ts'
 import { parsePointer, valueAt } from '../json-pointer.ts'
@@ -14,11 +15,14 @@ const schema = z.strictObject({
   url: z
     .string()
     .max(2_000)
-    .refine((text) => text.includes('{address}'), 'must contain {address}')
-    .refine(
-      (text) => URL.canParse(text) && !/^[^/]*\/\/[^/?#]*\{address\}/.test(text),
-      'must be a URL whose host is fixed',
-    ),
+    .refine((text) => text.includes('{address}'), {
+      error: 'must contain {address}',
+      params: wrongFormat('url_with_address'),
+    })
+    .refine((text) => URL.canParse(text) && !/^[^/]*\/\/[^/?#]*\{address\}/.test(text), {
+      error: 'must be a URL whose host is fixed',
+      params: wrongFormat('url_with_address'),
+    }),
   headers,
   /** A pointer to the true or false in the response. */
   result: pointer.default(''),

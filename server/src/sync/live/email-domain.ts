@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { sourceKind } from '../source-kind.ts'
 import { live } from '../source-settings.ts'
@@ -6,7 +7,7 @@ const domain = z
   .string()
   .max(253)
   .regex(
-    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
+    pattern('domain', /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/),
     'must be a domain in lower case, such as example.org; internationalized domains in the form xn--…',
   )
 

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { DAY, SECOND } from '../../clock.ts'
 import type { Random } from '../../random.ts'
@@ -28,18 +29,23 @@ const question = z
     answers: z.union([given, hashed], ANSWERS_RULE),
   })
   .superRefine(({ type, options, answers }, context) => {
-    const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+    const refuse = (name: string, message: string, params: Fault) =>
+      context.addIssue({ code: 'custom', path: [name], message, params })
     if (type === 'text') {
-      if (options) refuse('options', 'must be absent, because the member writes the answer')
+      if (options) refuse('options', 'must be absent, because the member writes the answer', fault('not_allowed'))
       return
     }
-    if (!options) return refuse('options', `is missing; it must be a list of 2 to ${MAX_OPTIONS} texts`)
-    if (new Set(options).size < options.length) refuse('options', 'must be different from each other')
+    if (!options)
+      return refuse('options', `is missing; it must be a list of 2 to ${MAX_OPTIONS} texts`, fault('missing'))
+    if (new Set(options).size < options.length)
+      refuse('options', 'must be different from each other', fault('not_unique'))
     if (!Array.isArray(answers)) return
-    if (answers.some((answer) => !options.includes(answer))) refuse('answers', 'must be texts of the options')
-    if (new Set(answers).size < answers.length) refuse('answers', 'must be different from each other')
+    if (answers.some((answer) => !options.includes(answer)))
+      refuse('answers', 'must be texts of the options', fault('not_one_of', { allowed: options }))
+    if (new Set(answers).size < answers.length)
+      refuse('answers', 'must be different from each other', fault('not_unique'))
     if (type === 'single' && answers.length !== 1)
-      refuse('answers', 'must be one option; several need the type several')
+      refuse('answers', 'must be one option; several need the type several', fault('one_answer'))
   })
 
 const schema = z
@@ -59,6 +65,7 @@ const schema = z
   .refine(({ questions, passMark }) => passMark === undefined || passMark <= questions.length, {
     path: ['passMark'],
     message: 'must be at most the number of questions',
+    params: fault('above_questions'),
   })
 
 export type Quiz = z.output<typeof schema>

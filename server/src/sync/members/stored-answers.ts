@@ -1,3 +1,4 @@
+import { type Fault, fault } from '../../texts/faults.ts'
 import { SourceRefusedError } from '../source.ts'
 import { isSettings, isStoredValue } from '../stored-value.ts'
 import { type HashableQuestion, hasSameChoice, nameOfAnswers } from './quiz-answers.ts'
@@ -16,10 +17,11 @@ export function withStoredAnswers(questions: readonly unknown[], stored: unknown
     if (!isSettings(question) || !isStoredValue(question.answers)) return question
     const { stored: name } = question.answers
     const found = name === '' ? undefined : known.find(({ answers }) => nameOfAnswers(answers) === name)
-    const refuse = (message: string) => new SourceRefusedError([{ path: `questions.${i}.answers`, message }])
-    if (!found) throw refuse('has no stored value; give the value')
+    const refuse = (message: string, fault: Fault) =>
+      new SourceRefusedError([{ path: `questions.${i}.answers`, message, fault }])
+    if (!found) throw refuse('has no stored value; give the value', fault('missing'))
     if (!hasSameChoice(question as unknown as HashableQuestion, found))
-      throw refuse('must be given again, because the type or the options change')
+      throw refuse('must be given again, because the type or the options change', fault('give_again'))
     return { ...question, answers: found.answers }
   })
 }

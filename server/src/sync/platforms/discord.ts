@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
@@ -8,7 +9,9 @@ import { hostOf, sourceKind } from '../source-kind.ts'
 import { listed, secret } from '../source-settings.ts'
 import { requestPlatform } from './platform-request.ts'
 
-const snowflake = z.string().regex(/^[0-9]{15,20}$/, 'must be an id of Discord: 15 to 20 digits, as a string')
+const snowflake = z
+  .string()
+  .regex(pattern('discord_id', /^[0-9]{15,20}$/), 'must be an id of Discord: 15 to 20 digits, as a string')
 
 const schema = z.strictObject({
   ...listed,

@@ -1,3 +1,5 @@
+import { wrongFormat } from '../../texts/faults.ts'
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
@@ -14,8 +16,14 @@ export const repository = {
   ...listed,
   repository: z
     .string()
-    .regex(/^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/, 'must be OWNER/NAME, such as octocat/hello-world')
-    .refine((text) => !/\/\.{1,2}$/.test(text), 'must be OWNER/NAME, such as octocat/hello-world'),
+    .regex(
+      pattern('github_repository', /^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/),
+      'must be OWNER/NAME, such as octocat/hello-world',
+    )
+    .refine((text) => !/\/\.{1,2}$/.test(text), {
+      error: 'must be OWNER/NAME, such as octocat/hello-world',
+      params: wrongFormat('github_repository'),
+    }),
   token: secret,
 }
 

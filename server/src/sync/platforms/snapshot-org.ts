@@ -1,3 +1,5 @@
+import { fault } from '../../texts/faults.ts'
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { checksummed } from '../../addresses/evm-checksum.ts'
 import { parseJson } from '../lists/json-entries.ts'
@@ -14,17 +16,18 @@ const schema = z
     /** Voters of one proposal. */
     proposal: z
       .string()
-      .regex(/^[A-Za-z0-9]{1,100}$/, 'must be the id of a proposal, such as 0x586d…')
+      .regex(pattern('snapshot_proposal', /^[A-Za-z0-9]{1,100}$/), 'must be the id of a proposal, such as 0x586d…')
       .optional(),
     /** Voters of all proposals of a space. */
     space: z
       .string()
-      .regex(/^[a-z0-9.:-]{1,100}$/, 'must be the id of a space, such as ens.eth')
+      .regex(pattern('snapshot_space', /^[a-z0-9.:-]{1,100}$/), 'must be the id of a space, such as ens.eth')
       .optional(),
     apiKey: secret.optional(),
   })
   .refine(({ proposal, space }) => (proposal === undefined) !== (space === undefined), {
     message: 'must be set if space is not set, and cannot be set together with space',
+    params: fault('one_of_two'),
     path: ['proposal'],
   })
 type SnapshotSource = z.output<typeof schema>

@@ -1,3 +1,4 @@
+import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
 import type { ReadAnswer } from '../../outgoing/read.ts'
@@ -14,10 +15,12 @@ const schema = z.strictObject({
   chat: z
     .string()
     .regex(
-      /^(@[A-Za-z][A-Za-z0-9_]{3,31}|-[1-9][0-9]{0,19})$/,
+      pattern('telegram_chat', /^(@[A-Za-z][A-Za-z0-9_]{3,31}|-[1-9][0-9]{0,19})$/),
       'must be @name of a public group or channel, or the negative id of a group, as a string',
     ),
-  botToken: z.string().regex(/^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/, 'must be a bot token such as 123456:ABC…'),
+  botToken: z
+    .string()
+    .regex(pattern('telegram_token', /^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/), 'must be a bot token such as 123456:ABC…'),
 })
 type TelegramSource = z.output<typeof schema>
 

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { banOperations } from '../../server/src/dashboard/operator/ban-operations.ts'
+import { operatorOperations } from '../../server/src/dashboard/operator/operations.ts'
+import { accountOperations } from '../../server/src/dashboard/account/account-operations.ts'
+import { appOperations } from '../../server/src/dashboard/apps/app-operations.ts'
+import { ingestTokenOperations, tokenOperations } from '../../server/src/dashboard/tokens/token-operations.ts'
+import { webhookOperations } from '../../server/src/dashboard/webhooks/webhook-operations.ts'
+import { credentialOperations } from '../../server/src/content/credentials/credential-operations.ts'
+import { questOperations } from '../../server/src/content/quests/quest-operations.ts'
+import { pointOperations } from '../../server/src/content/spaces/point-operations.ts'
+import { snapshotOperations } from '../../server/src/content/spaces/snapshot-operations.ts'
+import { spaceOperations, sprintOperations } from '../../server/src/content/spaces/space-operations.ts'
+import { starboardOperations } from '../../server/src/content/starboards/starboard-operations.ts'
+import { kinds } from '../../server/src/ingest/kinds.ts'
+import { credentialGroups } from '../../server/src/ingest/kinds/quest-groups.ts'
+import { ruleDocument } from '../../server/src/rules/rule-kinds.ts'
+import { banRequestShape } from '../../server/src/bans/ban-request.ts'
+import { endpointShape } from '../../server/src/webhooks/endpoint-form.ts'
+import { kindOf, parseSource, sourceKinds, SourceRefusedError } from '../../server/src/sync/source.ts'
+import { teamOperations } from '../../server/src/teams/operations.ts'
+import { faultOfIssue } from '../../server/src/text/fault-of-issue.ts'
+import {
+  describeFault,
+  type Fault,
+  faultCodes,
+  type FaultCatalogue,
+  faultFormats,
+  faultTypes,
+} from '../../server/src/texts/faults.ts'
+import { faults as germanFaults } from '../src/texts/de/faults.ts'
+import { german } from '../src/texts/de/index.ts'
+import { faults as english } from '../src/texts/en/faults.ts'
+import { formatFor } from '../src/texts/format.ts'
+
+const forms = {
+  ...{ accountOperations, appOperations, banOperations, credentialOperations, ingestTokenOperations },
+  ...{ operatorOperations, pointOperations, questOperations, snapshotOperations, spaceOperations },
+  ...{ sprintOperations, starboardOperations, teamOperations, tokenOperations, webhookOperations },
+}
+
+/** The bodies of all forms, and the schemas of rules and sources. */
+const shapes: [string, z.ZodType][] = [
+  ...Object.entries(forms).flatMap(([group, operations]) =>
+    Object.entries(operations as Record<string, { body?: z.ZodType | { shape: z.ZodType } }>).flatMap(
+      ([name, { body }]): [string, z.ZodType][] =>
+        body ? [[`${group}.${name}`, '_zod' in body ? body : body.shape]] : [],
+    ),
+  ),
+  ['rules', ruleDocument],
+  ...sourceKinds.map((kind): [string, z.ZodType] => [`source ${kind}`, kindOf(kind).schema]),
+]
+
+interface Check {
+  check: string
+  type?: string
+  fn?: unknown
+  params?: object
+  pattern?: RegExp
+  format?: string
+  minimum?: number
+  maximum?: number
+  value?: number
+  length?: number
+}
+interface Definition {
+  type: string
+  checks?: { _zod: { def: Check } }[]
+  [part: string]: unknown
+}
+
+/** The faults that the checks of a shape can produce. Checks that run code, such as transforms, are not in the shape. */
+function faultsIn(shape: z.ZodType, seen = new Set<z.ZodType>()): Fault[] {
+  if (seen.has(shape)) return []
+  seen.add(shape)
+  const definition = shape._zod.def as unknown as Definition
+  // Formats such as `z.iso.datetime()` are a shape and a check at once.
+  const checks = [...(definition.checks ?? []).map(({ _zod }) => _zod.def), definition as unknown as Check]
+  return [...checks.flatMap(faultOfCheck), ...partsOf(definition).flatMap((part) => faultsIn(part, seen))]
+}
+
+function partsOf(definition: Definition): z.ZodType[] {
+  return Object.entries(definition)
+    .filter(([name]) => name !== 'checks')
+    .flatMap(([, part]): unknown[] => [
+      part,
+      ...(typeof part === 'object' && part !== null ? (Object.values(part) as unknown[]) : []),
+    ])
+    .filter((part): part is z.ZodType => typeof part === 'object' && part !== null && '_zod' in part)
+}
+
+function faultOfCheck({ check, fn, params, ...def }: Check): Fault[] {
+  const issue = (rest: object) => [faultOfIssue({ path: [], message: '', input: '', ...rest } as never)]
+  switch (check) {
+    case 'custom':
+      return fn === undefined ? [] : issue({ code: 'custom', params })
+    case 'string_format':
+      return issue({ code: 'invalid_format', format: def.format, pattern: def.pattern && String(def.pattern) })
+    case 'min_length':
+      return issue({ code: 'too_small', origin: 'string', minimum: def.minimum })
+    case 'max_length':
+      return issue({ code: 'too_big', origin: 'string', maximum: def.maximum })
+    case 'greater_than':
+      return issue({ code: 'too_small', origin: 'number', minimum: def.value })
+    case 'less_than':
+      return issue({ code: 'too_big', origin: 'number', maximum: def.value })
+    case 'multiple_of':
+      return issue({ code: 'not_multiple_of', divisor: def.value })
+    default:
+      return []
+  }
+}
+
+/** Faults of a value that checks with code refuse. */
+function refused(shape: z.ZodType, value: unknown): string[] {
+  const { error } = shape.safeParse(value, { reportInput: true })
+  return error?.issues.map((issue) => `${issue.path.join('.')} ${faultOfIssue(issue).code}`) ?? []
+}
+
+const CATALOGUES: [string, FaultCatalogue][] = [
+  ['en', english],
+  ['de', germanFaults],
+]
+const textIn = (catalogue: FaultCatalogue, fault: Fault) => describeFault(fault, catalogue, String)
+
+describe('the faults of the forms', () => {
+  it('covers the bodies of forms', () => {
+    expect(shapes.length).toBeGreaterThan(50)
+    expect(shapes.flatMap(([, shape]) => faultsIn(shape)).length).toBeGreaterThan(200)
+  })
+
+  it.each(shapes)('have a name and a text in both languages: %s', (_, shape) => {
+    const faults = faultsIn(shape)
+    const unnamed = faults.filter(
+      ({ code, parameters }) => code === 'not_allowed' || (code === 'wrong_format' && parameters.format === 'pattern'),
+    )
+    expect(unnamed).toEqual([])
+    for (const [language, catalogue] of CATALOGUES)
+      for (const fault of faults) expect(textIn(catalogue, fault), `${language} ${fault.code}`).toMatch(/^\p{Lu}/u)
+  })
+
+  it('have a text for each field of records', () => {
+    for (const [kind, { fields }] of Object.entries(kinds))
+      for (const [name, { fault }] of Object.entries(fields))
+        for (const [language, catalogue] of CATALOGUES)
+          expect(textIn(catalogue, fault), `${language} ${kind}.${name}`).toBeTruthy()
+  })
+
+  it('have texts with exactly the parameters of their codes', () => {
+    for (const [language, { texts }] of CATALOGUES)
+      for (const [code, names] of Object.entries(faultCodes)) {
+        const places = [...texts[code as Fault['code']].matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        expect(places.toSorted(), `${language} ${code}`).toEqual([...names].toSorted())
+      }
+  })
+
+  it('have texts for all formats and types, and no others', () => {
+    for (const [language, { texts, formats, types }] of CATALOGUES) {
+      expect(Object.keys(formats).toSorted(), language).toEqual([...faultFormats].toSorted())
+      expect(Object.keys(types).toSorted(), language).toEqual([...faultTypes].toSorted())
+      expect(Object.keys(texts).toSorted(), language).toEqual(Object.keys(faultCodes).toSorted())
+    }
+  })
+
+  it('have the label of the field in German', () => {
+    const { shell, serverApi } = german(formatFor('de'))
+    const text = textIn(germanFaults, { code: 'too_long', parameters: { max: 100 } }) ?? ''
+    expect(shell.fault(serverApi.tokens.name, text)).toBe(`${serverApi.tokens.name}: Höchstens 100 Zeichen.`)
+  })
+
+  it('keep the message of a code, format or type that the page does not know', () => {
+    const [[, catalogue]] = CATALOGUES as [[string, FaultCatalogue]]
+    const text = (code: string, parameters: Fault['parameters']) =>
+      describeFault({ code, parameters }, catalogue, String)
+    expect(text('toString', {})).toBeUndefined()
+    expect(text('wrong_format', { format: 'future' })).toBeUndefined()
+    expect(text('wrong_type', { expected: 'future' })).toBeUndefined()
+    expect(text('too_long', { max: 3, more: 'x' })).toBe('At most 3 characters.')
+  })
+})
+
+describe('checks with code', () => {
+  const rule = { id: 'a', description: 'A', kind: 'claim', points: 1 }
+
+  it.each([
+    [{ ...rule, from: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'rules.0.until not_after_start'],
+    [{ ...rule, kind: 'streak', on: 'award', days: 2, quests: ['GChdWUjXX3'] }, 'rules.0.quests only_for_claims'],
+    [{ ...rule, kind: 'daily' }, 'rules.0.holdersOf one_of_two'],
+    [{ ...rule, kind: 'referral', points: 0 }, 'rules.0.points no_reward'],
+    [{ ...rule, kind: 'multiply' }, 'rules.0.kind not_one_of'],
+    [{ ...rule, points: '1' }, 'rules.0.points wrong_type'],
+    [{ ...rule, points: 0 }, 'rules.0.points too_low'],
+    [{ ...rule, points: undefined }, 'rules.0.points missing'],
+    [{ ...rule, id: 'A' }, 'rules.0.id wrong_format'],
+  ])('of rules have faults: %j', (value, expected) => {
+    expect(refused(ruleDocument, { rules: [value] })).toEqual([expected])
+  })
+
+  it('of several rules have faults', () => {
+    expect(refused(ruleDocument, { rules: [rule, rule] })).toEqual(['rules.1.id not_unique'])
+  })
+
+  it('of webhooks have faults', () => {
+    const form = { url: 'https://hooks.example', events: ['points.awarded'] }
+    expect(refused(endpointShape, { ...form, url: 'ftp://hooks.example' })).toEqual(['url wrong_format'])
+    expect(refused(endpointShape, { ...form, url: `https://hooks.example/${'ü'.repeat(700)}` })).toEqual([
+      'url too_long',
+    ])
+    expect(refused(endpointShape, { ...form, events: [] })).toEqual(['events too_few'])
+    expect(refused(endpointShape, { events: form.events })).toEqual(['url missing'])
+  })
+
+  it('of bans have faults', () => {
+    expect(refused(banRequestShape, { address: '\n', reason: 'a' })).toEqual(['address wrong_format'])
+    expect(refused(banRequestShape, { reason: 'a' })).toEqual(['account one_of_two'])
+  })
+
+  it('of groups have faults', () => {
+    const group = { id: '1', conditionRelation: 'ALL', conditions: [{ credentialId: 'x' }] }
+    const parts = credentialGroups.parts?.([group, { ...group, conditions: [] }]) ?? []
+    expect(parts.map(({ path, fault }) => [path, fault.code])).toEqual([
+      ['[0].conditions[0].credentialId', 'wrong_format'],
+    ])
+    const twice =
+      credentialGroups.parts?.([
+        { ...group, conditions: [] },
+        { ...group, conditions: [] },
+      ]) ?? []
+    expect(twice.map(({ path, fault }) => [path, fault.code])).toEqual([['', 'not_unique']])
+  })
+
+  const node = { rpcUrl: 'https://node.example' }
+  const event = { ...node, startBlock: 0, kind: 'EVM_EVENT', contract: `0x${'1'.repeat(40)}` }
+  const staked = { ...event, event: 'event Staked(address indexed user, uint256 amount)' }
+  const question = { question: 'Q', type: 'single', options: ['a', 'b'], answers: ['a'] }
+
+  it.each([
+    [{ ...staked, member: 'owner' }, 'member not_one_of'],
+    [{ ...staked, member: 'user', amount: 'user' }, 'amount not_one_of'],
+    [{ ...staked, member: 'user', minimum: '1' }, 'minimum needs_amount'],
+    [{ ...event, event: 'Staked', member: 'user' }, 'event wrong_format'],
+    [{ ...staked, contract: '0x', member: 'user' }, 'contract wrong_format'],
+    [{ kind: 'QUIZ', questions: [{ ...question, answers: ['c'] }] }, 'questions.0.answers not_one_of'],
+    [{ kind: 'QUIZ', questions: [{ ...question, answers: ['a', 'b'] }] }, 'questions.0.answers one_answer'],
+    [{ kind: 'QUIZ', questions: [{ ...question, options: ['a', 'a'] }] }, 'questions.0.options not_unique'],
+    [{ kind: 'QUIZ', questions: [{ ...question, options: undefined }] }, 'questions.0.options missing'],
+    [{ kind: 'QUIZ', questions: [question], passMark: 2 }, 'passMark above_questions'],
+    [{ kind: 'VISIT_LINK', target: 'http://page.example' }, 'target wrong_format'],
+    [{ kind: 'NONE' }, 'kind not_one_of'],
+    [
+      { ...node, kind: 'WALLET_BALANCE', minimum: '1', asset: { erc20: 'x', startBlock: 0 } },
+      'asset.erc20 wrong_format',
+    ],
+  ])('of sources have faults: %j', (source, expected) => {
+    const refusal = () => parseSource(source)
+    expect(refusal).toThrow(SourceRefusedError)
+    try {
+      refusal()
+    } catch (error) {
+      const { problems } = error as SourceRefusedError
+      expect(problems.map(({ path, fault }) => `${path} ${fault?.code}`)).toEqual([expected])
+    }
+  })
+})
