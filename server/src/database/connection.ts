@@ -43,7 +43,7 @@ export interface DatabaseOptions {
   /** SQL that each connection of the request path runs last after it connects. */
   readSettings?: string
   log: Logger
-  /** Called before each connection that is made. */
+  /** Called before each new connection. */
   connecting?: () => void
   /** A lost database is detected within this time. */
   lifeline?: Pick<LifelineOptions, 'suspicion' | 'probe'>
@@ -138,7 +138,7 @@ export function isUnreachable(error: unknown): boolean {
   )
 }
 
-/** Whether a failure passes by itself: the database cannot be reached, or a lock or an answer was not there in time. */
+/** Whether a failure is temporary: the database cannot be reached, or a lock or a response took too long. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'UNAVAILABLE'
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }

@@ -88,7 +88,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   chain_log_lists: by('credential_id'),
   chain_logs: by('credential_id'),
 
-  // Quests: one small list sorted by time; participants are many.
+  // Quests are one small list that is sorted by time. Only their participants and claims are distributed.
   quests: oneWorker,
   quest_credential_groups: oneWorker,
   quest_conditions: oneWorker,

@@ -7,8 +7,9 @@ export const MIN_SIDE = 16
 export const MAX_SIDE = 2048
 
 /**
- * Draws the middle of an image as a square PNG. Nothing of the file remains except what it shows: no place where a photo
- * was taken, and no second format. Undefined if the file is no such image or cannot be decoded.
+ * Draws the middle of an image as a square PNG. The PNG contains only the visible image, so it has no metadata such as
+ * the place of a photo, and it cannot be a file of another format at the same time. Returns undefined if the file is
+ * not such an image or cannot be decoded.
  */
 export async function squarePicture(renderer: Renderer, bytes: Buffer): Promise<Buffer | undefined> {
   const size = imageSize(bytes)

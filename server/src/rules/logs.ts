@@ -17,10 +17,10 @@ import {
 import type { Rule, RuleOf } from './rule-kinds.ts'
 import { findSpaceRules, type RuleSet } from './rule-sets.queries.ts'
 
-/** Few, because awards of the space wait for a batch. */
+/** A small number of logs, because awards of the space wait during a batch. */
 const BATCH = 1_000
-/** Positions that a step passes at most, because most may be of blocks before the rule. */
-const SPAN = 50_000
+/** The maximum number of positions in one step, because most of them may be of blocks before the start of the rule. */
+const MAX_POSITIONS = 50_000
 /** The maximum number of logs that a request counts, because awards of the space wait until it ends. */
 export const MAX_PENDING = 10_000
 
@@ -78,17 +78,17 @@ export async function tickLogs(
   if (!list || !stored) return undefined
   const run = runIn(list, stored)
   if (run.position >= list.last) return undefined
-  const upTo = Math.min(list.last, run.position + SPAN)
+  const upTo = Math.min(list.last, run.position + MAX_POSITIONS)
   const logs = await logsAfter(trx, list, { after: run.position, upTo, since: run.countsFrom, limit: BATCH })
-  // In the order of a replay.
   const returned = logs.filter((log) => log.returned)
   const counted = await countedAmong(trx, { spaceId, ruleId: rule.id }, returned)
   const due = logs.filter(({ ref }) => !counted.has(ref))
+  // The order is that of a replay.
   const events = due.map(logEventOf).toSorted((a, b) => a.at - b.at || (a.ref < b.ref ? -1 : 1))
   const states = await openStates(trx, spaceId, [rule], events)
   const gifts = events.flatMap((event) => evaluate([rule], event, states.of(event.address)))
   await states.store()
-  // Another key, because a replay may have taken back the points with the first one.
+  // Returned logs get another key, because a replay may have taken back the points with the first key.
   const replay = returned.length > 0 ? (await findSpaceRules(trx, spaceId))?.replays || undefined : undefined
   const again = new Set(returned.map(({ ref }) => ref))
   const isAgain = ({ ref }: Gift) => again.has(ref)
@@ -106,7 +106,10 @@ export async function tickLogs(
   return { joined }
 }
 
-/** The run for a list: if the credential was deleted and created again, the positions of before mean other logs. */
+/**
+ * The position of a rule in a list. If the credential was deleted and created again, its logs have new positions, so the
+ * rule starts from the beginning.
+ */
 function runIn(list: LogList, run: LogRun): LogRun {
   if (run.listBeganAt?.getTime() === list.beganAt.getTime()) return run
   const countsFrom = run.listBeganAt && list.beganAt > run.countsFrom ? list.beganAt : run.countsFrom
@@ -114,8 +117,8 @@ function runIn(list: LogList, run: LogRun): LogRun {
 }
 
 /**
- * Counts the logs that are stored, for a space that the caller has locked. Those of rules that stay the same can wait. A rule
- * that ends does not get logs that wait, if there are many.
+ * Before rules change or end, counts their logs that wait. The caller has locked the space. Logs of unchanged rules are
+ * counted later. If a rule ends and too many of its logs wait, they are not counted.
  * @param next the next version; undefined to count the logs of all rules
  * @throws ApiError logs_pending if too many wait to be counted while the caller holds the lock
  */
@@ -129,22 +132,22 @@ export async function countPendingLogs(
   const changing = set.rules.filter(isLogRule).filter((rule) => !next?.some((other) => isDeepStrictEqual(other, rule)))
   if (changing.length === 0) return
   const waiting = await waitingLogs(trx, set.spaceId, changing)
-  let most = MAX_PENDING
+  let remaining = MAX_PENDING
   for (const rule of changing) {
     const count = waiting.get(rule.id) ?? 0
-    if (count > most) {
+    if (count > remaining) {
       if (next && !next.some(({ id }) => id === rule.id)) continue
       throw conflict(
         'logs_pending',
         `More than ${MAX_PENDING} logs wait to be counted by the rules of the space, such as ${rule.id}. Retry later`,
       )
     }
-    most -= count
+    remaining -= count
     while (await tickLogs(deps, trx, set, rule));
   }
 }
 
-/** The positions that rules have not passed, by rule. */
+/** The number of positions that a rule has not counted, by rule. */
 async function waitingLogs(
   trx: Kysely<DB>,
   spaceId: number,
@@ -159,7 +162,7 @@ async function waitingLogs(
   )
 }
 
-/** The logs that the rules of a space have counted; of a credential that they do not name, all. */
+/** For each credential of the rules, the position up to which the current rules of the space have counted its logs. */
 export async function countedLogs(
   trx: Kysely<DB>,
   spaceId: number,

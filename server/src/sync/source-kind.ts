@@ -14,8 +14,8 @@ export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<S
   /** The type of the credentials that it can decide; without it, all types. */
   credType?: string
   /**
-   * The kind of identities that it checks, whatever the type of the credential: those that are linked to the account of
-   * an address. Without it, the address itself.
+   * The kind of the linked identities that it checks in place of the address, for every type of credential. Without it, the
+   * source checks the address itself.
    */
   identityKind?: string
   /** Whether the settings of the operator determine the host, so that it may be in a private network. */

@@ -88,7 +88,7 @@ export interface SourceAbility {
   lists: boolean
   /** Whether it can check one identity. */
   checks: boolean
-  /** The kind of identities that it checks, whatever the type of the credential. */
+  /** The kind of identities that it checks; it does not depend on the type of the credential. */
   identityKind: string | undefined
   /** The act by which members become holders. */
   act: Act | undefined

@@ -3,7 +3,7 @@ import { AggregatorRegistry } from 'prom-client'
 import { WORKER_METRICS_TIMEOUT } from '../lifetimes.ts'
 import type { ProcessMetrics, RenderedMetrics } from './messages.ts'
 
-/** A process of this instance, which can be asked for its metrics. */
+/** A process of this instance that returns its metrics on request. */
 export interface MetricsSource {
   readMetrics(): Promise<ProcessMetrics>
 }

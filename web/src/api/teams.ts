@@ -34,7 +34,7 @@ const teamPath = (spaceId: number) => `/api/spaces/${spaceId}/team`
 export const teamQuery = (spaceId: number) =>
   queryOptions({ queryKey: ['team', spaceId], queryFn: () => send<Team>('GET', teamPath(spaceId)) })
 
-/** Also the space: another standing of the account changes what its page offers. */
+/** Reads the team and the space again, because a changed role of the account changes the actions on the page of the space. */
 export const readTeamAgain = (spaceId: number) =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: teamQuery(spaceId).queryKey }),

@@ -4,18 +4,18 @@ import { useEffect, useRef } from 'react'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell } from '../texts/index.ts'
 
-/** Begins to read this far before the end comes into view. */
+/** The next page is loaded when the end of the list is this far below the visible part. */
 const AHEAD = '600px'
 
 interface NextPageProps {
   pages: UseInfiniteQueryResult
-  /** The text that tells how many entries are shown. */
+  /** The text with the number of shown entries. */
   shown: string
   /** Loads the next page only on a click, not on scrolling. */
   byButton?: boolean
 }
 
-/** The end of what is shown of a list: reads on when it comes near, and on request. */
+/** The end of a list. Loads the next page when the end comes near the visible part, and on a click. */
 export function NextPage({ pages, shown, byButton = false }: NextPageProps) {
   const end = useRef<HTMLDivElement>(null)
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages

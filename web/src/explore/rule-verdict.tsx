@@ -4,7 +4,7 @@ import { explore as texts } from '../texts/index.ts'
 
 interface RuleVerdictProps {
   title: string
-  /** Undefined when it was not asked for. */
+  /** Undefined if the rule was not checked. */
   ok: boolean | undefined
   reasons: string[]
   children?: ReactNode

@@ -20,7 +20,7 @@ export interface Answer {
   status: number
   milliseconds: number
   requestId: string | undefined
-  /** Seconds after which the service wants to be asked again. */
+  /** The header `Retry-After`, in seconds. */
   retryAfter: string | undefined
   body: AnswerBody
 }
@@ -33,7 +33,7 @@ export interface QueryInput {
 }
 
 /**
- * Sends a query and returns the response, whatever it is. A token goes to `POST /query` without cookies. A session goes
+ * Sends a query and returns the response, even if it is an error. A token goes to `POST /query` without cookies. A session goes
  * to `POST /api/query`, where the account has the limits of the plan `free`.
  */
 export async function sendQuery(question: QueryInput, access: Access, signal?: AbortSignal): Promise<Answer> {

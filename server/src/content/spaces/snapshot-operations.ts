@@ -9,7 +9,7 @@ import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
 
-/** A team can seal a list while its space has fewer snapshots than this, whoever requested them. */
+/** A team can seal a list while its space has fewer snapshots than this. All snapshots of the space count. */
 export const MAX_SNAPSHOTS = 100
 /** Like MAX_SNAPSHOTS, for those that wait to be sealed. */
 export const MAX_WAITING = 5

@@ -28,7 +28,7 @@ const reservedNames = new Set([
   ...['help', 'support', 'official', PLATFORM.toLowerCase()],
 ])
 
-/** Also the name of the installation, however it is written. */
+/** Whether a name is reserved. The name of the installation is reserved in every spelling. */
 function isReserved({ brand }: Services['config'], username: string): boolean {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
   return reservedNames.has(username.toLowerCase()) || letters(username) === letters(brand.name)
