@@ -23,10 +23,10 @@ export interface ImportFileOptions {
   kind?: KindName | undefined
   /** The credential of holders whose lines name none. */
   credentialId?: string | undefined
-  /** Replace the holders of the credentials instead of adding to them. */
+  /** Replaces the holders of the credentials instead of adding to them. */
   replace?: boolean | undefined
   adjustments?: Adjustments | undefined
-  /** Validate and count everything, and store nothing. */
+  /** Validates and counts all lines, and stores nothing. */
   dryRun?: boolean | undefined
   progress?: FileProgress | undefined
   /** Runs in the transaction that stores the file, before its commit. */

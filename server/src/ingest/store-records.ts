@@ -8,7 +8,7 @@ import { retryOnConflict } from './retry.queries.ts'
 import type { ImportDependencies, ImportReport } from './run-import.ts'
 import { createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
 
-/** Kinds that need nothing but their records. */
+/** Kinds that need no other data than their records. */
 export type StorableKind = Exclude<KindName, 'holders' | 'points' | 'awards'>
 
 /** Validates the fields of records without the database. The `line` of a problem is a position, from 1. */

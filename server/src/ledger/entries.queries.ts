@@ -10,7 +10,7 @@ export const columns = sql`
   actor, reverses, award, pending, available_at AS "availableAt", expires_at AS "expiresAt"`
 
 export interface Range {
-  /** Entries behind this place, in the order of the scan. */
+  /** The position after which entries are read, in the order of the scan. */
   after: EntryPosition
   /** The last version. */
   through: number
@@ -18,9 +18,9 @@ export interface Range {
 }
 
 export interface Scan {
-  /** In order. */
+  /** The matching entries in order. */
   found: EntryRow[]
-  /** The last entry that was read, whether it matches or not; undefined without one. */
+  /** The last entry that was read, even if it does not match; undefined if there was none. */
   last: EntryPosition | undefined
   scanned: number
 }

@@ -5,7 +5,7 @@ import { lockSpaces } from '../ranking/boards.queries.ts'
 import { enterOpenings, nextOpening, noteOpening } from './openings.queries.ts'
 import { openMonth } from '../ranking/ledger.queries.ts'
 
-/** Few, because awards of the space wait during a step. */
+/** Small, because awards of the space wait during a step. */
 const BATCH = 2_000
 
 /**

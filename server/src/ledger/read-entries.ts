@@ -6,7 +6,7 @@ import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './e
 import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
 
-/** The entries that a page reads at most. A page of rare entries is short and has a next page. */
+/** The maximum number of entries that a page reads. A page of rare entries is short and has a next page. */
 const SCANNED_PER_PAGE = 20_000
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
@@ -47,7 +47,7 @@ export async function readNewest(
 }
 
 /**
- * All entries of a filter page by page, oldest first, up to the newest entry at the time of the first page. No transaction is open
+ * All entries of a filter, one page at a time, oldest first, up to the newest entry at the time of the first page. No transaction is open
  * between pages: entries are never edited, and new ones are at the end.
  * @param progress receives the version that was read, and the last one
  * @throws LedgerError if the space does not exist

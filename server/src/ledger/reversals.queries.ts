@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { idOf, type EntryPosition } from './entry.ts'
 import type { LedgerSource } from '../ranking/ledger.ts'
 
-/** An entry that may be taken back. */
+/** An entry that may be reversed. */
 export interface Target extends EntryPosition {
   key: string | null
   sprintId: number
@@ -49,7 +49,7 @@ export interface Aftermath {
   takenBack: ReadonlyMap<string, 'reversal' | 'expiry'>
   /** The entries with which awards became available, by ID of the award. */
   madeAvailable: ReadonlyMap<string, Target>
-  /** Whether the sprint of an entry was deleted since. */
+  /** Whether the sprint of an entry has been deleted. */
   lostSprint(target: Target): boolean
   /** Whether the points of an award are not available yet. */
   isPending(target: Target): boolean

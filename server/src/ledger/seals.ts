@@ -22,10 +22,10 @@ import {
 /** Clocks of instances may differ, and transactions of the last minute may still run. */
 const SEAL_DELAY = HOUR
 const SALT_BYTES = 16
-/** Awards of the space wait for a batch of salts. */
+/** Small, because awards of the space wait for a batch of salts. */
 const SALTS_PER_BATCH = 2_000
 const ENTRIES_PER_READ = 5_000
-/** Precedes the first month of a space. */
+/** The previous digest for the first month of a space. */
 const BEGINNING = Buffer.alloc(32)
 
 export interface SealDependencies {

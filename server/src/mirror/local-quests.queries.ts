@@ -6,7 +6,7 @@ export interface LocalQuest {
   name: string
   type: string
   createdAt: Date
-  /** Public, and with a fixed status as a mirror sets it. */
+  /** Whether the quest is public and has a fixed status, as a mirror sets it. Drafts and Deleted are excluded. */
   isShown: boolean
 }
 

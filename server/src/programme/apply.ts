@@ -25,7 +25,7 @@ export interface Applied {
 }
 
 export interface ApplyOptions {
-  /** Stores nothing. */
+  /** Computes the changes, and stores nothing. */
   diff: boolean
   environment?: Environment
   /** Removes objects of described spaces that no file describes: all, or those with these names (`quest GCold`). */
@@ -47,7 +47,7 @@ class OnlyDifferences extends Error {
 }
 
 /**
- * Creates and changes the objects, all or nothing. Objects that files do not describe stay without `prune`.
+ * Creates and changes the objects in one transaction. Without `prune`, objects that files do not describe stay.
  * @throws ProgrammeRefusedError
  */
 export async function applyObjects(

@@ -36,7 +36,7 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
   )
 }
 
-/** The caller has seen exactly what a removal would remove, as the command shows it before it asks. */
+/** @throws ApiError unless the caller has confirmed exactly the objects that a removal would delete */
 function requireConfirmed(found: readonly string[], confirmed: readonly string[]): void {
   if (new Set(found).symmetricDifference(new Set(confirmed)).size === 0) return
   throw new ApiError(

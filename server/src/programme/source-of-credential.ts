@@ -49,7 +49,7 @@ export async function applySource(
   return changesOf(stored, source)
 }
 
-/** The stored source; undefined also if it was encrypted with a secret that is not known here. */
+/** The stored source; also undefined if it was encrypted with an unknown secret. */
 export function readStored({ config }: { config: Config }, credential: string, sealed: unknown): Source | undefined {
   try {
     return openSource(loadInstallationSecret(config), credential, sealed)

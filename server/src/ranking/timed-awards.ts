@@ -10,7 +10,7 @@ import { enterChanges, type NewEntry } from './ledger-entries.queries.ts'
 import { noteAwards } from './rule-events.queries.ts'
 import { type DueAward, dueAwards, reschedule, unschedule } from './timed-awards.queries.ts'
 
-/** Few, because awards of the space wait during a batch. */
+/** Small, because awards of the space wait during a batch. */
 const BATCH = 1_000
 /** Points that do not fit into the total of the member wait for this long. */
 const POSTPONED = HOUR

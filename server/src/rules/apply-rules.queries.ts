@@ -21,7 +21,10 @@ export async function spacesWithEvents(kysely: Kysely<DB>, limit: number): Promi
   return rows.map(({ spaceId }) => spaceId)
 }
 
-/** Takes the next events of a space out of the queue, in the order of time. The caller has locked the space. */
+/**
+ * Removes the next events of a space from the queue, and returns them in the order of time. The caller has locked the
+ * space.
+ */
 export async function takeEvents(trx: Kysely<DB>, spaceId: number, limit: number): Promise<PendingEvent[]> {
   const { rows } = await sql<PendingEvent>`
     DELETE FROM rule_events WHERE space_id = ${spaceId} AND ref IN (

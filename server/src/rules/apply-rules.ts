@@ -20,7 +20,7 @@ import type { Rule } from './rule-kinds.ts'
 import { findReferrals, noteFirstClaims, type Referral } from './referrals.queries.ts'
 import { findRuleSet } from './rule-sets.queries.ts'
 
-/** Few, because awards of the space wait for a batch. */
+/** Small, because awards of the space wait for a batch. */
 const BATCH = 1_000
 
 export interface ApplyDependencies {
@@ -30,7 +30,7 @@ export interface ApplyDependencies {
 
 /** The result of a batch. */
 export interface Counted {
-  /** Events that were taken out of the queue. */
+  /** The number of events that were removed from the queue. */
   events: number
   /** Members that are new on a board. */
   joined: string[]
@@ -168,7 +168,7 @@ export async function storeGifts(
   return joined
 }
 
-/** The sprint that is current at a time: of several, that with the latest start; 0 without one. */
+/** The running sprint with the latest start at a time; 0 if no sprint runs. */
 export const sprintAt = (sprints: readonly SprintTimes[], at: number): number =>
   sprints.find(({ startTime, endTime }) => startTime.getTime() <= at && (endTime === null || endTime.getTime() > at))
     ?.sprintId ?? 0

@@ -3,7 +3,7 @@ export interface Feed<Row> {
   /** The member of the next row; undefined at the end. */
   peek(): Promise<string | undefined>
   /**
-   * The next rows, as far as they are of this member.
+   * The next rows, if they are of this member.
    * @throws the error, before it reads on, if there are more than `most`
    */
   take(address: string, most: number, tooMany: () => Error): Promise<Row[]>

@@ -9,16 +9,16 @@ export interface GiftKey {
   replay?: number | undefined
 }
 
-// The tab keeps the keys apart from those of operators.
+// The tab separates these keys from keys of operators.
 const PREFIX = 'rule\t'
 
 export const giftKey = ({ ruleId, version, ref, replay }: GiftKey): string =>
   `${PREFIX}${ruleId}\t${version}\t${ref}${replay === undefined ? '' : `\t${replay}`}`
 
-/** Begins the keys of the entries of a rule. */
+/** The prefix of the keys of the entries of a rule. */
 export const giftKeysOf = (ruleId: string): string => `${PREFIX}${ruleId}\t`
 
-/** Begins the keys of the entries with which a replay takes points back. */
+/** The prefix of the keys of the entries with which a replay reverses points. */
 export const REPLAY_REVERSAL = 'rule-reversal\t'
 
 /** @returns undefined for other keys */

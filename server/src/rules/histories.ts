@@ -51,7 +51,7 @@ export interface HistoryRequest {
 }
 
 /**
- * The past of all members of a space, batch after batch, so that only one batch is in memory.
+ * The past of all members of a space, one batch at a time, so that only one batch is in memory.
  * @throws ApiError too_many_events as soon as it has read more than `maxEvents`
  */
 export async function* histories(
@@ -109,7 +109,7 @@ interface Member {
   gifts: PastGift[]
 }
 
-/** The events that may still be read. */
+/** The remaining number of events that can be read. */
 interface Budget {
   left: number
   tooMany: () => Error

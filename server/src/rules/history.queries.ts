@@ -58,7 +58,7 @@ export function pastAwards(trx: Kysely<DB>, spaceId: number, since: Date): Async
   )
 }
 
-/** The quests of a space. A statement of its own, because a cluster cannot join claims with quests. */
+/** The quests of a space. A separate statement, because a cluster cannot join claims with quests. */
 export async function questIdsOf(trx: Kysely<DB>, spaceId: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT quest_id AS id FROM quests WHERE space_id = ${spaceId}`.execute(trx)
@@ -128,11 +128,11 @@ export interface PastGift {
   address: string
   sprintId: number
   points: number
-  /** Whether a person has reversed it. Replays do not give such points again. */
+  /** Whether a person has reversed it. Replays do not add such points again. */
   withdrawn: boolean
 }
 
-/** The points that rules gave and that no replay has taken back, in the order of members. */
+/** The points that rules gave and that no replay has reversed, in the order of members. */
 export function pastGifts(trx: Kysely<DB>, spaceId: number, since: Date): AsyncGenerator<PastGift[]> {
   return rowsOf(
     trx,

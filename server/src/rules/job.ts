@@ -52,7 +52,7 @@ type Step = (trx: Transaction<DB>, turn: number) => Promise<{ more: boolean; joi
 
 /**
  * Runs steps in separate transactions, until nothing is left to do or the space is locked.
- * @returns whether more may be left after `most` steps
+ * @returns whether more work may be left after `most` steps
  */
 async function eachStep(
   deps: RuleDependencies & { database: { kysely: Kysely<DB> } },

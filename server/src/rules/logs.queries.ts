@@ -31,7 +31,7 @@ export interface LogRun {
   listBeganAt: Date | null
   /** Logs of earlier blocks give no points. */
   countsFrom: Date
-  /** Logs up to here are counted. */
+  /** The position up to which logs are counted. */
   position: number
 }
 
@@ -88,7 +88,7 @@ export async function logsAfter(
   return rows
 }
 
-/** The refs of the given logs for which a rule gave points, if no replay has taken the points back. */
+/** The refs of the given logs for which a rule gave points, if no replay has reversed the points. */
 export async function countedAmong(
   trx: Kysely<DB>,
   { spaceId, ruleId }: { spaceId: number; ruleId: string },

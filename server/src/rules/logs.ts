@@ -41,7 +41,7 @@ export const logEventOf = ({ ref, credentialId, address, amount, happenedAt }: P
   amount: amount === null ? undefined : BigInt(amount),
 })
 
-/** Rules that are new, or that have another credential, count the logs of blocks from now on. */
+/** Rules that are new, or that have another credential, count logs from the current block on. */
 export async function beginLogRuns(
   trx: Kysely<DB>,
   spaceId: number,

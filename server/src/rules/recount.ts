@@ -16,17 +16,17 @@ export interface Change {
 /** A member whose history was counted. */
 export interface RecountedMember {
   address: string
-  /** Entries to take back. */
+  /** Entries to reverse. */
   reversed: PastGift[]
-  /** Points to give. */
+  /** Points to add. */
   given: Gift[]
   /** The states of the rules for the member. */
   states: MemberStates
 }
 
-/** The points of the past that rules would have given, compared with those that they gave. */
+/** The points that rules would have given for past events, compared with those that they gave. */
 export interface Recount {
-  /** Events that were counted. */
+  /** The number of counted events. */
   events: number
   /** Points before and after, by rule. */
   rules: Map<string, Change>

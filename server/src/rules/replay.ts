@@ -66,8 +66,8 @@ export async function dryRun(
 }
 
 /**
- * Counts past events again with the current rules of a space: takes back the points that they would not have given, and
- * gives those that are missing. Awards and claims of the space wait until the transaction ends.
+ * Counts past events again with the current rules of a space: reverses points that they would not have given, and
+ * adds missing points. Awards and claims of the space wait until the transaction ends.
  * @throws ApiError invalid_argument, not_found, too_many_events, logs_pending, out_of_range
  */
 export async function replayRules(

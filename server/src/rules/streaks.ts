@@ -1,7 +1,7 @@
 /** Days in a row, as pairs of the first and the last day, in order. */
 export type Runs = readonly number[]
 
-/** Older runs are forgotten. Two suffice, because events arrive at most seconds late. */
+/** The number of stored runs. Two suffice, because events arrive at most seconds late. */
 const REMEMBERED = 2
 
 /** Adds a day. Days may arrive late: a day between two runs joins them. */

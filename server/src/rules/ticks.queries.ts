@@ -13,12 +13,12 @@ export async function tickingSpaces(kysely: Kysely<DB>): Promise<number[]> {
 export interface Run {
   /** The day, or the state of the list. */
   startedFor: string
-  /** Members up to here are done. */
+  /** The last processed member. */
   lastAddress: string
-  /** Members that got points. */
+  /** The number of members that got points. */
   given: number
   done: boolean
-  /** Members are noted and get no points. */
+  /** Whether members are recorded without points. */
   silent: boolean
 }
 
@@ -74,7 +74,7 @@ export async function findList(trx: Kysely<DB>, credentialId: string): Promise<H
 const MAX_ADDRESS_BYTES = 90
 
 /**
- * The next holders in the order of addresses. Longer names than members can have are omitted.
+ * The next holders in the order of addresses. Names that are too long for members are omitted.
  * @param unseenBy only those that this rule has not seen
  */
 export async function holdersAfter(

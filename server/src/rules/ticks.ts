@@ -12,7 +12,7 @@ import type { RuleDependencies } from './rule-sets.ts'
 import { findRuleSet, type RuleSet } from './rule-sets.queries.ts'
 import { findList, holdersAfter, membersAbove, noteHolders, readRun, type Run, storeRun } from './ticks.queries.ts'
 
-/** Few, because awards of the space wait for a batch. */
+/** Small, because awards of the space wait for a batch. */
 const BATCH = 1_000
 
 /** The result of a step of a rule. */
@@ -27,7 +27,7 @@ const NOTHING: Ticked = { more: false, joined: [] }
 /**
  * Runs the next step of the rules of a space about days, lists and logs. A step and its progress are one transaction under the
  * lock of the space, so each member gets the points once.
- * @param turn another rule is the first at each turn, so that a rule with much to do does not keep the others waiting
+ * @param turn selects the first rule, so that a rule with much work does not delay the others
  */
 export async function tickSpace(
   deps: RuleDependencies,

@@ -52,7 +52,7 @@ export const isPublicOnly = (stored: unknown): boolean => storedShape.safeParse(
 export const senderFor = (outgoing: Outgoing, { kind }: Source, { publicOnly }: { publicOnly: boolean }): Sender =>
   publicOnly && !kindOf(kind).platform ? outgoing.publicOnly : outgoing
 
-/** A source that was encrypted with a secret that is not known here. The message is for the operator. */
+/** The source was encrypted with an unknown secret. The message is for the operator. */
 export class UnreadableSourceError extends Error {
   override name = 'UnreadableSourceError'
 }

@@ -16,7 +16,7 @@ export interface AttemptsLeft {
 
 const PURPOSE = 'quiz-attempts'
 
-/** The account with its present identities. Attempts count for each, so that they survive the account. */
+/** The account with its current identities. Attempts count for each, so that they survive the account. */
 export async function contestantOf(
   kysely: Kysely<DB>,
   secret: InstallationSecret,
@@ -34,7 +34,7 @@ export async function contestantOf(
 
 type Limits = Pick<Quiz, 'attempts' | 'periodSeconds'>
 
-/** The counter with the most attempts in its present period decides. */
+/** The counter with the most attempts in its current period decides. */
 export function leftOf(
   { attempts: allowed, periodSeconds }: Limits,
   counted: readonly Attempts[],

@@ -26,7 +26,7 @@ export interface Visits {
    * @throws as readActSource and ownHolders; ApiError 429
    */
   link(request: VisitRequest): Promise<{ link: string; expiresAt: Date }>
-  /** Records the visit of the account that opens a link. @returns where the account goes */
+  /** Records the visit of the account that opens a link. @returns the URL to open */
   open(link: string, accountId: string): Promise<{ target: string } | { refused: VisitRefusal }>
 }
 
@@ -92,7 +92,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
   }
 }
 
-/** The quest, the condition or the identity has gone since the link was made. */
+/** The quest, the condition or the identity has been deleted since the link was created. */
 function refusalBy(error: unknown): VisitRefusal | undefined {
   if (error instanceof ApiError && error.status === 429) return 'limited'
   if (error instanceof ApiError && error.code === 'sign_in_required') return 'signed-out'
