@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
@@ -21,14 +22,19 @@ export interface Visit {
   complaints: string[]
 }
 
-let pagesAreBuilt = false
+let builtPages: Promise<void> | undefined
 
 /** The installed Chromium, with pages built from the current sources. */
 export async function openBrowser(): Promise<Browser> {
-  if (!pagesAreBuilt)
-    execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
-  pagesAreBuilt = true
+  await (builtPages ??= buildPages())
   return shareBrowser()
+}
+
+/** Does not block: PostgreSQL closes connections that send nothing for a minute, and a build can take longer. */
+async function buildPages(): Promise<void> {
+  const building = promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'])
+  building.child.stderr?.pipe(process.stderr, { end: false })
+  await building
 }
 
 /** A browser profile; its tabs share a cache. */

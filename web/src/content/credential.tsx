@@ -18,6 +18,7 @@ import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { forgetUnsaved, mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
+import { isActKind } from './act-source.tsx'
 import { CredentialForm } from './credential-form.tsx'
 import { MissingSource } from './missing-source.tsx'
 import { SourceSection } from './source-section.tsx'
@@ -47,10 +48,13 @@ function Credential({ credential, readAgain }: CredentialProps) {
   const [wanted, setWanted] = useState(new URLSearchParams(search).get('source') ?? credential.credSource)
   const kind = saved.sourceKind ?? wanted
   const source = useUnsavedPart()
+  const isAct = isActKind(saved.credSource)
+  const [edition, setEdition] = useState(0)
   const save = useMutation({
     mutationFn: ({ form }: { form: Form; verifiedBy: string }) => changeCredential(id, { ...form, version }),
     onSuccess: (changed, { verifiedBy }) => {
       start(changed)
+      if (verifiedBy !== kind) setEdition((current) => current + 1)
       setWanted(verifiedBy)
       toast(texts.saved)
     },
@@ -63,11 +67,9 @@ function Credential({ credential, readAgain }: CredentialProps) {
       navigate(curatorSpaceId === null ? '/content' : `/content/spaces/${curatorSpaceId}`)
     },
   })
-  /** Another type or kind starts the form of the source again. */
-  const keepsSource = (form: Form, verifiedBy: string) =>
-    form.credType === saved.credType &&
-    form.credSource === saved.credSource &&
-    (saved.sourceKind ?? verifiedBy) === kind
+  /** Whether the form of the source starts again. A stored source does not start it, because its form is shown already. */
+  const restartsSource = (form: Form, verifiedBy: string) =>
+    form.credSource !== saved.credSource || (!isAct && (form.credType !== saved.credType || verifiedBy !== kind))
   return (
     <PageLayout
       title={name}
@@ -88,9 +90,11 @@ function Credential({ credential, readAgain }: CredentialProps) {
         error={save.error}
         verifiedBy={kind}
         save={(form, verifiedBy) => {
-          if (keepsSource(form, verifiedBy) || mayClose(source)) save.mutate({ form, verifiedBy })
+          if (!restartsSource(form, verifiedBy) || mayClose(source, t.restartsSource)) save.mutate({ form, verifiedBy })
         }}
-        reload={() => reload(save)}
+        reload={() => {
+          if (mayClose(source)) reload(save)
+        }}
       >
         <ConfirmButton
           size="sm"
@@ -103,7 +107,11 @@ function Credential({ credential, readAgain }: CredentialProps) {
       </CredentialForm>
       <Fault error={remove.error} />
       <UnsavedPart value={source}>
-        <SourceSection key={saved.credSource} credential={saved} wanted={kind} />
+        <SourceSection
+          key={isAct ? saved.credSource : `${saved.credSource} ${saved.credType} ${edition}`}
+          credential={saved}
+          wanted={kind}
+        />
       </UnsavedPart>
     </PageLayout>
   )

@@ -33,7 +33,7 @@ export function SourceSection(props: SourceSectionProps) {
 }
 
 function SourceParts({ credential, wanted }: SourceSectionProps) {
-  const { id, credSource, credType, curatorSpaceId } = credential
+  const { id, credSource, curatorSpaceId } = credential
   const read = useQuery({ ...sourceQuery(id), refetchOnWindowFocus: false })
   const kinds = useQuery(kindsQuery)
   const space = useQuery({ ...spaceQuery(String(curatorSpaceId)), enabled: curatorSpaceId !== null, retry: false })
@@ -69,7 +69,7 @@ function SourceParts({ credential, wanted }: SourceSectionProps) {
         />
       )}
       <SourceForm
-        key={`${edition} ${credType} ${credSource} ${wanted}`}
+        key={edition}
         credentialId={id}
         kinds={fitting}
         first={find(stored.kind) ?? find(wanted) ?? find(credSource)}
