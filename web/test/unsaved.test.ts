@@ -11,6 +11,7 @@ import { spaceTab } from './space-tab.ts'
 const SPACE = 9201
 const QUESTION = 'Leave this page? Your changes are not saved.'
 const PART_QUESTION = 'Discard your changes? They are not saved.'
+const SOURCE_QUESTION = 'With this change, the form of the source starts again. Discard your input there?'
 const QUIZ = '9202'
 const LIST = '9203'
 const ADDRESS = '0x00000000000000000000000000000000000000e9'
@@ -278,11 +279,48 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     expect(asked).toEqual([])
     await page.getByRole('combobox', { name: 'Holders are' }).selectOption({ index: 1 })
     await save.click()
-    expect(asked).toEqual([PART_QUESTION])
+    expect(asked).toEqual([SOURCE_QUESTION])
     expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('https://lists.example.com/crew.csv')
     stays = false
     await save.click()
     await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('')
+  })
+
+  it('keeps the settings of a source while only the name of its credential is saved', async () => {
+    const page = await open(`/content/credentials/${LIST}`)
+    const url = page.getByRole('textbox', { name: 'URL' })
+    const source = page.locator('#source')
+    const rename = async (name: string) => {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('CSV')
+    await url.fill('https://lists.example.com/crew.csv')
+    await source.getByRole('button', { name: 'Save source' }).click()
+    await source.getByRole('button', { name: 'Run now' }).waitFor()
+    await url.fill('https://lists.example.com/officers.csv')
+    await rename('Officers')
+    expect(await url.inputValue()).toBe('https://lists.example.com/officers.csv')
+
+    await source.getByRole('button', { name: 'Remove source' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
+    await source.getByRole('button', { name: 'Run now' }).waitFor({ state: 'detached' })
+    await url.fill('https://lists.example.com/mates.csv')
+    await rename('Mates')
+    expect(await url.inputValue()).toBe('https://lists.example.com/mates.csv')
+    expect(asked).toEqual([])
+  })
+
+  it('does not ask about a quiz if the holders of its credential change', async () => {
+    const page = await open(`/content/credentials/${QUIZ}`)
+    const question = page.getByRole('textbox', { name: 'Question' }).first()
+    await question.fill('Which moon?')
+    await page.getByRole('combobox', { name: 'Holders are' }).selectOption({ index: 1 })
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.getByText('Changes saved').waitFor()
+    expect(asked).toEqual([])
+    expect(await question.inputValue()).toBe('Which moon?')
   })
 
   it('keeps the reason of an undo, and asks before a link or a filter drops it', async () => {

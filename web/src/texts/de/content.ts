@@ -214,6 +214,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   credential: {
     one: 'Nachweis',
     new: 'Neuer Nachweis',
+    restartsSource: 'Mit dieser Änderung beginnt das Formular der Quelle neu. Deine Eingaben dort verwerfen?',
     name: 'Name',
     description: 'Beschreibung',
     credType: 'Inhaber sind',

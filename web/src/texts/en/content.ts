@@ -206,6 +206,7 @@ export const content = ({ plural }: Format) => ({
   credential: {
     one: 'Credential',
     new: 'New credential',
+    restartsSource: 'With this change, the form of the source starts again. Discard your input there?',
     name: 'Name',
     description: 'Description',
     credType: 'Holders are',
