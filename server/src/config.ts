@@ -134,7 +134,7 @@ const settings = z.object({
     'Hosts in private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
   ),
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
-    'Hosts in private networks that webhooks of operators and back-channel logout URIs of apps may use, also over http: host or host:port, separated by commas.',
+    'Hosts in private networks that webhooks of operators and back-channel logout URIs of apps may use. URLs of these hosts may be http. Format: host or host:port, separated by commas.',
   ),
   QUESTBOARD_CLIENT_HOSTS: hostList().describe(
     'Hosts whose AI clients may sign users in to /mcp without registration, by a client ID metadata document: host or host:port, separated by commas. Default: none.',

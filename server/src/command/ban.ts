@@ -37,7 +37,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   ban
     .command('create')
     .description('ban an account with all its addresses, or one address')
-    .option('--account <name or id>', 'an account: all its addresses, also those that it links later')
+    .option('--account <name or id>', 'an account: all its addresses, including those that it links later')
     .option(
       '--address <address>',
       'an address as boards show it: a wallet address of any chain, a mail address or a handle',
