@@ -128,7 +128,7 @@ async function start(
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
   for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
-  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was updated')
+  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'the schema was updated')
   // Created before workers start, so that all processes use the same secret.
   const secret = loadInstallationSecret(config)
   await announce(announcementOf(secret))
