@@ -113,6 +113,9 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     )
     await page.getByText(row?.username ?? '').waitFor()
 
+    await page.getByText('Check an address, and the query of this page').waitFor()
+    expect(await page.getByRole('region', { name: 'Check eligibility' }).isVisible()).toBe(false)
+
     await page.getByRole('link', { name: 'See your rank' }).click()
     const place = page.getByRole('listitem').filter({ hasText: 'Rank 2' })
     await place.getByText(row?.username ?? '').waitFor()
@@ -183,6 +186,11 @@ async function newCredential(page: Page, name: string, source: string): Promise<
   await page.getByRole('link', { name: 'New credential' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('combobox', { name: 'Verified by' }).selectOption(source)
+  await page
+    .getByRole('combobox', { name: 'Holders are' })
+    .getByText('All members, with their EVM address')
+    .waitFor({ state: 'attached' })
+  expect(await page.getByRole('textbox', { name: 'Link for members' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
@@ -203,6 +211,7 @@ async function createQuest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add condition' }).click()
   for (const [index, name] of ['Pass the quiz', 'Read the welcome'].entries()) {
     await page.getByRole('combobox', { name: 'Credential' }).nth(index).fill(name)
+    await page.getByRole('link', { name: 'Create one in a new tab' }).waitFor()
     await page.getByRole('option', { name }).click()
   }
   await page.getByRole('button', { name: 'Save draft' }).click()

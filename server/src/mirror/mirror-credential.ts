@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalHolder } from '../addresses/addresses.ts'
+import { isWebLink } from '../ingest/fields.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { CredentialRecord } from '../ingest/records.ts'
 import { replaceList } from '../sync/replace-list.ts'
@@ -60,7 +61,8 @@ export async function mirrorCredential(
     credType,
     credSource,
     chain: chain ?? null,
-    referenceLink: referenceLink ?? '',
+    // A source may have texts there that are no links.
+    referenceLink: isWebLink(referenceLink ?? '') ? (referenceLink ?? '') : '',
     curatorSpaceId: space ? Number(space.id) : null,
   }
   const stored = await findLocalCredential(mirroring.database.kysely, id)

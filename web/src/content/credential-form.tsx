@@ -14,6 +14,9 @@ import './content.css'
 const t = texts.credential
 const FIELDS = ['name', 'description', 'credType', 'credSource', 'chain', 'referenceLink']
 
+/** Whether a text is empty, or a link that members can open. */
+const isLink = (text: string): boolean => text.trim() === '' || /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+
 interface CredentialFormProps extends Omit<FormState<Form>, 'save'> {
   /** The kind of the source, or the `credSource` of a list that is imported; empty until one is chosen. */
   verifiedBy: string
@@ -41,9 +44,12 @@ export function CredentialForm({
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === by)
   const faultAt = faultsIn(error)
+  const [checked, setChecked] = useState(false)
+  const linkFault = checked && !isLink(form.referenceLink) ? t.referenceLinkInvalid : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save(form, by)
+    setChecked(true)
+    if (isLink(form.referenceLink)) save({ ...form, referenceLink: form.referenceLink.trim() }, by)
   }
   const choose = (name: string) => {
     const chosen = kinds.find((one) => one.kind === name)
@@ -52,6 +58,7 @@ export function CredentialForm({
       ...form,
       credSource: chosen?.credSource ?? name,
       credType: chosen?.credType ?? form.credType,
+      referenceLink: chosen?.act ? saved.referenceLink : form.referenceLink,
       chain: saved.chain === null && chosen?.group !== 'chains' ? null : form.chain,
     })
   }
@@ -119,15 +126,18 @@ export function CredentialForm({
                 autoComplete="off"
               />
             )}
-            <TextInput
-              type="url"
-              label={t.referenceLink}
-              description={t.referenceLinkHelp}
-              placeholder="https://"
-              value={form.referenceLink}
-              error={faultAt('referenceLink')}
-              onChange={(event) => setForm({ ...form, referenceLink: event.currentTarget.value })}
-            />
+            {/* Members meet a quiz or a visit on the page of the quest. */}
+            {(!kind?.act || saved.referenceLink !== '') && (
+              <TextInput
+                type="url"
+                label={t.referenceLink}
+                description={t.referenceLinkHelp}
+                placeholder="https://"
+                value={form.referenceLink}
+                error={linkFault ?? faultAt('referenceLink')}
+                onChange={(event) => setForm({ ...form, referenceLink: event.currentTarget.value })}
+              />
+            )}
           </div>
           <FormFault error={error} shown={FIELDS} {...(reload && { reload })} />
           <Group>

@@ -19,7 +19,7 @@ export function CredentialPicker({ spaceId, value, error, onChange }: Credential
       source={credentialsOf(spaceId)}
       label={t.credential}
       nothing={t.noCredential}
-      {...(value === '' && { empty: <NoCredentials spaceId={spaceId} /> })}
+      {...(value === '' && { empty: t.noCredentials, footer: <NewCredential spaceId={spaceId} /> })}
       value={value === '' ? [] : [value]}
       error={error}
       onChange={([id = '']) => onChange(id)}
@@ -28,11 +28,8 @@ export function CredentialPicker({ spaceId, value, error, onChange }: Credential
   )
 }
 
-const NoCredentials = ({ spaceId }: { spaceId: number }) => (
-  <>
-    {t.noCredentials}{' '}
-    <a href={`/content/spaces/${spaceId}/new-credential`} target="_blank" rel="noopener" className="text-link">
-      {t.newCredential}
-    </a>
-  </>
+const NewCredential = ({ spaceId }: { spaceId: number }) => (
+  <a href={`/content/spaces/${spaceId}/new-credential`} target="_blank" rel="noopener" className="text-link">
+    {t.newCredential}
+  </a>
 )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { GAS_TYPES, QUEST_TYPES, type QuestForm } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts, sources } from '../texts/index.ts'
+import { ChainField } from './chain-field.tsx'
 import type { FaultAt } from './faults.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 
@@ -131,13 +132,10 @@ const isOnChain = ({ type, credentialGroups }: QuestForm): boolean =>
 function ChainFields({ form, faultAt, onChange }: QuestFieldsProps) {
   return (
     <div className="content-fields">
-      <TextInput
-        label={t.chain}
-        description={t.chainHelp}
+      <ChainField
         value={form.chain ?? ''}
         error={faultAt('chain')}
-        onChange={(event) => onChange({ chain: event.currentTarget.value || null })}
-        autoComplete="off"
+        onChange={(chain) => onChange({ chain: chain || null })}
       />
       <NativeSelect
         label={t.gasType}

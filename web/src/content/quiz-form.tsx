@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, NumberInput, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
-import { content as texts, shell } from '../texts/index.ts'
+import { content as texts } from '../texts/index.ts'
 import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
 import { QuestionFields } from './question-fields.tsx'
 import { quizFaults } from './quiz-faults.ts'
@@ -103,8 +103,8 @@ export function QuizForm({ saved = empty, pending, error, save, remove, testing,
         </div>
         <FormFault error={error} shown={shownBy(quiz)} />
         <Group>
-          <Button type="submit" loading={pending} disabled={questions.length === 0} aria-label={t.save}>
-            {shell.save}
+          <Button type="submit" loading={pending} disabled={questions.length === 0}>
+            {t.save}
           </Button>
           <Button
             variant="default"

@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { VisitForm as Visit } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
-import { content as texts, shell } from '../texts/index.ts'
+import { content as texts } from '../texts/index.ts'
 import { faultsIn, FormFault } from './faults.tsx'
 
 const t = texts.source
@@ -43,8 +43,8 @@ export function VisitForm({ saved, pending, error, save, remove }: SourceFormSta
         />
         <FormFault error={error} shown={['source.target']} />
         <Group>
-          <Button type="submit" loading={pending} disabled={target.trim() === ''} aria-label={t.save}>
-            {shell.save}
+          <Button type="submit" loading={pending} disabled={target.trim() === ''}>
+            {t.save}
           </Button>
           {isPage && (
             <Button component="a" href={target.trim()} target="_blank" rel="noopener noreferrer" variant="default">

@@ -2,9 +2,10 @@ import './explore.css'
 import { Badge } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { runQuery } from '../api/graph.ts'
+import { readinessQuery } from '../api/quests.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -32,6 +33,8 @@ function KnownQuest({ id }: { id: string }) {
   const [address, setAddress] = useState('')
   const read = useQuery(readQuest(id, ''))
   const checked = useQuery({ ...readQuest(id, address), enabled: address !== '' })
+  // The form of the claim reads it.
+  const isCompleted = useQuery({ ...readinessQuery(id, ''), enabled: false }).data?.state === 'completed'
   if (read.isPending) return <Loading />
   if (read.isLoadingError) return <UnreadablePage kind="quests" error={read.error} retry={() => void read.refetch()} />
   const asked = address === '' ? read : checked
@@ -42,15 +45,28 @@ function KnownQuest({ id }: { id: string }) {
       <Description text={quest.description} />
       <About quest={quest} />
       <Claim questId={id} spaceId={quest.space.id} />
-      <Readiness
-        quest={quest}
-        address={asked.data ? address : ''}
-        pending={asked.isFetching}
-        error={asked.error}
-        check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
-      />
-      <QueryBehind question={questRequest(id, address)} />
+      <ForOthers folded={isCompleted}>
+        <Readiness
+          quest={quest}
+          address={asked.data ? address : ''}
+          pending={asked.isFetching}
+          error={asked.error}
+          check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
+        />
+        <QueryBehind question={questRequest(id, address)} />
+      </ForOthers>
     </PageLayout>
+  )
+}
+
+/** The parts for integrators. A member who has completed the quest does not need them. */
+function ForOthers({ folded, children }: { folded: boolean; children: ReactNode }) {
+  if (!folded) return children
+  return (
+    <details className="for-others">
+      <summary>{t.forOthers}</summary>
+      <div>{children}</div>
+    </details>
   )
 }
 

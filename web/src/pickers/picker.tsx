@@ -21,6 +21,8 @@ interface PickerProps {
   nothing?: string
   /** Shown if there is nothing to search. */
   empty?: ReactNode
+  /** At the end of the list. */
+  footer?: ReactNode
 }
 
 /** Picks objects by name from a list (ARIA combobox). IDs can be pasted, also several with commas between. */
@@ -31,6 +33,7 @@ export function Picker({
   single = false,
   nothing = texts.nothing,
   empty = texts.hint,
+  footer,
   error,
   className,
   ...field
@@ -42,7 +45,8 @@ export function Picker({
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
   const sought = text.trim()
-  const { found, offered, isPending, error: failure } = useChoices(source, sought, value, open || sought !== '')
+  const isSearched = open || sought !== ''
+  const { found, offered, isPending, error: failure, readAgain } = useChoices(source, sought, value, isSearched)
   const picked = useNames(source, value)
   const isListed = open && offered.length > 0
   const chosen = Math.min(at, Math.max(0, offered.length - 1))
@@ -103,6 +107,8 @@ export function Picker({
         error={error ?? (unknown && texts.unknown)}
         onClick={() => {
           input.current?.focus()
+          // The list may have changed in another tab.
+          if (isSearched) readAgain()
           setOpen(true)
         }}
       >
@@ -154,6 +160,7 @@ export function Picker({
               {failure ? failure.message : isPending ? texts.searching : sought === '' ? empty : nothing}
             </p>
           )}
+          {footer !== undefined && <p className="picker-hint picker-footer">{footer}</p>}
         </div>
       )}
       <VisuallyHidden role="status">{open && !isPending ? texts.found(offered.length) : ''}</VisuallyHidden>

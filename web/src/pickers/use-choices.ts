@@ -26,7 +26,7 @@ export function useChoices(source: Source, text: string, picked: readonly string
   const isNew = !isPending && !found.some(({ id }) => id === text) && !picked.includes(text)
   const offered: Choice[] =
     isNew && mayBeId(source, text, found) ? [...choices, { id: text, name: texts.useId(text) }] : choices
-  return { found, offered, isPending, error: search.error }
+  return { found, offered, isPending, error: search.error, readAgain: () => void search.refetch() }
 }
 
 export const mayBeId = ({ idPattern, hasNamesLikeIds }: Source, text: string, found: readonly Choice[]): boolean =>

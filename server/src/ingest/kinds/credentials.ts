@@ -1,4 +1,4 @@
-import { bigId, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
+import { bigId, NOW, oneOf, optional, positive, text, time, webLink } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { spaceMustExist } from './rules.queries.ts'
@@ -31,7 +31,7 @@ const fields = {
   credType: oneOf('cred_type', CRED_TYPES),
   credSource: oneOf('cred_source', CRED_SOURCES),
   chain: text('chain', 50, optional),
-  referenceLink: text('reference_link', 2000, { fallback: '' }),
+  referenceLink: webLink('reference_link', 2000, { fallback: '' }),
   curatorSpaceId: positive('curator_space_id', optional),
   syncStatus: oneOf('sync_status', ['SYNCED', 'SYNCING'], { fallback: 'SYNCED' }),
   lastUpdate: time('last_update', { fallback: NOW }),

@@ -114,7 +114,9 @@ describe('credentials', () => {
     [{ id: '9223372036854775808' }, 'id'],
     [{ id: 9_007_199_254_740_993 }, 'id'],
     [{ syncStatus: 'SYNCED' }, 'syncStatus'],
-    [{ referenceLink: 'x'.repeat(2001) }, 'referenceLink'],
+    [{ referenceLink: `https://example.org/${'x'.repeat(2000)}` }, 'referenceLink'],
+    [{ referenceLink: 'not a link' }, 'referenceLink'],
+    [{ referenceLink: 'javascript:alert(1)' }, 'referenceLink'],
   ])('reject %j and name the field', async (body, field) => {
     const sent = { ...fields, curatorSpaceId: 40, ...body }
     const { status, body: answer } = await editor.call<ErrorBody>('POST', '/api/credentials', sent)

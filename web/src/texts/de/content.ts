@@ -132,7 +132,9 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     gasTypes: { Gasless: 'zahlt die Plattform', Gas: 'zahlt das Mitglied' },
     chain: 'Chain',
     chainHelp:
-      'Optional, zum Beispiel ethereum oder solana. Mitglieder schließen die Quest dann mit einer Adresse dieser Chain ab.',
+      'Optional. Mitglieder schließen die Quest dann mit einer Adresse dieser Chain ab und brauchen eine Wallet dafür.',
+    otherChain: (chain) =>
+      `„${chain}“ ist keine Chain der Liste. Mitglieder schließen die Quest mit einer EVM-Adresse ab.`,
     startTime: 'Beginn',
     endTime: 'Ende',
     noStart: 'Leer lassen für einen Beginn bei der Veröffentlichung.',
@@ -237,6 +239,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     chain: 'Chain',
     referenceLink: 'Link für Mitglieder',
     referenceLinkHelp: 'Eine Seite, die erklärt, wie man den Nachweis bekommt.',
+    referenceLinkInvalid: 'Gib eine Adresse ein, die mit https:// oder http:// beginnt.',
     holders: (count) => plural(count, { one: '# Inhaber', other: '# Inhaber' }),
     question: 'Der Nachweis und seine Inhaberliste werden gelöscht.',
   },

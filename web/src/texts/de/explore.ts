@@ -181,6 +181,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     gas: 'Gas-Gebühren',
     gasTypes: { Gas: 'Zahlt das Mitglied', Gasless: 'Zahlt die Plattform' },
     chain: 'Chain',
+    forOthers: 'Eine Adresse prüfen, und die Abfrage dieser Seite',
     ready: 'Berechtigung prüfen',
     readyLead: 'Prüfe, ob eine Adresse an dieser Quest teilnehmen kann.',
     address: 'Adresse oder Identität',

@@ -123,8 +123,9 @@ export const content = ({ plural }: Format) => ({
     gasTypeHelp: 'Fees of the transaction that delivers the reward.',
     gasTypes: { Gasless: 'Paid by the platform', Gas: 'Paid by the member' } as Record<string, string>,
     chain: 'Chain',
-    chainHelp:
-      'Optional, for example ethereum or solana. Members then complete the quest with an address of this chain.',
+    chainHelp: 'Optional. Members then complete the quest with an address of this chain, and need a wallet of it.',
+    otherChain: (chain: string) =>
+      `“${chain}” is not a chain of the list. Members complete the quest with an EVM address.`,
     startTime: 'Start',
     endTime: 'End',
     noStart: 'Leave empty to start when published.',
@@ -230,6 +231,7 @@ export const content = ({ plural }: Format) => ({
     chain: 'Chain',
     referenceLink: 'Link for members',
     referenceLinkHelp: 'A page that explains how to get the credential.',
+    referenceLinkInvalid: 'Enter an address that begins with https:// or http://.',
     holders: (count: number) => plural(count, { one: '# holder', other: '# holders' }),
     question: 'The credential and its list of holders are deleted.',
   },

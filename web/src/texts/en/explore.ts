@@ -181,6 +181,7 @@ export const explore = ({ number, plural }: Format) => ({
     gas: 'Gas fees',
     gasTypes: { Gas: 'Paid by the member', Gasless: 'Paid by the platform' } as Record<string, string>,
     chain: 'Chain',
+    forOthers: 'Check an address, and the query of this page',
     ready: 'Check eligibility',
     readyLead: 'Check whether an address can take part in this quest.',
     address: 'Address or identity',
