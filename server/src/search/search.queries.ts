@@ -144,6 +144,14 @@ export async function findMembers(
   return rows
 }
 
+/** The address of the member that the overall board of a space shows with this short ID. */
+export async function findShortId(kysely: Kysely<DB>, spaceId: number, shortId: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT address FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = 0 AND username = ${shortId}
+    LIMIT 2`.execute(kysely)
+  return rows.map((row) => row.address)
+}
+
 /** The names of spaces. */
 export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ space_id: number; name: string }>`

@@ -29,20 +29,22 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
   useUnsaved([form.address, form.points, form.reason].some((text) => text.trim() !== ''))
-  const [choice, setChoice] = useState<Candidates & { text: string }>()
+  const [choice, setChoice] = useState<Candidates & { text: string; points: number }>()
   // Completed quests count for the running sprint, too.
   const sprint = form.sprint ?? String(running ?? '')
-  const whole = /^[+-]?\d+$/.test(form.points.trim())
+  const whole = /^[+-]?\d+$/.test(form.points.trim()) && Number(form.points) !== 0
   /** Awards to the address, or finds the member that the text names. */
   const award = useMutation({
     mutationFn: async (address?: string) => {
       const text = form.address.trim()
-      const found = address === undefined ? await findCandidates(spaceId, text) : undefined
-      if (found && (found.list.length !== 1 || !found.complete)) return setChoice({ text, ...found })
+      const points = Number(form.points)
+      const found = address === undefined ? await findCandidates(spaceId, text, points) : undefined
       const [only] = found?.list ?? []
+      const isBelow = only !== undefined && points < 0 && only.points + points < 0
+      if (found && (found.list.length !== 1 || !found.complete || isBelow)) return setChoice({ text, points, ...found })
       const chosen = address ?? only?.address ?? text
       await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
-      toast(t.awarded(Number(form.points), only?.username ? `${only.username} (${chosen})` : chosen))
+      toast(t.awarded(points, only?.username ? `${only.username} (${chosen})` : chosen))
       setChoice(undefined)
       // Text that was typed during the request stays.
       setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))
@@ -79,7 +81,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             label={t.points}
             value={form.points}
             error={checked && !whole ? t.notWhole : faultAt('points')}
-            onChange={(event) => setForm({ ...form, points: event.currentTarget.value })}
+            onChange={(event) => change({ ...form, points: event.currentTarget.value })}
             maxLength={12}
             autoComplete="off"
             required

@@ -7,17 +7,27 @@ import type { Candidates } from './recipient.ts'
 interface ChooseRecipientProps extends Candidates {
   /** The typed text. */
   text: string
+  /** The points of the award. */
+  points: number
   pending: boolean
   choose: (address: string) => void
 }
 
 /** Asks for the member if the text names none or several, because points for a wrong name create a new member. */
-export function ChooseRecipient({ text, list, complete, pending, choose }: ChooseRecipientProps) {
+export function ChooseRecipient({ text, points: awarded, list, complete, pending, choose }: ChooseRecipientProps) {
   // The service ignores the case and the @ of handles.
   const named = text.replace(/^@/, '').toLowerCase()
+  const [only, ...others] = list
+  const title = !only
+    ? t.unknown(text)
+    : others.length === 0 && complete
+      ? t.below(only.username || only.address, only.points + awarded)
+      : t.ambiguous(text)
+  // A part of an address would become a new member.
+  const isPart = /^0x/i.test(text)
   return (
-    <Notice kind="warning" title={list.length === 0 ? t.unknown(text) : t.ambiguous(text)}>
-      {list.length === 0 && <p>{t.unknownHelp}</p>}
+    <Notice kind="warning" title={title}>
+      {!only && <p>{isPart ? t.partOfAddress : t.unknownHelp}</p>}
       {!complete && <p>{t.incomplete}</p>}
       <Stack gap="xs" align="flex-start">
         {list.map(({ address, username, points }) => (
@@ -32,7 +42,7 @@ export function ChooseRecipient({ text, list, complete, pending, choose }: Choos
             {t.candidate(username === '' ? address : `${username} (${address})`, points)}
           </Button>
         ))}
-        {list.every(({ address }) => address.toLowerCase() !== named) && (
+        {!isPart && list.every(({ address }) => address.toLowerCase() !== named) && (
           <Button size="xs" variant="default" className="whole-label" loading={pending} onClick={() => choose(text)}>
             {t.newMember(text)}
           </Button>

@@ -11,7 +11,7 @@ export interface Candidates {
   complete: boolean
 }
 
-/** Undefined if the text is the address of a wallet, which needs no search. */
-export async function findCandidates(spaceId: number, text: string): Promise<Candidates | undefined> {
-  return WALLET.test(text) ? undefined : await findNamed(spaceId, text)
+/** Undefined if the text is the address of a wallet, which needs no search, unless points are taken away. */
+export async function findCandidates(spaceId: number, text: string, points: number): Promise<Candidates | undefined> {
+  return WALLET.test(text) && points > 0 ? undefined : await findNamed(spaceId, text)
 }

@@ -1,7 +1,7 @@
-import { type Fault, fault } from '../../texts/faults.ts'
+import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import { canonicalMember } from '../../addresses/addresses.ts'
+import { canonicalMember, isAddress } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
@@ -17,7 +17,7 @@ import { applyReversals } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/award-events.ts'
 import { beginAwards } from '../../ranking/award-events.queries.ts'
 import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
-import { findMembers, findNamesakes } from '../../search/search.queries.ts'
+import { findMembers, findNamesakes, findShortId } from '../../search/search.queries.ts'
 import type { Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { requireRight } from '../../teams/permissions.ts'
@@ -29,6 +29,9 @@ const LOCK_WAIT = 5 * SECOND
 const MAX_MEMBERS = 20
 /** The maximum number of addresses with one name that are looked up on the board. */
 const MAX_NAMESAKES = 1_000
+
+/** What boards show in place of a name (`shortId` of ranking/boards.queries.ts). */
+const SHORT_ID = /^[0-9a-f]{10}$/i
 
 /** `/api/spaces/:id/members`, `…/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
 export function registerPoints(scope: FastifyInstance, services: Services): void {
@@ -46,7 +49,8 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     await requireRight(kysely, accountId, id, 'manage')
     const address = canonicalMember(name)
     const namesakes = await findNamesakes(kysely, name, MAX_NAMESAKES)
-    const addresses = [...(address === undefined ? [] : [address]), ...namesakes]
+    const byShortId = SHORT_ID.test(name) ? await findShortId(kysely, id, name.toLowerCase()) : []
+    const addresses = [...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...byShortId])]
     const list = await findMembers(kysely, id, { addresses, beginnings: [], limit: MAX_MEMBERS })
     return {
       list: list.map(({ address, username, points }) => ({ address, username, points })),
@@ -59,6 +63,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const award = readOwnAward(body, params.id, services)
     const { outcome, joined } = await withSession(services, session, async (trx) => {
       await requireRight(trx, accountId, params.id, 'manage')
+      await requireWholeAddress(trx, params.id, award.address)
       await beginAwards(trx, LOCK_WAIT)
       const { outcomes, joined } = await applyEvents(trx, params.id, [{ ...award, actor: accountId }], services.clock)
       const [outcome] = outcomes
@@ -101,6 +106,18 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
   ) => audit(services, { accountId, event, network, details: { space: String(id), ...details } }, trx)
 }
 
+/** A mistyped address would become a new member. @throws ApiError that names the field */
+async function requireWholeAddress(trx: Transaction<DB>, spaceId: number, address: string): Promise<void> {
+  if (!address.startsWith('0x') || isAddress(address)) return
+  const [member] = await findMembers(trx, spaceId, { addresses: [address], beginnings: [], limit: 1 })
+  if (!member)
+    throw invalidField(
+      'address',
+      'begins with 0x, but is no address: digits are missing or wrong',
+      wrongFormat('member'),
+    )
+}
+
 /** @throws ApiError that names the parameter */
 function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1]): LedgerFilter {
   try {
@@ -118,6 +135,7 @@ function readOwnAward(body: unknown, spaceId: number, { random }: Pick<Services,
   const { key = `manual-${random.uuid()}`, ...rest } = body as Record<string, unknown>
   const award = readAward({ ...rest, key, spaceId }, 0)
   if (!('spaceId' in award)) throw invalidField(award.field ?? 'body', award.reason, award.fault)
+  if (award.points === 0) throw invalidField('points', 'must not be 0', fault('not_allowed'))
   if (award.reason === undefined)
     throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters', fault('missing'))
   return award

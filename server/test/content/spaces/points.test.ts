@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { HOUR } from '../../../src/clock.ts'
@@ -81,6 +82,13 @@ describe('GET /api/spaces/{id}/members', () => {
     expect(await find(elsewhere)).toMatchObject({ list: [] })
   })
 
+  it('finds a member by the short ID that boards show in place of a name', async () => {
+    const address = `0x${'5'.repeat(40)}`
+    await importRecords(world.deps, 'points', [{ spaceId: NAMES, address, points: 3 }])
+    const shortId = createHash('md5').update(address).digest('hex').slice(0, 10)
+    expect(await find(shortId.toUpperCase())).toMatchObject({ list: [{ address, username: shortId, points: 3 }] })
+  })
+
   it('says that a list of many members is not complete', async () => {
     const { database, clock } = world
     const many = Array.from({ length: 25 }, (_, n) => `0x${String(n).padStart(40, '9')}`)
@@ -123,6 +131,15 @@ describe('POST /api/spaces/{id}/awards', () => {
         details: { space: String(SPACE), key: answer.key },
       },
     ])
+  })
+
+  it.each([
+    [{ address: '0x123' }, 'address'],
+    [{ address: `0x${'a'.repeat(39)}` }, 'address'],
+    [{ points: 0 }, 'points'],
+  ])('refuses %j, and names the field', async (part, field) => {
+    const answer = await post('awards', { address: 'ann', points: 5, reason: 'R', ...part })
+    expect(answer).toMatchObject({ code: 400, error: { field } })
   })
 
   it('counts a key once', async () => {

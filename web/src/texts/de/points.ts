@@ -1,22 +1,24 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 
-export const points = ({ plural }: Format): Texts['points'] => ({
+export const points = ({ plural, number }: Format): Texts['points'] => ({
   title: 'Punkte',
   of: (space) => `Punkte von ${space}`,
   lead: 'Jede Änderung von Punkten, die neueste zuerst. Einträge werden nie geändert. Um einen zu berichtigen, mache ihn rückgängig.',
   award: 'Punkte vergeben',
   awardLead: 'Die Punkte zählen sofort. Eine negative Zahl zieht Punkte ab.',
   address: 'Mitglied',
-  addressHelp: 'Eine Wallet-Adresse oder ein Name aus der Rangliste.',
+  addressHelp: 'Eine Wallet-Adresse, oder ein Name oder eine kurze ID aus der Rangliste.',
   unknown: (text) => `In der Rangliste gibt es kein Mitglied „${text}“.`,
-  unknownHelp: 'Wenn Seiten statt eines Namens eine kurze ID zeigen, gib die Adresse des Mitglieds ein.',
+  unknownHelp: 'Prüfe die Schreibweise. Mitglieder ohne Punkte sind noch nicht in der Rangliste.',
+  partOfAddress: 'Eine Adresse, die mit 0x beginnt, muss vollständig sein. Prüfe ihre Stellen.',
+  below: (name, points) => `${name} hätte dann ${number(points)} Punkte. Trotzdem vergeben?`,
   incomplete: 'Es kann weitere Mitglieder mit diesem Namen geben. Fehlt das gesuchte, gib die Adresse ein.',
   ambiguous: (text) => `Mehrere Mitglieder können „${text}“ sein. Wähle eines.`,
   candidate: (name, count) => `${name} · ${plural(count, { one: '# Punkt', other: '# Punkte' })}`,
   newMember: (text) => `An ein neues Mitglied „${text}“ vergeben`,
   points: 'Punkte',
-  notWhole: 'Gib eine ganze Zahl ein, zum Beispiel 50 oder -50.',
+  notWhole: 'Gib eine ganze Zahl außer 0 ein, zum Beispiel 50 oder -50.',
   sprint: 'Sprint',
   noSprint: 'Nur die Gesamtrangliste',
   runningSprint: 'Dieser Sprint läuft. Die Punkte zählen wie die von Quests für ihn und für die Gesamtrangliste.',

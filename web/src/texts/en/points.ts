@@ -1,22 +1,24 @@
 import type { Format } from '../format.ts'
 
 /** The page with the points of a space. */
-export const points = ({ plural }: Format) => ({
+export const points = ({ plural, number }: Format) => ({
   title: 'Points',
   of: (space: string) => `Points of ${space}`,
   lead: 'Every change of points, newest first. Entries are never changed. To correct one, undo it.',
   award: 'Award points',
   awardLead: 'The points count at once. A negative number subtracts points.',
   address: 'Member',
-  addressHelp: 'A wallet address, or a name on the leaderboard.',
+  addressHelp: 'A wallet address, or a name or short ID on the leaderboard.',
   unknown: (text: string) => `The leaderboard has no member “${text}”.`,
-  unknownHelp: 'If pages show a short ID instead of a name, enter the address of the member.',
+  unknownHelp: 'Check the spelling. Members without points are not on the leaderboard yet.',
+  partOfAddress: 'An address that begins with 0x must be complete. Check its digits.',
+  below: (name: string, points: number) => `${name} would then have ${number(points)} points. Award them anyway?`,
   incomplete: 'There can be more members with this name. If yours is not here, enter the address.',
   ambiguous: (text: string) => `Several members can be “${text}”. Choose one.`,
   candidate: (name: string, count: number) => `${name} · ${plural(count, { one: '# point', other: '# points' })}`,
   newMember: (text: string) => `Award to a new member “${text}”`,
   points: 'Points',
-  notWhole: 'Enter a whole number, for example 50 or -50.',
+  notWhole: 'Enter a whole number other than 0, for example 50 or -50.',
   sprint: 'Sprint',
   noSprint: 'All time only',
   runningSprint: 'This sprint is running. The points count for it, as points for quests do, and for all time.',

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
+import { spaceTab } from './space-tab.ts'
+
+let issuer: string
+let close: OperatorInBrowser['close']
+let profile: BrowserContext
+
+describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
+  beforeAll(async () => {
+    ;({ issuer, profile, close } = await operatorInBrowser())
+  })
+  afterAll(() => close())
+
+  test('awards points, shows them to the member, and undoes them', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/content/spaces/40`)
+    await spaceTab(page, 'Points').click()
+    await page.getByRole('heading', { name: /^Points of / }).waitFor()
+    const tabs = page.getByRole('navigation', { name: 'Parts of the space' })
+    expect(await tabs.getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
+      'Leaderboard',
+      'Points',
+      'Rules',
+      'Snapshots',
+    ])
+    for (const name of ['Overview', 'Leaderboard', 'Rules', 'Snapshots', 'Points']) {
+      await spaceTab(page, name).click()
+      await tabs.locator('[aria-current=page]', { hasText: name }).waitFor()
+    }
+    const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
+    expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Your spaces', 'Aurora Guild'])
+    const address = page.getByRole('textbox', { name: 'Member' }).first()
+    await address.fill('newcomer')
+    await page.getByRole('textbox', { name: 'Points' }).fill('many')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Helped at the meetup')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    const notAllowed = page.getByText('Enter a whole number other than 0, for example 50 or -50.')
+    await notAllowed.waitFor()
+    await page.getByRole('textbox', { name: 'Points' }).fill('0')
+    await notAllowed.waitFor()
+    await page.getByRole('textbox', { name: 'Points' }).fill('-3')
+    await address.fill('0x123')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText('An address that begins with 0x must be complete. Check its digits.').waitFor()
+    expect(await page.getByRole('button', { name: /^Award to a new member/ }).count()).toBe(0)
+    await address.fill('newcomer')
+    await page.getByRole('textbox', { name: 'Points' }).fill('12')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText('The leaderboard has no member “newcomer”.').waitFor()
+    expect(await page.getByRole('button', { name: 'Award points' }).isDisabled()).toBe(true)
+    await checkLooks(page, 'content-points-unknown')
+    const reason = page.getByRole('textbox', { name: 'Reason' })
+    await page.route('**/api/spaces/40/awards', async (route) => {
+      await reason.fill('Typed during the request')
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Award to a new member “newcomer”' }).click()
+    await page.getByText('12 points were awarded to newcomer').waitFor()
+    expect(await reason.inputValue()).toBe('Typed during the request')
+    await reason.fill('')
+    const entry = page.locator('.row').filter({ hasText: 'Helped at the meetup' })
+    await entry.getByText('+12').waitFor()
+    await entry.getByText(/Balance 0 → 12/).waitFor()
+    await checkLooks(page, 'content-points')
+    await awardBelowZero(page)
+    await entry.getByRole('button', { name: /^Undo entry / }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Wrong member')
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.row').filter({ hasText: 'Wrong member' }).getByText('-12').waitFor()
+    expect(await entry.getByRole('button').count()).toBe(0)
+    await entry.getByText('Undone').waitFor()
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('award')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.locator('.row').filter({ hasText: 'Wrong member' }).waitFor({ state: 'detached' })
+    await entry.getByText('Undone').waitFor()
+    expect(await entry.getByRole('button').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('reversal')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+})
+
+/** To a member that is named by its short ID. */
+async function awardBelowZero(page: Page): Promise<void> {
+  const shortId = createHash('md5').update('newcomer').digest('hex').slice(0, 10)
+  await page.getByRole('textbox', { name: 'Member' }).first().fill(shortId)
+  await page.getByRole('textbox', { name: 'Points' }).fill('-20')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Correction of the meetup')
+  await page.getByRole('button', { name: 'Award points' }).click()
+  await page.getByText(`${shortId} would then have -8 points. Award them anyway?`).waitFor()
+  await checkLooks(page, 'content-points-below-zero')
+  await page.getByRole('textbox', { name: 'Points' }).fill('-2')
+  await page.getByRole('button', { name: 'Award points' }).click()
+  await page.getByText(`-2 points were awarded to ${shortId} (newcomer)`).waitFor()
+}
