@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../server/src/clock.ts'
 import { writeRankDays } from '../../server/src/ranking/rank-days.ts'
 import { MAIN_QUEST, members, NOW } from '../../server/test/support/fixture.ts'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -154,6 +155,37 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     expect(new URL(page.url()).searchParams.get('sprint')).toBe('1')
     await page.goto(`${issuer}/s/forty`)
     expect(await page.getAttribute('html', 'lang')).toBe('en')
+  })
+
+  test('is in the theme that the reader chose, before the first paint', async () => {
+    const reader = await openProfile(browser, { width: 360, scheme: 'light', locale: 'de-DE' })
+    here = await visit(reader, `${issuer}/explore`)
+    const { page } = here
+    await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', 'dark')`)
+    for (const path of ['/', '/s/forty', `/q/${MAIN_QUEST}`]) {
+      await page.goto(issuer + path)
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(23, 25, 29)')
+      await expectNoShift(page)
+    }
+    await checkLooks(page, 'community-chosen-dark')
+    // The system is dark now.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', 'light')`)
+    await page.goto(`${issuer}/s/forty`)
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+  })
+
+  test('leads a guest to the sign-in and back', async () => {
+    await profile.clearCookies()
+    here = await visit(profile, `${issuer}/s/forty?sprint=1&lang=en`)
+    const { page } = here
+    await accountLink().click()
+    await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
+    await actAs(profile, issuer, await signedInBrowser(world.app))
+    await page.reload()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Leaderboard' }).waitFor()
+    expect(page.url()).toBe(`${issuer}/s/forty?sprint=1`)
   })
 
   test('offers the sign-in without scripts', async () => {

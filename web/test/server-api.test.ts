@@ -56,6 +56,15 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('Token “backend”').waitFor()
     const first = await shownSecret()
     expect(first).toMatch(/^qbs_/)
+    const asked = page.waitForEvent('dialog')
+    await page.getByRole('button', { name: /^Account menu of/ }).click()
+    const choosing = page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    const question = await asked
+    expect(question.message()).toMatch(/^Load the page again\? The value that is shown only once is then lost/)
+    await question.dismiss()
+    await choosing
+    await page.keyboard.press('Escape')
+    expect(await shownSecret()).toBe(first)
     await click('Copy')
     await click('Copied')
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first)

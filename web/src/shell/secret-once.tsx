@@ -1,8 +1,9 @@
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 import { COPIED_FOR } from './copied-for.ts'
 import { Notice } from './notice.tsx'
+import { useShownOnce } from './unsaved.ts'
 
 interface SecretOnceProps {
   title: string
@@ -15,6 +16,8 @@ interface SecretOnceProps {
 /** A value that is shown only once and has to be copied now. It takes the focus so that users notice it. */
 export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
   const box = useRef<HTMLDivElement>(null)
+  const [kept, setKept] = useState<string>()
+  useShownOnce(kept !== value)
   useEffect(() => box.current?.focus(), [value])
   return (
     <div ref={box} tabIndex={-1} className="secret">
@@ -25,7 +28,14 @@ export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
           <Group gap="xs">
             <CopyButton value={value} timeout={COPIED_FOR}>
               {({ copied, copy }) => (
-                <Button size="xs" onClick={copy} aria-live="polite">
+                <Button
+                  size="xs"
+                  aria-live="polite"
+                  onClick={() => {
+                    copy()
+                    setKept(value)
+                  }}
+                >
                   {copied ? texts.copied : texts.copy}
                 </Button>
               )}

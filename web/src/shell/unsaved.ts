@@ -19,8 +19,11 @@ export function useUnsavedPart(): Part {
   return useState({ within })[0]
 }
 
+/** The values on the page that are shown only once, and that the user has not copied or closed. */
+const shownValues = new Set<object>()
+
 window.addEventListener('beforeunload', (event) => {
-  if (changedForms.size > 0) event.preventDefault()
+  if (changedForms.size > 0 || shownValues.size > 0) event.preventDefault()
 })
 
 /**
@@ -56,6 +59,19 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
   useUnsaved(text !== saved)
 }
 
+/** While `shown`, a reload, a closed tab and a change of the language ask first. */
+export function useShownOnce(shown: boolean): void {
+  useLayoutEffect(() => {
+    if (!shown) return
+    const value = {}
+    shownValues.add(value)
+    return () => void shownValues.delete(value)
+  }, [shown])
+}
+
+/** Asks before the page is loaded again. */
+export const mayReload = (): boolean => mayLeave() && (shownValues.size === 0 || window.confirm(texts.valueLost))
+
 /** Asks for a confirmation if a form has unsaved changes. Returns whether the user may leave the page. */
 export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
 
@@ -70,4 +86,7 @@ export const mayClose = (part: Part, question: string = texts.unsavedPart): bool
   !hasUnsaved(part) || window.confirm(question)
 
 /** Call it before a navigation that follows when an object is saved or deleted. The forms then do not ask. */
-export const forgetUnsaved = (): void => changedForms.clear()
+export function forgetUnsaved(): void {
+  changedForms.clear()
+  shownValues.clear()
+}
