@@ -52,7 +52,7 @@ async function openKey(services: Services, keyId: string): Promise<KeyObject> {
 
 export interface Rotation {
   withdrawOthers?: boolean
-  /** Records the rotation in its transaction. */
+  /** Records the rotation in the same transaction. */
   note?: (transaction: Transaction<DB>, keyId: string) => Promise<void>
 }
 

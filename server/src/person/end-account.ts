@@ -10,7 +10,7 @@ import { type RequestServices, requireLiveSession } from '../sessions/with-accou
 
 /**
  * Deletes an account and removes its name from boards.
- * @param note records the deletion in its transaction
+ * @param note records the deletion in the same transaction
  * @returns whether the account existed
  * @throws ApiError 409 owns_apps, because the apps have other users; 401 sign_in_required if the session was ended
  */

@@ -158,7 +158,7 @@ const credentialOf = (rule: Rule): string | undefined => {
   return rule.kind === 'daily' ? rule.holdersOf : undefined
 }
 
-/** Writes the audit entry of a change, in its transaction. */
+/** Writes the audit entry of a change in the same transaction. */
 export async function noteRules(
   deps: RuleDependencies,
   trx: Transaction<DB>,
