@@ -11,6 +11,7 @@ import { shell as texts } from '../texts/index.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Brand } from './brand.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
+import { showWrongFields } from './first-wrong-field.ts'
 import { Icon } from './icon.tsx'
 import { Loading, LoadingPage } from './loading.tsx'
 import { NavigationDrawer } from './navigation-drawer.tsx'
@@ -40,6 +41,7 @@ export default function Workspace({ children }: { children: ReactNode }) {
 function SignedIn({ account, ended, children }: { account: Account; ended: boolean; children: ReactNode }) {
   const [drawer, setDrawer] = useState(false)
   const current = useCurrentPage()
+  useEffect(showWrongFields, [])
   return (
     <div className="workspace">
       <a className="skip" href="#content">

@@ -1,0 +1,104 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { LANGUAGE_COOKIE } from '../../server/src/texts/languages.ts'
+import { isWiderThanWindow, keepScreenshot, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
+
+const SPACE = 9301
+const LONG = 'G'.repeat(501)
+
+let { issuer, close } = {} as OperatorInBrowser
+let profile: BrowserContext
+let here: Visit
+
+const open = async (path: string): Promise<Page> => {
+  here = await visit(profile, issuer + path)
+  return here.page
+}
+
+/** The accessible name of the focused field, and whether it is in the window. */
+const focused = () =>
+  here.page.evaluate<string>(`(() => {
+    const { activeElement: field } = document
+    const { top, bottom } = field.getBoundingClientRect()
+    const label = field.labels?.[0]?.innerText.replace(' *', '') ?? field.innerText
+    return top >= 0 && bottom <= innerHeight ? label : label + ' outside of the window'
+  })()`)
+
+describe.skipIf(findChromium() === undefined)('a refused form in a browser', () => {
+  beforeAll(async () => {
+    const started = await operatorInBrowser()
+    ;({ issuer, close, profile } = started)
+    await importRecords(started.world.deps, 'spaces', [{ spaceId: SPACE, name: 'Pier' }])
+  }, 120_000)
+  afterAll(() => close())
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  it.each([
+    { width: 1440, scheme: 'light' },
+    { width: 768, scheme: 'dark' },
+    { width: 360, scheme: 'light' },
+  ] as const)('shows and focuses the first field that the page refuses: $width $scheme', async ({ width, scheme }) => {
+    const page = await open(`/content/spaces/${SPACE}/new-quest`)
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.setViewportSize({ width, height: 500 })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk the pier')
+    await page.getByLabel('Start', { exact: true }).fill('2026-12-02T10:00')
+    await page.getByLabel('End', { exact: true }).fill('2026-12-01T10:00')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('The end is before the start.').waitFor()
+    await expect.poll(focused).toBe('End')
+    await keepScreenshot(page, `refused-quest-${scheme}-${width}`)
+    expect(await isWiderThanWindow(page)).toBe(false)
+  })
+
+  it.each([
+    { width: 1440, scheme: 'dark' },
+    { width: 360, scheme: 'light' },
+  ] as const)('shows and focuses the first field that the service refuses: $width $scheme', async (look) => {
+    const page = await open('/settings/server-api/webhooks')
+    await page.emulateMedia({ colorScheme: look.scheme })
+    await page.setViewportSize({ width: look.width, height: 500 })
+    await page.getByRole('button', { name: 'Add webhook' }).first().click()
+    await page.getByLabel('URL').fill('ftp://hooks.example')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/Enter a URL that begins with https/).waitFor()
+    await expect.poll(focused).toBe('URL')
+    await keepScreenshot(page, `refused-webhook-${look.scheme}-${look.width}`)
+    expect(await isWiderThanWindow(page)).toBe(false)
+  })
+
+  it('keeps the focus of a user who continues before the response', async () => {
+    const page = await open('/content')
+    await page.getByRole('button', { name: 'New space' }).first().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(LONG)
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    await page.getByRole('main').locator('form button[type=submit]').click()
+    await page.getByRole('textbox', { name: 'Description' }).click()
+    answer()
+    await page.getByText('At most 200 characters.').waitFor()
+    expect(await focused()).toBe('Description')
+  })
+
+  it('shows messages in German', async () => {
+    await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
+    const page = await open(`/content/spaces/${SPACE}/new-quest`)
+    await page.setViewportSize({ width: 360, height: 500 })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(LONG)
+    await page.getByRole('button', { name: 'Entwurf speichern' }).click()
+    await page.getByText('Höchstens 500 Zeichen.').waitFor()
+    await expect.poll(focused).toBe('Name')
+    await keepScreenshot(page, 'refused-quest-german-light-360')
+    await profile.clearCookies({ name: LANGUAGE_COOKIE })
+  })
+})
