@@ -95,6 +95,7 @@ async function awardBelowZero(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Reason' }).fill('Correction of the meetup')
   await page.getByRole('button', { name: 'Award points' }).click()
   await page.getByText(`${shortId} would then have -8 points. Award them anyway?`).waitFor()
+  expect(await page.getByRole('button', { name: /^Award to a new member/ }).count()).toBe(0)
   await checkLooks(page, 'content-points-below-zero')
   await page.getByRole('textbox', { name: 'Points' }).fill('-2')
   await page.getByRole('button', { name: 'Award points' }).click()

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { Notice } from '../shell/notice.tsx'
 import { points as t } from '../texts/index.ts'
 import './points.css'
-import type { Candidates } from './recipient.ts'
+import { type Candidates, isPartOfAddress } from './recipient.ts'
 
 interface ChooseRecipientProps extends Candidates {
   /** The typed text. */
@@ -18,13 +18,14 @@ export function ChooseRecipient({ text, points: awarded, list, complete, pending
   // The service ignores the case and the @ of handles.
   const named = text.replace(/^@/, '').toLowerCase()
   const [only, ...others] = list
+  /** The only member that the text names would have fewer than 0 points. */
+  const isBelow = only !== undefined && others.length === 0 && complete
   const title = !only
     ? t.unknown(text)
-    : others.length === 0 && complete
+    : isBelow
       ? t.below(only.username || only.address, only.points + awarded)
       : t.ambiguous(text)
-  // A part of an address would become a new member.
-  const isPart = /^0x/i.test(text)
+  const isPart = isPartOfAddress(text)
   return (
     <Notice kind="warning" title={title}>
       {!only && <p>{isPart ? t.partOfAddress : t.unknownHelp}</p>}
@@ -42,7 +43,7 @@ export function ChooseRecipient({ text, points: awarded, list, complete, pending
             {t.candidate(username === '' ? address : `${username} (${address})`, points)}
           </Button>
         ))}
-        {!isPart && list.every(({ address }) => address.toLowerCase() !== named) && (
+        {!isPart && !isBelow && list.every(({ address }) => address.toLowerCase() !== named) && (
           <Button size="xs" variant="default" className="whole-label" loading={pending} onClick={() => choose(text)}>
             {t.newMember(text)}
           </Button>
