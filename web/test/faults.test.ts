@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { banOperations } from '../../server/src/dashboard/operator/ban-operations.ts'
@@ -28,6 +30,7 @@ import {
   faultFormats,
   faultTypes,
 } from '../../server/src/texts/faults.ts'
+import { errors as germanErrors } from '../src/texts/de/errors.ts'
 import { faults as germanFaults } from '../src/texts/de/faults.ts'
 import { german } from '../src/texts/de/index.ts'
 import { faults as english } from '../src/texts/en/faults.ts'
@@ -176,6 +179,19 @@ describe('the faults of the forms', () => {
     expect(text('wrong_format', { format: 'future' })).toBeUndefined()
     expect(text('wrong_type', { expected: 'future' })).toBeUndefined()
     expect(text('too_long', { max: 3, more: 'x' })).toBe('At most 3 characters.')
+  })
+})
+
+describe('errors without a field', () => {
+  const server = join(import.meta.dirname, '../../server/src')
+  const sources = globSync('**/*.ts', { cwd: server }).map((path) => readFileSync(join(server, path), 'utf8'))
+  const codes = new Set(sources.flatMap((text) => [...text.matchAll(/conflict\(\s*'(\w+)'/g)].map(([, code]) => code)))
+  /** Its message has the reason, and is shown. */
+  codes.delete('conflict')
+
+  it('have a text in German', () => {
+    expect(codes.size).toBeGreaterThan(40)
+    expect([...codes].filter((code) => !Object.hasOwn(germanErrors, code ?? ''))).toEqual([])
   })
 })
 

@@ -7,6 +7,7 @@ import { SECURITY_EVENTS } from '../../server/src/audit/audit.ts'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { findings } from '../src/texts/de/findings.ts'
 import { german } from '../src/texts/de/index.ts'
+import { errors as germanErrors } from '../src/texts/de/errors.ts'
 import { faults as germanFaults } from '../src/texts/de/faults.ts'
 import { faults as englishFaults } from '../src/texts/en/faults.ts'
 import { english } from '../src/texts/en/index.ts'
@@ -133,6 +134,7 @@ const inEnglish = [
 const inGerman = new Map([
   ...textsOf(german(formatFor('de'))),
   ...textsOf(germanFaults, 'faults'),
+  ...textsOf(germanErrors, 'errors'),
   ...textsOf(germanPages(formatOfPages('de')), 'pages'),
 ])
 /** English texts that a German page must not show. Single words can be equal in both languages, or be data. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../server/src/texts/faults.ts'
-import { loadFaultTexts } from '../texts/faults.ts'
+import { errorText, loadFaultTexts } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
 
 /** An error of the JSON API, or a missing response. */
@@ -85,19 +85,17 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
   })
   const text = await response.text()
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
-  const { errors, error = {} } = readError(text)
-  if (error.fault || error.problems) await loadFaultTexts()
-  const [refusal] = errors ?? []
-  throw new ApiFailure(
-    response.status,
-    error.code ?? refusal?.extensions.code ?? 'unknown',
-    error.message ?? refusal?.message ?? shell.badStatus(response.status),
-    error.field,
-    Number(response.headers.get('retry-after')) || undefined,
-    error.refusal?.reason,
-    error.problems,
-    error.fault,
-  )
+  const refused = readError(text)
+  if (refused.error) await loadFaultTexts()
+  throw failureOf(response.status, refused, Number(response.headers.get('retry-after')) || undefined)
+}
+
+/** The failure that a response describes. Call `loadFaultTexts` before. */
+export function failureOf(status: number, { error = {}, errors: [refusal] = [] }: ErrorBody, retryAfter?: number) {
+  const { code = refusal?.extensions.code ?? 'unknown', field, problems, fault } = error
+  const message =
+    (field === undefined ? errorText(code) : undefined) ?? error.message ?? refusal?.message ?? shell.badStatus(status)
+  return new ApiFailure(status, code, message, field, retryAfter, error.refusal?.reason, problems, fault)
 }
 
 export function readError(text: string): ErrorBody {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { loadFaultTexts } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
-import { ApiFailure, type FieldFault, readError, send } from './call.ts'
+import { ApiFailure, failureOf, type FieldFault, readError, send } from './call.ts'
 import { change, queryClient, sessionQuery } from './session.ts'
 
 export const KINDS = [
@@ -157,7 +157,7 @@ export async function uploadFile(file: File, options: UploadOptions): Promise<Fi
     request.onabort = () => reject(new DOMException('stopped', 'AbortError'))
     request.onload = () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText) as FileImport)
-      else void loadFaultTexts().then(() => reject(failureOf(request)))
+      else void loadFaultTexts().then(() => reject(failureOf(request.status, readError(request.responseText))))
     }
   })
   signal.addEventListener('abort', () => request.abort(), { once: true })
@@ -168,10 +168,4 @@ export async function uploadFile(file: File, options: UploadOptions): Promise<Fi
   const uploaded = await answered
   void queryClient.invalidateQueries({ queryKey: key('list') })
   return uploaded
-}
-
-function failureOf({ status, responseText }: XMLHttpRequest): ApiFailure {
-  const { error = {} } = readError(responseText)
-  const { code = 'unknown', message = shell.badStatus(status), field, problems, fault } = error
-  return new ApiFailure(status, code, message, field, undefined, undefined, problems, fault)
 }

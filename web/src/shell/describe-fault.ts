@@ -6,7 +6,12 @@ import { number } from './numbers.ts'
 
 /** Why a field is refused, in the language of the page; the message of the service, if the page has no text. */
 export const describeFault = ({ message, fault }: Pick<FieldProblem, 'message' | 'fault'>): string =>
-  (fault && faultTexts && describe(fault, faultTexts, show)) ?? message
+  textOf(fault) ?? message
+
+function textOf(fault: FieldProblem['fault']): string | undefined {
+  const texts = faultTexts()
+  return fault && texts && describe(fault, texts, show)
+}
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
