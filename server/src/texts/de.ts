@@ -200,7 +200,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
         forged: 'Dieser Link ist nicht von hier, oder ein Teil davon fehlt.',
         'signed-out': 'Du bist hier nicht angemeldet.',
         'other-account': 'Dieser Link gehört zu einem anderen Konto.',
-        gone: 'Die Quest hat sich geändert, seit der Link erstellt wurde.',
+        changed: 'Die Quest hat sich geändert, seit der Link erstellt wurde.',
         expired: 'Dieser Link ist abgelaufen. Ein Link gilt 15 Minuten.',
         limited: 'Es gab zu viele Anfragen. Warte eine Minute.',
       },

@@ -199,7 +199,7 @@ export const english = ({ number, plural }: PageFormat) => {
         forged: 'This link is not from here, or a part of it is missing.',
         'signed-out': 'You are not signed in here.',
         'other-account': 'This link belongs to another account.',
-        gone: 'The quest has changed since the link was made.',
+        changed: 'The quest has changed since the link was made.',
         expired: 'This link has expired. A link works for 15 minutes.',
         limited: 'There were too many requests. Wait a minute.',
       },

@@ -17,17 +17,17 @@ export interface VisitRequest extends ActRequest {
 }
 
 /** The reason why a link is refused. */
-export type VisitRefusal = 'forged' | 'expired' | 'signed-out' | 'other-account' | 'gone' | 'limited'
+export type VisitRefusal = 'forged' | 'expired' | 'signed-out' | 'other-account' | 'changed' | 'limited'
 
 /** Links to pages that members visit (docs/quests.md). */
 export interface Visits {
   /**
-   * A link for one account, condition and address, for a short time.
+   * Creates the ticket in a link for one account, condition and address. It is valid for a short time.
    * @throws as readActSource and ownHolders; ApiError 429
    */
-  link(request: VisitRequest): Promise<{ link: string; expiresAt: Date }>
-  /** Records the visit of the account that opens a link. @returns the URL to open */
-  open(link: string, accountId: string): Promise<{ target: string } | { refused: VisitRefusal }>
+  createTicket(request: VisitRequest): Promise<{ ticket: string; expiresAt: Date }>
+  /** Records the visit of the account that opens a link with this ticket. @returns the URL to open */
+  open(ticket: string, accountId: string): Promise<{ target: string } | { refused: VisitRefusal }>
 }
 
 const PURPOSE = 'visit-links'
@@ -47,9 +47,9 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
   const write = (visit: z.output<typeof contents>): string =>
     seal(secret.key(PURPOSE), LABEL, Buffer.from(JSON.stringify(visit)), random).toString('base64url')
 
-  function read(link: string): z.output<typeof contents> | undefined {
+  function read(ticket: string): z.output<typeof contents> | undefined {
     try {
-      const text = unseal(secret.keys(PURPOSE), LABEL, Buffer.from(link, 'base64url')).toString()
+      const text = unseal(secret.keys(PURPOSE), LABEL, Buffer.from(ticket, 'base64url')).toString()
       return contents.parse(JSON.parse(text))
     } catch {
       return undefined
@@ -57,19 +57,19 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
   }
 
   return {
-    async link(request) {
+    async createTicket(request) {
       const { accountId, questId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential } = await readActSource(deps, request, 'visit')
       await ensureOwnAddress(deps, accountId)
       await ownHolders(database.kysely, accountId, credential, request)
       const expires = clock.now() + VISIT_LINK_LIFETIME
-      const link = write({ accountId, questId, credentialId, address: request.address ?? '', expires })
-      return { link, expiresAt: new Date(expires) }
+      const ticket = write({ accountId, questId, credentialId, address: request.address ?? '', expires })
+      return { ticket, expiresAt: new Date(expires) }
     },
 
-    async open(link, accountId) {
-      const visit = read(link)
+    async open(ticket, accountId) {
+      const visit = read(ticket)
       if (!visit) return { refused: 'forged' }
       if (visit.expires <= clock.now()) return { refused: 'expired' }
       if (visit.accountId !== accountId) return { refused: 'other-account' }
@@ -92,13 +92,13 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
   }
 }
 
-/** The quest, the condition or the identity has been deleted since the link was created. */
+/** `changed`: the quest, the condition or the identity was changed or deleted after the link was created. */
 function refusalBy(error: unknown): VisitRefusal | undefined {
   if (error instanceof ApiError && error.status === 429) return 'limited'
   if (error instanceof ApiError && error.code === 'sign_in_required') return 'signed-out'
-  const isGone =
+  const isChanged =
     error instanceof ApiError
       ? [400, 404, 409, 503].includes(error.status)
       : error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code)
-  return isGone ? 'gone' : undefined
+  return isChanged ? 'changed' : undefined
 }

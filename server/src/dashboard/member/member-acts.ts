@@ -14,7 +14,7 @@ const statuses: Record<VisitRefusal, number> = {
   forged: 400,
   'signed-out': 401,
   'other-account': 403,
-  gone: 404,
+  changed: 404,
   expired: 410,
   limited: 429,
 }
@@ -49,15 +49,15 @@ export function registerMemberActs(
 
   route(scope, services, actOperations.visit, async ({ accountId, params: { id, credentialId }, body }) => {
     const request = { accountId, questId: id, credentialId, ...body, allowedAddresses: 'all' } as const
-    const { link, expiresAt } = await visits.link(request)
-    return { url: `${site.issuer}${actOperations.open.path}?link=${link}`, expiresAt: expiresAt.toISOString() }
+    const { ticket, expiresAt } = await visits.createTicket(request)
+    return { url: `${site.issuer}${actOperations.open.path}?link=${ticket}`, expiresAt: expiresAt.toISOString() }
   })
 
-  route(scope, services, actOperations.open, async ({ request, reply, query: link }) => {
+  route(scope, services, actOperations.open, async ({ request, reply, query: ticket }) => {
     void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
     if (isPrefetch(request)) return reply.code(204).send()
     const session = await sessionOf(services, request)
-    const opened = session ? await visits.open(link, session.accountId) : { refused: 'signed-out' as const }
+    const opened = session ? await visits.open(ticket, session.accountId) : { refused: 'signed-out' as const }
     if ('target' in opened) return reply.redirect(opened.target, 303)
     const { refused } = opened
     return sendPage(reply, statuses[refused], config.brand, ({ visit, home }) => ({
