@@ -6,8 +6,8 @@ import { isIdentifier } from '../features/identifiers.ts'
 import { invalid, SnapshotError } from './snapshot-error.ts'
 
 /**
- * The list to seal: the board of a space, the holders of a credential or the participants of a quest. Exactly one of the
- * three IDs is set.
+ * The list to seal: the board of a space or of one of its sprints, the holders of a credential, or the participants of a
+ * quest. Exactly one of `spaceId`, `credentialId` and `questId` is set; `sprintId` only together with `spaceId`.
  */
 export interface SnapshotRequest {
   spaceId?: number | undefined
@@ -46,7 +46,9 @@ export const snapshotRequestShape = z.strictObject({
   public: z
     .boolean({ error: 'must be true or false' })
     .optional()
-    .describe('Whether anyone can read proofs; by default, they need a session'),
+    .describe(
+      'Whether anyone can read proofs and statements; by default, only commands and ingest tokens with access to the list',
+    ),
   dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('Only counts; nothing is stored'),
 })
 
@@ -71,12 +73,12 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
 }
 
 /**
- * Reads the body of a request to a route without `dryRun`: the path that ends with /preview only counts, the other one
- * seals. @throws SnapshotError that names the field
+ * Reads the body for two routes that do not accept `dryRun`: one path seals the list, and the same path with /preview only
+ * counts it. @throws SnapshotError that names the field
  */
-export function readSealRequest(body: unknown): SnapshotRequest {
+export function readRequestWithoutDryRun(body: unknown): SnapshotRequest {
   if (typeof body === 'object' && body !== null && 'dryRun' in body)
-    throw invalid('dryRun', 'is not allowed here; the path that ends with /preview counts a list without this field')
+    throw invalid('dryRun', 'is not allowed here; to only count the list, use the path that ends with /preview')
   return readSnapshotRequest(body)
 }
 

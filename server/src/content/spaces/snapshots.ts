@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
 import { answering } from '../../snapshots/routes.ts'
-import { readSealRequest, type SnapshotRequest } from '../../snapshots/snapshot-request.ts'
+import { readRequestWithoutDryRun, type SnapshotRequest } from '../../snapshots/snapshot-request.ts'
 import {
   deleteSnapshot,
   listSnapshots,
@@ -104,9 +104,9 @@ function requireRoom({ all, waiting }: { all: number; waiting: number }): void {
 
 /** A request without a quest is about the board of the space. @throws SnapshotError, ApiError */
 function readRequest({ body, params: { id } }: Call & { body: unknown }): SnapshotRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return readSealRequest(body)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return readRequestWithoutDryRun(body)
   if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
   if ('credentialId' in body)
     throw invalidField('credentialId', 'is not allowed here; operators seal lists of holders', fault('operators_only'))
-  return readSealRequest('questId' in body ? body : { ...body, spaceId: id })
+  return readRequestWithoutDryRun('questId' in body ? body : { ...body, spaceId: id })
 }

@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
 import { answering } from '../../snapshots/routes.ts'
-import { readSealRequest } from '../../snapshots/snapshot-request.ts'
+import { readRequestWithoutDryRun } from '../../snapshots/snapshot-request.ts'
 import {
   type Change,
   deleteSnapshot,
@@ -29,11 +29,13 @@ export function registerOperatorSnapshots(scope: FastifyInstance, services: Serv
   )
 
   route(scope, services, operatorOperations.previewSnapshot, ({ body }) =>
-    answering(async () => (await previewSnapshot(services, readSealRequest(body))).preview),
+    answering(async () => (await previewSnapshot(services, readRequestWithoutDryRun(body))).preview),
   )
 
   route(scope, services, operatorOperations.createSnapshot, (call) =>
-    answering(() => requestSnapshot(call.services, readSealRequest(call.body), changeBy(call, 'snapshot.created'))),
+    answering(() =>
+      requestSnapshot(call.services, readRequestWithoutDryRun(call.body), changeBy(call, 'snapshot.created')),
+    ),
   )
 
   route(scope, services, operatorOperations.downloadSnapshot, ({ params: { id }, query: format, reply }) =>
