@@ -124,7 +124,7 @@ export function mirrorDisplay(
       shownAt = now
       subject.shown = true
       const left = total !== undefined && rate > 0 ? `, ${duration(((total - done) / rate) * SECOND)} left` : ''
-      const line = `${what}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`}, ${count(rate)}/s${left}`
+      const line = `${what}: ${count(done)}${total === undefined ? ' read' : ` of ${count(total)}`}, ${count(rate)}/s${left}`
       screen.write(screen.isTTY ? `\r\u001b[2K${line.slice(0, (screen.columns || 80) - 1)}` : `${line}\n`)
     },
     say(line) {

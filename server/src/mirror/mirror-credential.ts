@@ -65,6 +65,7 @@ export async function mirrorCredential(
     referenceLink: isWebLink(referenceLink ?? '') ? (referenceLink ?? '') : '',
     curatorSpaceId: space ? Number(space.id) : null,
   }
+  const count = `the source has ${itemCount ?? 'an unknown number of'} holders`
   const stored = await findLocalCredential(mirroring.database.kysely, id)
   // Without a list, the status SYNCING shows clients that 0 holders is not the real number.
   const currency = (hasList: boolean): Partial<CredentialRecord> =>
@@ -73,9 +74,7 @@ export async function mirrorCredential(
       : { syncStatus: hasList && syncStatus === 'SYNCED' ? 'SYNCED' : 'SYNCING', lastUpdate, lastSync }
   await importRecords(mirroring, 'credentials', [{ ...record, ...currency(stored.hasHolders) }])
   if (addresses === undefined) {
-    mirroring.say(
-      `${what}: copied without holders (the source has ${itemCount ?? 'an unknown number'}); see --addresses`,
-    )
+    mirroring.say(`${what}: copied without holders (${count}); see --addresses`)
     return
   }
   const asked = [...new Set(addresses.flatMap((address) => canonicalHolder(credType, address) ?? []))]
@@ -84,7 +83,7 @@ export async function mirrorCredential(
   const done = await replaceList(mirroring, { ...list, succeed: async () => {} }, (give) => give(eligible))
   await importRecords(mirroring, 'credentials', [{ ...record, ...currency(true) }])
   mirroring.say(
-    `${what}: ${done.holders} of ${asked.length} addresses are eligible, ${done.added} new, ${done.removed} gone (the source has ${itemCount ?? 'an unknown number'})`,
+    `${what}: ${done.holders} of ${asked.length} addresses are eligible, ${done.added} new, ${done.removed} gone (${count})`,
   )
 }
 
