@@ -10,7 +10,7 @@ const shades = written('accent').split(' ')
 export const brand = {
   name: written('application-name') || 'Questboard',
   logo: document.querySelector('link[rel=icon]')?.getAttribute('href') ?? '/assets/icon.svg',
-  /** Ten shades of the operator's colour, from light to dark; undefined without one. */
+  /** Ten shades of the operator's colour, from light to dark; undefined if the operator has chosen none. */
   shades: shades.length === 10 ? (shades as unknown as Shades) : undefined,
 }
 

@@ -8,7 +8,7 @@ import { type LockedQuest, readSpace, type StoredClaim } from './claims.queries.
 import type { AcceptedClaim } from './decide-claims.ts'
 
 export interface Awarded {
-  /** The current sprint of the space, 0 without one. */
+  /** The running sprint of the space; 0 if none is running. */
   sprintId: number
   refused: ReadonlyMap<StoredClaim, string>
   joined: string[]

@@ -186,7 +186,7 @@ const space = preparedWrite<{ sprint_id: number | null; rules: boolean }>(
    ) AS sprint_id, ${RULES_NEED_CLAIMS} AS rules`,
 )
 
-/** The running sprint of a space, 0 without one, and whether rules of the space need its claims. */
+/** The running sprint of a space, 0 if none is running, and whether rules of the space need its claims. */
 export async function readSpace(
   trx: Kysely<DB>,
   spaceId: number,

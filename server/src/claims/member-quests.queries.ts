@@ -45,7 +45,7 @@ export interface ConditionCredential {
   id: string
   name: string
   link: string
-  /** The kind of its source; null without one. */
+  /** The kind of its source; null if it has none. */
   source: string | null
 }
 

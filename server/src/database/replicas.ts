@@ -164,7 +164,7 @@ interface Replica {
   readonly inUse: boolean
   /**
    * Waits until the replica has applied the log up to this position. Returns undefined if this takes longer than `maxWait`.
-   * @throws if the replica does not respond, or does not follow a primary
+   * @throws if the server does not respond, or is not a replica
    */
   catchUp(position: number): Promise<CaughtUpReplica | undefined>
   /** Identifies the installation of its data. @throws if the replica does not respond */

@@ -5,11 +5,14 @@ import type { DB } from '../database/tables.ts'
 import { identifier } from './catalogue.queries.ts'
 import { placements, type Table } from './placements.ts'
 
-/** A table for the rows of one transaction, and its definition. */
+/**
+ * The definition of a table that holds the rows of one transaction. On a cluster, the table remains, and later
+ * transactions reuse it.
+ */
 export interface StagingTable {
   /** The name in statements. */
   name: string
-  /** Column definitions. They must include the distribution column of `like`. */
+  /** Column definitions. If `like` is distributed by a column, they must include this column. */
   columns: string
   /**
    * On a cluster, the staging table is colocated with this table: rows with the same distribution value are on the same
@@ -57,8 +60,8 @@ export async function tableExists(trx: Kysely<DB>, schema: string, { name }: Sta
 }
 
 /**
- * Creates a staging table on the nodes, in a separate transaction. In the transaction of the import, the locks of the
- * creation would block other transactions until the import ends.
+ * Creates a staging table on the nodes, in a separate transaction. In the transaction that uses the table, the locks of
+ * the creation would block other transactions until it ends.
  */
 export async function createPlaced(pool: Pool, schema: string, table: StagingTable): Promise<void> {
   await outsideOf(pool, async (client) => {
@@ -134,18 +137,18 @@ export async function copyRows(
 }
 
 /**
- * Joins `table` with the staging table `keys` by the column `key`, and copies the result, with the column `by` of `keys`, to
- * the staging table `into`.
+ * Finds the rows of `table` whose value in the column `key` is also in a row of the staging table `keys`. Copies each of
+ * them to the staging table `into`, together with the column `carried` of that row of `keys`.
  */
 export async function copyFound(
   trx: Kysely<DB>,
   into: string,
   keys: string,
-  { table, by, key, columns }: { table: Table; by: string; key: string; columns: readonly string[] },
+  { table, carried, key, columns }: { table: Table; carried: string; key: string; columns: readonly string[] },
 ): Promise<void> {
   await sql`
-    INSERT INTO ${sql.table(into)} (${list([by, key, ...columns])})
-    SELECT k.${sql.ref(by)}, ${list([key, ...columns], 't')}
+    INSERT INTO ${sql.table(into)} (${list([carried, key, ...columns])})
+    SELECT k.${sql.ref(carried)}, ${list([key, ...columns], 't')}
     FROM ${sql.table(keys)} k JOIN ${sql.table(table)} t ON t.${sql.ref(key)} = k.${sql.ref(key)}`.execute(trx)
 }
 

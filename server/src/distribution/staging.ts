@@ -114,7 +114,7 @@ export function stagingOf({ pool }: { pool: Pool }, trx: Kysely<DB>): Staging {
       await create({ name, columns: definitions({ ...keys, ...columns }), like: by.like })
       await copyFound(trx, name, `${name}_keys`, {
         table,
-        by: by.column,
+        carried: by.column,
         key: key.column,
         columns: Object.keys(columns),
       })

@@ -21,7 +21,7 @@ import {
 /*
  * To read ranks fast, a large board has a tree of member counts. The tree covers all 32-bit points. It has four levels,
  * one for each byte of the points. Each node has 256 slots, one for each value of its byte. For each slot, the node
- * stores how many members of the node's range have at least the points of the slot.
+ * stores the number of members in this slot and in its higher slots.
  */
 
 const LEVELS = 4

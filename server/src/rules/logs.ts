@@ -108,7 +108,7 @@ export async function tickLogs(
 
 /**
  * The position of a rule in a list. If the credential was deleted and created again, its logs have new positions, so the
- * rule starts from the beginning.
+ * position of the rule is 0.
  */
 function runIn(list: LogList, run: LogRun): LogRun {
   if (run.listBeganAt?.getTime() === list.beganAt.getTime()) return run

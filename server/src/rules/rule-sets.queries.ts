@@ -13,7 +13,7 @@ export interface RuleSet {
   createdBy: string | null
 }
 
-/** The current version of a space, or an earlier one; undefined without one. */
+/** Returns a version of the rules of a space; default: the current one. Returns undefined if it does not exist. */
 export async function findRuleSet(kysely: Kysely<DB>, spaceId: number, version?: number): Promise<RuleSet | undefined> {
   const { rows } = await sql<RuleSet>`
     SELECT space_id AS "spaceId", version, rules, created_at AS "createdAt", created_by AS "createdBy"
@@ -61,8 +61,8 @@ export async function insertRuleSet(trx: Kysely<DB>, { spaceId, version, rules, 
 }
 
 /**
- * Deletes the stored state of all rules that are not in `kept`. If such a rule is added again later, it starts from the
- * beginning.
+ * Deletes the stored state of all rules that are not in `kept`. If such a rule is added again later, it is treated as a
+ * new rule.
  */
 export async function deleteStatesOfOthers(trx: Kysely<DB>, spaceId: number, kept: readonly string[]): Promise<void> {
   for (const table of ['rule_states', 'rule_runs', 'rule_log_runs', 'rule_holders'] as const)
@@ -71,14 +71,14 @@ export async function deleteStatesOfOthers(trx: Kysely<DB>, spaceId: number, kep
 }
 
 /**
- * Deletes the runs of rules whose kind or credential has changed, so that they start from the beginning. Points that they
- * gave remain.
+ * Deletes the progress (`rule_runs`) of daily and holder rules. The caller names the rules whose kind or credential has
+ * changed. Points that the rules gave remain.
  */
 export async function deleteRuns(trx: Kysely<DB>, spaceId: number, ruleIds: readonly string[]): Promise<void> {
   await sql`DELETE FROM rule_runs WHERE space_id = ${spaceId} AND rule_id = ANY (${ruleIds}::text[])`.execute(trx)
 }
 
-/** Returns the given quests that are not in the space, and the given credentials that do not exist. */
+/** Returns the given quests that are deleted or not in the space, and the given credentials that do not exist. */
 export async function unknownSubjects(
   trx: Kysely<DB>,
   spaceId: number,

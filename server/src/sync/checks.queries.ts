@@ -7,7 +7,7 @@ export interface CheckState {
   source: string
   /** Milliseconds since 1970; null if the source has not asked for a pause. */
   paused_until: number | null
-  /** The last stored check of the holder; null without one. */
+  /** The last stored check of the holder; null if no check is stored. */
   held: boolean | null
   checked_at: number | null
 }

@@ -42,7 +42,7 @@ export interface FreshCheck {
   held: boolean | undefined
   /** Whether the source has no list, so that its holders are not stored. */
   live: boolean
-  /** The stored form of the source; undefined without one. */
+  /** The stored form of the source; undefined if the credential has no source. */
   source: unknown
 }
 

@@ -26,7 +26,7 @@ export interface SetSourceOptions {
   forbiddenHosts?: readonly AllowedHost[]
   /** Runs first in the transaction; it may lock accounts. */
   begin?: (trx: Transaction<DB>) => Promise<void>
-  /** Checks the source that is replaced; null without one. */
+  /** Checks the source that is replaced; `stored` is null if the credential has no source. */
   replaces?: (stored: unknown) => void
   /** Writes the audit entry, in the transaction of the change. */
   note?: (source: Source, trx: Transaction<DB>) => Promise<void>

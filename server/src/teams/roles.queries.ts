@@ -41,7 +41,7 @@ export async function isMember(reader: Reader, spaceId: number, accountId: strin
   return (await reader.read(member, [spaceId, accountId])).length > 0
 }
 
-/** The role of an account in a space: null without one, undefined if the space does not exist. */
+/** The role of an account in a space: null if the account has none, undefined if the space does not exist. */
 export async function findRole(
   kysely: Kysely<DB>,
   spaceId: number,

@@ -2,7 +2,7 @@ import { type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
 
 export interface VerifiableRow {
   cred_type: string
-  /** The kind of its source; null without one. */
+  /** The kind of its source; null if it has none. */
   kind: string | null
 }
 

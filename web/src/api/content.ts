@@ -102,7 +102,7 @@ export interface EditedCredential extends CredentialForm, Versioned {
   curatorSpaceId: number | null
   itemCount: number
   syncStatus: string
-  /** The kind of its source; null without one. */
+  /** The kind of its source; null if it has none. */
   sourceKind: string | null
 }
 

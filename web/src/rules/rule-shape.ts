@@ -35,7 +35,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The path of the first value that forms cannot show, such as `rules.0.points`; undefined without one. */
+/** The path of the first value that forms cannot show, such as `rules.0.points`; undefined if forms can show all. */
 export function unshowable(rules: readonly unknown[]): string | undefined {
   for (const [index, rule] of rules.entries()) {
     if (!isObject(rule)) return `rules.${index}`

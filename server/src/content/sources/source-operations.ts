@@ -38,7 +38,7 @@ const fieldShape = z.strictObject({
   path: z.string().describe('In the source, such as next.page.parameter'),
   type: z.enum(FIELD_TYPES).describe('`variants`: one of several objects; their settings follow with `variant`'),
   required: z.boolean(),
-  default: z.unknown().describe('null without one'),
+  default: z.unknown().describe('null if there is none'),
   writeOnly: z.boolean().describe('Whether reads have `{"stored": …}` in place of the value'),
   choices: z.array(z.string()).describe('The values of a choice, or the names of the variants'),
   variant: z.strictObject({ of: z.string(), name: z.string() }).nullable(),
@@ -109,7 +109,11 @@ export const sourceOperations = {
     params,
     body: z.strictObject({
       source: settings,
-      version: z.string().max(40).nullable().describe('The `version` of the source that is replaced; null without one'),
+      version: z
+        .string()
+        .max(40)
+        .nullable()
+        .describe('The `version` of the source that is replaced; null if there is none'),
     }),
     answer: { description: 'The source.', shape: sourceShape },
     errors: { ...invalid, 409: 'Another request has changed the source since `version`.' },

@@ -57,7 +57,7 @@ const spaceAndSprint = statement<SpaceAndSprint>(
 export interface SpaceAndSprint {
   space: boolean
   sprint: boolean
-  /** The newest version in which the board does not exist; null without one. */
+  /** The current version of the space if the board does not exist, otherwise null. */
   version: number | null
 }
 

@@ -57,8 +57,8 @@ export const snapshotOrg = sourceKind({
 })
 
 /**
- * The API limits `skip`, so each page begins at the time of the last vote of the page before it. Votes of that second are
- * read twice.
+ * The API limits `skip`, so each page begins at the time of the last vote of the page before it; votes of that second are
+ * then read again. `skip` is used only after a page that ends in the second in which it began.
  */
 async function readVoters(reading: Reading, source: SnapshotSource): Promise<void> {
   for (let since = 0, skip = 0; ;) {
