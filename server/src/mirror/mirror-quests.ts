@@ -175,5 +175,5 @@ async function store(
     [...spaces].map(([id, name]) => ({ spaceId: id, name })),
   )
   const report = await importRecords(mirroring, 'quests', records)
-  mirroring.say(`${what}: ${report.read}, ${report.added} new, ${report.changed} changed`)
+  mirroring.say(`${what}: ${report.read} read, ${report.added} new, ${report.changed} changed`)
 }

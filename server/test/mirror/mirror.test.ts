@@ -130,7 +130,7 @@ test('keeps the list of quests equal to that of the source when quests are added
   await importRecords(source.deps, 'quests', [quest('GCactive02'), { ...quest('GCactive03'), isPrivate: false }])
   await mirror({ spaces: [41] })
   said.length = 0
-  expect(await mirror({ spaces: [41] })).toMatch(/quests of space 41: \d+, 0 new, 0 changed/)
+  expect(await mirror({ spaces: [41] })).toMatch(/quests of space 41: \d+ read, 0 new, 0 changed/)
   const [last, now] = (await both(list)) as { quests: { list: { id: string }[] } }[]
   expect(now?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(last?.quests.list)
 
