@@ -276,7 +276,7 @@ class CredentialItem(TypedDict):
     """UTF-8 text of at most 50 characters, without NUL."""
 
     referenceLink: NotRequired[str | None]
-    """UTF-8 text of at most 2000 characters, without NUL."""
+    """A URL that begins with https:// or http://, at most 2000 characters, or empty text."""
 
     curatorSpaceId: NotRequired[int | None]
     """A whole number from 1 to 2147483647."""
