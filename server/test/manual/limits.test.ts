@@ -70,7 +70,7 @@ test('the limits of docs/limits.md match the code', () => {
     [/^origins and spaces/, `${MAX_ORIGINS} origins, ${MAX_SPACES} spaces`],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
     [/^event logs \(EVM\)/, number(MAX_LOGS)],
-    [/^event logs still/, number(MAX_PENDING)],
+    [/^event logs that/, number(MAX_PENDING)],
     [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^previews and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
@@ -89,7 +89,10 @@ test('the limits of docs/limits.md match the code', () => {
       /^bytes of batches/,
       `${ingest.BYTES_UNDER_WAY / 1024 ** 2} MiB; ${ingest.BYTES_OF_ONE / 1024 ** 2} MiB of one token`,
     ],
-    [/^concurrent queries/, `${ADMITTED.running}, and ${number(ADMITTED.waiting)} in the queue`],
+    [
+      /^concurrent queries/,
+      `at most ${ADMITTED.running}, and at most ${number(ADMITTED.waiting)} in all queues; fewer on a [busy worker](#overload)`,
+    ],
     [/^other concurrent requests/, number(MAX_OTHER_REQUESTS)],
     [/^requests to `GET/, 'the same as for queries'],
     [/^unsent responses/, `${MAX_UNSENT_BYTES / 1024 ** 2} MiB`],
@@ -108,9 +111,9 @@ test('the limits of docs/limits.md match the code', () => {
 test('the lifetimes of docs/limits.md match the code', () => {
   const { SAMPLES_IN_FULL, SAMPLE_HISTORY } = lifetimes
   const tested: [RegExp, string][] = [
-    [/^cursor$/, `${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
+    [/^cursor, except/, `at least ${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
     [/^replaced rows and rankings/, spelt(lifetimes.DEAD_ROW_LIFETIME)],
-    [/^unused quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
+    [/^unused part of a quota/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
     [/^response to `GET/, spelt(lifetimes.PUBLIC_RESPONSE_LIFETIME)],
     [/^usage counters/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
     [/^last requests of a token/, spelt(lifetimes.REQUEST_LOG_FLUSH_INTERVAL)],
@@ -118,7 +121,7 @@ test('the lifetimes of docs/limits.md match the code', () => {
     [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],
     [/^score samples/, `all for ${spelt(SAMPLES_IN_FULL)}, then one a day for two years`],
     [/^stalled replacement/, spelt(lifetimes.ABANDONED_REPLACEMENT)],
-    [/^stop notice/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\`, ${notice}`],
+    [/^stop notice/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\` (${notice} seconds)`],
     [/^running requests/, spelt(lifetimes.DRAIN_TIMEOUT)],
     [/^query in the queue/, spelt(lifetimes.MAX_QUERY_WAIT)],
     [/^head of a request/, spelt(lifetimes.HEAD_TIMEOUT)],
