@@ -36,7 +36,7 @@ export async function schemaPage(sdl: string): Promise<string> {
   const markdown = `# Schema
 
 After this page you can look up every type, field and argument of the query API. It is generated from
-[schema.graphql](../schema.graphql), which a running service returns at \`GET /schema.graphql\`. Introspection works with a
+[schema.graphql](../schema.graphql), which a running service returns at \`GET /schema.graphql\`. Introspection needs a
 token. [The query API](api.md) has an example of every query.
 
 ${body.join('\n')}`

@@ -1,4 +1,4 @@
-/** Compares addresses: EVM addresses in any case, with or without `EVM:`; others exactly. */
+/** Compares addresses: EVM addresses in upper or lower case, with or without `EVM:`; others exactly. */
 export function sameAddress(one: string, other: string): boolean {
   return canonical(one) === canonical(other)
 }

@@ -33,7 +33,7 @@ export interface BoardChanges {
   board(options?: ListOptions & SprintOptions): List<LoyaltyPointsRank, BoardPage>
   /**
    * The members that changed after a version. After all pages, a copy of the board has the version of the last page. Fails
-   * with the code `VERSION_EXPIRED` if the version is older than 30 minutes: read the board again.
+   * with the code `VERSION_EXPIRED` if the version was replaced over 30 minutes ago: read the board again.
    */
   changes(sinceVersion: string, options?: ListOptions & SprintOptions): List<LoyaltyPointsChange, ChangesPage>
   /** The first places or a member, first as they are and then after each change, until you stop. */

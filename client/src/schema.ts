@@ -39,7 +39,9 @@ export interface PageInfo {
   startCursor: string | null
   /**
    * Cursor of the last item of this page; null if the page is empty. Pass it back to read the next page.
-   * A cursor is opaque and has at most 200 characters. It is valid for its list, for 30 minutes after the first page.
+   * A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to 35 minutes after the
+   * first page. A list of quests then continues in its current state; boards and starboards fail. Cursors of
+   * `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
    */
   endCursor: string | null
 }
@@ -67,9 +69,9 @@ export interface Starboard {
    * `Invalid pagination` (INVALID_ARGUMENT).
    */
   leaderboard: StarboardLeaderboard | null
-  /** The X user of an EVM address. Without a link on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
+  /** The X user of an EVM address. If the address has no user on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
   twitterHandleByEvmAddress: TwitterHandleByEvmAddress | null
-  /** The scores of the user of an EVM address. Without a link on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
+  /** The scores of the user of an EVM address. If the address has no user on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
   userDetail: StarboardUserDetail | null
 }
 
@@ -187,7 +189,7 @@ export interface StarboardMetricValue {
 export interface TwitterHandleByEvmAddress {
   /** The requested address, in lower case. */
   evmAddress: string
-  /** The main address of the user: the first linked one. */
+  /** The main address of the user: the address that was linked first. */
   mainAddress: string
   /** Handle on X; empty if the profile is not public. */
   twitterHandle: string
@@ -203,7 +205,7 @@ export interface StarboardUserDetail {
   twitterHandle: string
   /** Score of the user's own activity; 0 if not set. */
   individual: number
-  /** Score of the user's influence through others; 0 if not set. */
+  /** Score of the influence that the user has through other users; 0 if not set. */
   aura: number
   /** True if the profile is public. */
   isPublic: boolean
@@ -228,9 +230,9 @@ export interface Space {
    */
   addressLoyaltyPoints: AddressLoyaltyPoints | null
   /**
-   * Extension: the points and the exact ranks of up to 100 members, from one snapshot, in the order of the addresses. The
-   * element of an address that is not on the board is null. More addresses fail with `Too many addresses`, one malformed
-   * address with `Invalid address` (INVALID_ARGUMENT).
+   * Extension: the points and the exact ranks of up to 100 members, in the order of the addresses, all from one
+   * version of the board. The element of an address that is not on the board is null. More than 100 addresses fail with
+   * `Too many addresses`, a malformed address fails with `Invalid address` (INVALID_ARGUMENT).
    */
   addressesLoyaltyPoints: Array<AddressLoyaltyPoints | null> | null
   /**
@@ -240,8 +242,9 @@ export interface Space {
   addressLoyaltyPointsHistory: LoyaltyPointsHistory | null
   /**
    * Extension: the members whose points or names on a board changed after a version, 50 per page. Apply all pages to your copy
-   * of the board. It is then the board of the `version` of the last page. A version that is older than 30 minutes fails with
-   * `Version expired` (VERSION_EXPIRED): read the board again.
+   * of the board. The copy then equals the board at the `version` of the last page. A version
+   * expires 30 minutes after a newer one replaced it, and a cursor 30 minutes after the first change of the page that it
+   * leads to. Both then fail with `Version expired` (VERSION_EXPIRED): read the board again.
    */
   changes: LoyaltyPointsChanges | null
   /** Extension: the sprints of the space, highest ID first, at most 1,000. */
@@ -291,7 +294,10 @@ export interface LoyaltyPointsHistoryEntry {
 
 /** Extension: a page of the changed members of a board. A page can have fewer members than `first`, or none. */
 export interface LoyaltyPointsChanges {
-  /** Version of the board from which the points and names of this page are. After the last page, pass it as `sinceVersion`. */
+  /**
+   * The points and names of this page are those of this version of the board. After the last page, pass it as
+   * `sinceVersion`.
+   */
   version: string
   /** Exact number of members on the board. */
   totalCount: number
@@ -321,7 +327,7 @@ export interface AddressLoyaltyPoints {
   address: string
   /** Exact number of members on the board. */
   totalCount: number
-  /** Percent of the members who have at most as many points: 100 for the first rank. */
+  /** Percentage of the members of the board whose points are not higher than those of this member; 100 for the first rank. */
   percentile: number
 }
 
@@ -339,7 +345,7 @@ export interface LoyaltyPointsRanks {
   edges: Array<LoyaltyPointsRankEdge>
 }
 
-/** Extension: a member of a page with its cursor. */
+/** Extension: a member of a page, with a cursor. */
 export interface LoyaltyPointsRankEdge {
   /** Pass it as `cursorAfter` or `cursorBefore`. */
   cursor: string
@@ -527,7 +533,7 @@ export interface CredentialGroup {
   id: string
   /** Display name; empty if not set. */
   name: string
-  /** Whether all conditions must be met, or one. */
+  /** Whether all conditions must be met, or at least one. */
   conditionRelation: ConditionRelation
   /** The conditions. */
   conditions: Array<CredentialCondition>

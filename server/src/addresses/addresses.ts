@@ -9,7 +9,7 @@ import { isFlowAddress } from './flow-addresses.ts'
 
 const MAX_LENGTH = 320
 
-/** `0x` and 40 hex digits in any case, with optional prefix `EVM:`. Canonical: lower case. */
+/** `0x` and 40 hex digits in upper or lower case, with optional prefix `EVM:`. Canonical: lower case. */
 export function canonicalEvmAddress(text: string): string | undefined {
   const bare = withoutPrefix(text, 'evm:')
   return /^0x[0-9a-f]{40}$/i.test(bare) ? bare.toLowerCase() : undefined

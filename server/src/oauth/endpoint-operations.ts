@@ -71,7 +71,7 @@ const authorizeParameters = [
   query('client_id', 'the client ID of the app', true),
   query('redirect_uri', 'one of the registered ones; docs/oauth.md has the rules', true),
   query('state', 'unguessable; returned byte for byte', true),
-  query('scope', `separated by spaces, in any case: ${allScopes.join(' ')}, or an alias of ServiceID`),
+  query('scope', `separated by spaces, in upper or lower case: ${allScopes.join(' ')}, or an alias of ServiceID`),
   query('response_type', '`code`'),
   query('response_mode', '`query`'),
   query('code_challenge', 'PKCE'),

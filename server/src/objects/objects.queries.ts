@@ -282,7 +282,7 @@ const groupsOfQuest = sql`(
 
 /** The columns of a record of table `t`, named as the fields of import files. */
 export function recordColumns(kind: KindName): RawBuilder<unknown> {
-  // Samples and links store the handle, which imports accept in any case; ids are exported as text to remain exact.
+  // Samples and links store the handle, which imports accept in upper or lower case; ids are exported as text to remain exact.
   const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
   const names = Object.entries(kinds[kind].fields).map(([field, { column }]) => {
     if (column === 'credential_groups') return sql`${groupsOfQuest} AS ${sql.id(field)}`

@@ -44,7 +44,7 @@ test('keeps the fields of a user that the file does not contain, such as a priva
   expect(await users()).toEqual([{ username: 'Mira', followers_count: 0, is_public: true }])
 })
 
-test('rejects a user that occurs twice in a file, in any case', async () => {
+test('rejects a user that occurs twice in a file, in upper or lower case', async () => {
   expect(await problemsOf(importText(deps, 'starboardId,username\ns,Mira\ns,@MIRA\n', { kind: 'users' }))).toEqual([
     'line 3, username: has the same key as line 2; a key may occur once in a file',
   ])

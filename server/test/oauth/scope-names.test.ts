@@ -48,7 +48,7 @@ it('shows the scope GalxeID as ServiceID on the consent page and gives the keys 
   })
 })
 
-it('accepts scope names in any case and returns them as the app wrote them', async () => {
+it('accepts scope names in upper or lower case and returns them as the app wrote them', async () => {
   const { browser, account } = await signedInBrowser(service)
   const scope = 'evmaddress galxeid OpenID'
   const tokens = await tokensFor(service, browser, app, { scope })

@@ -30,7 +30,7 @@ def batches_of(keys: Iterable[str]) -> Iterator[list[str]]:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Compares addresses: EVM addresses in any case, with or without `EVM:`; others exactly."""
+    """Compares addresses: EVM addresses in upper or lower case, with or without `EVM:`; others exactly."""
     return _canonical(one) == _canonical(other)
 
 

@@ -203,8 +203,11 @@ class PagePlace:
     """
     Cursor of the last item of this page; null if the page is empty. Pass it back to read the next
     page.
-    A cursor is opaque and has at most 200 characters. It is valid for its list, for 30 minutes
-    after the first page.
+    A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to
+    35 minutes after the
+    first page. A list of quests then continues in its current state; boards and starboards fail.
+    Cursors of
+    `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
     """
 
     @classmethod
@@ -232,8 +235,11 @@ class PageInfo:
     """
     Cursor of the last item of this page; null if the page is empty. Pass it back to read the next
     page.
-    A cursor is opaque and has at most 200 characters. It is valid for its list, for 30 minutes
-    after the first page.
+    A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to
+    35 minutes after the
+    first page. A list of quests then continues in its current state; boards and starboards fail.
+    Cursors of
+    `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
     """
 
     @classmethod
@@ -456,7 +462,7 @@ class TwitterHandleByEvmAddress:
     """The requested address, in lower case."""
 
     main_address: str
-    """The main address of the user: the first linked one."""
+    """The main address of the user: the address that was linked first."""
 
     twitter_handle: str
     """Handle on X; empty if the profile is not public."""
@@ -488,7 +494,7 @@ class StarboardUserDetail:
     """Score of the user's own activity; 0 if not set."""
 
     aura: int
-    """Score of the user's influence through others; 0 if not set."""
+    """Score of the influence that the user has through other users; 0 if not set."""
 
     is_public: bool
     """True if the profile is public."""
@@ -612,7 +618,7 @@ class LoyaltyPointsPage:
 
 @dataclass(frozen=True)
 class LoyaltyPointsRankEdge:
-    """Extension: a member of a page with its cursor."""
+    """Extension: a member of a page, with a cursor."""
 
     cursor: str
     """Pass it as `cursorAfter` or `cursorBefore`."""
@@ -681,8 +687,9 @@ class ChangesPage:
 
     version: str
     """
-    Version of the board from which the points and names of this page are. After the last page, pass
-    it as `sinceVersion`.
+    The points and names of this page are those of this version of the board. After the last page,
+    pass it as
+    `sinceVersion`.
     """
 
     total_count: int
@@ -797,7 +804,10 @@ class LiveMember:
     """Exact number of members on the board."""
 
     percentile: float
-    """Percent of the members who have at most as many points: 100 for the first rank."""
+    """
+    Percentage of the members of the board whose points are not higher than those of this member;
+    100 for the first rank.
+    """
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LiveMember:
@@ -852,7 +862,10 @@ class AddressLoyaltyPoints:
     """Exact number of members on the board."""
 
     percentile: float
-    """Percent of the members who have at most as many points: 100 for the first rank."""
+    """
+    Percentage of the members of the board whose points are not higher than those of this member;
+    100 for the first rank.
+    """
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AddressLoyaltyPoints:
@@ -1149,7 +1162,7 @@ class CredentialGroup:
     """Display name; empty if not set."""
 
     condition_relation: ConditionRelation
-    """Whether all conditions must be met, or one."""
+    """Whether all conditions must be met, or at least one."""
 
     conditions: List[CredentialCondition]
     """The conditions."""

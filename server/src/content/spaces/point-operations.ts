@@ -69,7 +69,7 @@ export const pointOperations = {
     description: 'Names of members are not unique. Use it to find the `address` for an award.',
     tag,
     params: { id: spaceId },
-    query: { name: { description: 'A shown name in any case, or an address', shape: z.string() } },
+    query: { name: { description: 'A shown name in upper or lower case, or an address', shape: z.string() } },
     readQuery: ({ name }) => {
       const text = typeof name === 'string' ? name.trim() : ''
       if (text === '' || text.length > MAX_NAME || text.includes('\0')) throw invalidField('name', NAME_RULE)

@@ -65,7 +65,7 @@ describe('GET /api/spaces/{id}/members', () => {
     ])
   })
 
-  it('finds the members of the space with this name in any case, and no longer names', async () => {
+  it('finds the members of the space with this name in upper or lower case, and no longer names', async () => {
     expect(await find(' SAM ')).toEqual({
       code: 200,
       list: [

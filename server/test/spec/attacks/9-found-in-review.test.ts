@@ -77,7 +77,7 @@ test('attack 92: distinguishes the new owner of a released username from the pre
     })
 })
 
-test('attack 93: assigns a username to one account in any case, also concurrently', async () => {
+test('attack 93: assigns a username to one account in upper or lower case, also concurrently', async () => {
   const users = await Promise.all(Array.from({ length: 8 }, () => signedInBrowser(service)))
   const names = ['Rook', 'rook', 'ROOK', 'rOOk', 'roOk', 'rooK', 'RooK', 'rOoK']
   const answers = await Promise.all(

@@ -50,7 +50,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
       },
       StarboardUserDetail: {
         title: 'Die Werte einer Adresse abrufen',
-        text: 'Eigene Aktivität und Einfluss durch andere',
+        text: 'Eigene Aktivität und Einfluss durch andere Nutzer',
       },
       SpaceInfo: { title: 'Einen Space abrufen', text: 'Name und Beschreibung' },
       SpaceRanks: {

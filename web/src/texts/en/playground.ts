@@ -45,7 +45,7 @@ export const playground = ({ number, plural }: Format) => ({
       TwitterHandleByEvmAddress: { title: 'Get the handle of an address', text: 'The X user of an EVM address' },
       StarboardUserDetail: {
         title: 'Get the scores of an address',
-        text: 'Own activity, and influence through others',
+        text: 'Own activity, and influence through other users',
       },
       SpaceInfo: { title: 'Get a space', text: 'Name and description' },
       SpaceRanks: {

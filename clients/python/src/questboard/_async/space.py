@@ -174,7 +174,7 @@ class AsyncSpaceReader:
     ) -> AsyncPagedList[LoyaltyPointsChange, ChangesPage]:
         """
         The members that changed after a version. After all pages, a copy of the board has the version of the last page.
-        Raises VersionExpiredError if the version is older than 30 minutes: read the board again.
+        Raises VersionExpiredError if the version was replaced over 30 minutes ago: read the board again.
         """
 
         async def read_page(cursor: str | None, _: ReadSoFar[ChangesPage]) -> ChangesPage:
