@@ -112,7 +112,7 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, the secret and the demo token. Default: the folder data of the checkout. If the current folder is outside the checkout and its folder data contains an installation, the default is that folder.',
+      'Folder of the embedded database, the secret and the demo token. Default: the folder data of the checkout. If the current folder is outside the checkout and its folder data contains files of the service, the default is that folder.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })

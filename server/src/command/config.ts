@@ -72,7 +72,7 @@ function computedDefaults(config: Config): Record<string, [value: string, reason
       config.dataDir,
       config.dataDir === CHECKOUT_DATA_FOLDER
         ? 'the folder data of the checkout'
-        : 'the folder data in the current folder, because it contains an installation',
+        : 'the folder data in the current folder, because it contains files of the service',
     ],
     QUESTBOARD_PUBLIC_URL:
       port === 0
