@@ -55,7 +55,7 @@ function Response({ attempt: { status, error, response }, open }: { attempt: Del
       </Text>
     )
   return (
-    <details open={open} className="over">
+    <details open={open} className="small-details">
       <summary>{t.response}</summary>
       <pre className="code" tabIndex={0}>
         {response}

@@ -38,7 +38,7 @@ function Tokens() {
   if (tokens.isLoadingError) return <LoadFailure error={tokens.error} retry={() => void tokens.refetch()} />
   const all = tokens.data.tokens
   const live = all.filter(isLive)
-  const over = all.filter((token) => !isLive(token))
+  const ended = all.filter((token) => !isLive(token))
   const rows = (list: ServerToken[]) => (
     <ul className="rows">
       {list.map((token) => (
@@ -79,10 +79,10 @@ function Tokens() {
           <Button onClick={() => setMaking(true)}>{t.generate}</Button>
         </div>
       )}
-      {over.length > 0 && (
-        <details className="over">
-          <summary>{t.over(over.length)}</summary>
-          {rows(over)}
+      {ended.length > 0 && (
+        <details className="small-details">
+          <summary>{t.ended(ended.length)}</summary>
+          {rows(ended)}
         </details>
       )}
     </Section>

@@ -53,7 +53,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     revoked: (date) => `Widerrufen: ${date}`,
     used: (date) => `Zuletzt benutzt: ${date}`,
     unused: 'Nie benutzt',
-    over: (count) =>
+    ended: (count) =>
       plural(count, {
         one: '# abgelaufenes oder widerrufenes Token',
         other: '# abgelaufene oder widerrufene Token',

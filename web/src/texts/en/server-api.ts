@@ -52,7 +52,8 @@ export const serverApi = ({ number, plural }: Format) => ({
     revoked: (date: string) => `Revoked ${date}`,
     used: (date: string) => `Last used ${date}`,
     unused: 'Never used',
-    over: (count: number) => plural(count, { one: '# expired or revoked token', other: '# expired or revoked tokens' }),
+    ended: (count: number) =>
+      plural(count, { one: '# expired or revoked token', other: '# expired or revoked tokens' }),
   },
 
   firstRequest: {
