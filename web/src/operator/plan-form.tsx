@@ -20,12 +20,13 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
   const [name, setName] = useState(saved?.plan ?? '')
   const [perSecond, setPerSecond] = useState(shown(saved?.perSecond))
   const [perDay, setPerDay] = useState(shown(saved?.perDay))
+  // "open" in the API.
   const [choosable, setChoosable] = useState(saved?.open ?? false)
   const save = useMutation({
     mutationFn: () => {
-      const limits = { perSecond: read(perSecond), perDay: read(perDay), open: choosable }
+      const changes = { perSecond: read(perSecond), perDay: read(perDay), open: choosable }
       // A new plan with the name of another one is refused, so it cannot replace that plan.
-      return saved ? savePlan(saved.plan, limits) : makePlan({ plan: name.trim(), ...limits })
+      return saved ? savePlan(saved.plan, changes) : makePlan({ plan: name.trim(), ...changes })
     },
     onSuccess: () => {
       close()
