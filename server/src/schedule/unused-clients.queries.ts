@@ -4,7 +4,8 @@ import type { DB } from '../database/tables.ts'
 const usedIn = ['consents', 'authorizations', 'authorization_codes', 'grants'] as const
 
 /**
- * Deletes copies of client metadata documents that were fetched before a time and have no users.
+ * Deletes clients with a metadata document that was last fetched before a time, if no account uses them. Clients that an
+ * operator has suspended stay.
  * @returns how many were deleted; at most `limit`
  */
 export async function deleteUnusedClients(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
