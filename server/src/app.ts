@@ -49,7 +49,7 @@ import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createPublishableRoute } from './http/publishable/route.ts'
 import { isPreflight, isPublishable } from './http/publishable/tokens.ts'
-import { createOwnQuery, createQueryRoute, createValidatedQuery, type QueryRoute } from './http/query-route.ts'
+import { createServiceQuery, createQueryRoute, createValidatedQuery, type QueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { takeOriginForm } from './http/request-target.ts'
 import { registerLive } from './live/routes.ts'
@@ -285,13 +285,13 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const keptPages = registerCommunity(
     fastify,
     community,
-    createOwnQuery(queryRoute, PUBLIC),
+    createServiceQuery(queryRoute, PUBLIC),
     createValidatedQuery(queryRoute, PUBLIC),
   )
   const live = await registerLive(fastify, deps, {
     ...publicRoute,
     queryAs: (view, board) =>
-      view === 'all' ? createOwnQuery(queryRoute, PUBLIC) : createOwnQuery(publicRoute, visitorOf(board)),
+      view === 'all' ? createServiceQuery(queryRoute, PUBLIC) : createServiceQuery(publicRoute, visitorOf(board)),
     releaseConnection: guarded.release,
   })
   metrics.watch({

@@ -100,7 +100,7 @@ export function isAddress(text: string): boolean {
  * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address, handle
  * or account ID.
  */
-export const isOpenAddress = (member: string): boolean =>
+export const mayBePublic = (member: string): boolean =>
   isAddress(member) && !member.includes('@') && !isAccountAddress(member)
 
 function withoutPrefix(text: string, prefix: string): string {

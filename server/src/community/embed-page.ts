@@ -5,7 +5,7 @@ import type { Brand } from '../settings/brand.ts'
 import { escapeHtml, html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { withPictures } from './member-picture.ts'
-import { member, type OwnQuery } from './parts.ts'
+import { member, type ServiceQuery } from './parts.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
 const STYLE = readFileSync(join(import.meta.dirname, 'embed.css'), 'utf8')
@@ -48,7 +48,7 @@ export interface EmbedView {
 
 /** A document for a frame, without scripts: the first places of a board. embed.js sets the height of the frame. */
 export async function embedPage(
-  ask: OwnQuery,
+  ask: ServiceQuery,
   brand: Brand,
   site: { issuer: string },
   view: EmbedView,

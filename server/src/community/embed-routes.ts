@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
+import { canonicalMember, mayBePublic } from '../addresses/addresses.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Services } from '../services.ts'
 import type { Brand } from '../settings/brand.ts'
@@ -9,7 +9,7 @@ import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
 import { languageOfEmbed } from '../texts/request-language.ts'
 import { badge } from './badge.ts'
 import { DEFAULT_ROWS, embedPage, embedPolicy, MAX_ROWS, type Theme, themes } from './embed-page.ts'
-import type { OwnQuery } from './parts.ts'
+import type { ServiceQuery } from './parts.ts'
 import { readId } from './requests.ts'
 import { sendMissing, sendShown } from './send-shown.ts'
 import { SLUG } from './slug.ts'
@@ -26,11 +26,14 @@ const RANK = `query CommunityBadge($id: Int!, $address: String!, $sprintId: Int)
 
 type EmbedRequest = FastifyRequest<{ Params: { slug: string; file: string }; Querystring: Record<string, unknown> }>
 
-/** Parts of a published space for other sites: the board in a frame, a script that makes the frame, and badges. */
+/**
+ * Parts of a published space for other sites: the board in a frame, a script that makes the frame, and badges.
+ * @param ask runs a query of the service itself
+ */
 export function registerEmbeds(
   fastify: FastifyInstance,
   services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand },
-  ask: OwnQuery,
+  ask: ServiceQuery,
 ): void {
   const { site, brand, database } = services
 
@@ -55,7 +58,7 @@ export function registerEmbeds(
   fastify.get('/embed/:slug/:file', async (request: EmbedRequest, reply) => {
     const { file } = request.params
     const address = file.endsWith('.svg') ? canonicalMember(file.slice(0, -'.svg'.length)) : undefined
-    if (address === undefined || !isOpenAddress(address)) return sendMissing(reply)
+    if (address === undefined || !mayBePublic(address)) return sendMissing(reply)
     return send(request, reply, 'image/svg+xml; charset=utf-8', async ({ spaceId, name }, { rankNumber, embed }) => {
       void reply.header('content-security-policy', "default-src 'none'")
       const variables = { id: spaceId, address, sprintId: readId(request.query.sprint) ?? null }
@@ -68,7 +71,10 @@ export function registerEmbeds(
     })
   })
 
-  /** Sends the result of `show` for the published space with the slug of the request, or 404. Other sites may embed it. */
+  /**
+   * Sends the result of `show` for the published space with the slug of the request, or 404. Other sites may load it. Its
+   * content-security-policy decides which of them may show it in a frame.
+   */
   function send(
     request: EmbedRequest,
     reply: FastifyReply,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { listIdentities } from '../accounts/account.queries.ts'
-import { isOpenAddress } from '../addresses/addresses.ts'
+import { mayBePublic } from '../addresses/addresses.ts'
 import { findMembers } from '../search/search.queries.ts'
 import type { Services } from '../services.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -22,7 +22,7 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
     const own = identities
       .filter(({ useForEligibility }) => useForEligibility !== null)
       .map(({ subject }) => subject)
-      .filter(isOpenAddress)
+      .filter(mayBePublic)
     // A board of a public page does not show the other names of members, so they cannot be found on it.
     if (own.length === 0) return reply.redirect('/my', 303)
     const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })

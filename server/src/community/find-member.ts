@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
+import { canonicalMember, mayBePublic } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { findMembers, findNames } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
-import { member, type OwnQuery } from './parts.ts'
+import { member, type ServiceQuery } from './parts.ts'
 
 /** The maximum length of a search text, which is the maximum length of a name. */
 const MAX_TEXT = 100
@@ -46,7 +46,7 @@ interface Answer {
  */
 export async function findOnBoard(
   kysely: Kysely<DB>,
-  ask: OwnQuery,
+  ask: ServiceQuery,
   { spaceId, sprintId, site }: Board,
   text: string,
 ): Promise<Finding> {
@@ -55,17 +55,17 @@ export async function findOnBoard(
     return space.addressesLoyaltyPoints.filter((one) => one !== null)
   }
   const address = canonicalMember(text)
-  if (address !== undefined && isOpenAddress(address) && (await ranked([address])).length > 0) return { exact: address }
+  if (address !== undefined && mayBePublic(address) && (await ranked([address])).length > 0) return { exact: address }
   const named = await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
-    addresses: named.map((one) => one.address).filter(isOpenAddress),
+    addresses: named.map((one) => one.address).filter(mayBePublic),
     beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
     limit: MAX_FOUND,
     sprintId,
   })
   const names = new Map(found.map((one) => [one.address, one]))
-  const shown = found.filter((one) => isOpenAddress(one.address)).map((one) => one.address)
+  const shown = found.filter((one) => mayBePublic(one.address)).map((one) => one.address)
   const members = shown.length === 0 ? [] : await ranked(shown)
   return {
     members: members

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { canonicalMember, isOpenAddress } from '../addresses/addresses.ts'
+import { canonicalMember, mayBePublic } from '../addresses/addresses.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { isoDay, member, moved, type OwnQuery, rankLine, shortAddress, type Shown } from './parts.ts'
+import { isoDay, member, moved, type ServiceQuery, rankLine, shortAddress, type Shown } from './parts.ts'
 import { withPictures } from './member-picture.ts'
 import { type OpenQuests, questList } from './quest-list.ts'
 import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
@@ -77,11 +77,11 @@ interface MemberView {
 }
 
 /** The public page of a member of a space; undefined if the address cannot be public or is not on the board. */
-export async function memberPage(kysely: Kysely<DB>, ask: OwnQuery, view: MemberView): Promise<Shown | undefined> {
+export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: MemberView): Promise<Shown | undefined> {
   const { space, now, texts: t } = view
   const { spaceId: id } = space
   const address = canonicalMember(view.address)
-  if (address === undefined || !isOpenAddress(address)) return undefined
+  if (address === undefined || !mayBePublic(address)) return undefined
   const known = (await ask(ON_BOARD, { id, address })) as Pick<Answer, 'space'>
   if (!known.space.addressLoyaltyPoints) return undefined
   const since = isoDay(now - LINE_DAYS * DAY)
@@ -175,7 +175,7 @@ async function questsToComplete(
 type SprintRank = OverallRank & { sprintId: number; name: string }
 
 /** The newest sprints in which the member has points. */
-async function readSprints(kysely: Kysely<DB>, ask: OwnQuery, id: number, address: string): Promise<SprintRank[]> {
+async function readSprints(kysely: Kysely<DB>, ask: ServiceQuery, id: number, address: string): Promise<SprintRank[]> {
   const sprints = await listNewestSprints(kysely, id, MAX_SPRINTS)
   const standings = await Promise.all(
     sprints.map(async ({ sprintId, name }) => {

@@ -1,4 +1,4 @@
-import { isOpenAddress } from '../addresses/addresses.ts'
+import { mayBePublic } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { html, type Html } from '../text/html.ts'
@@ -7,7 +7,7 @@ import type { PageTexts } from '../texts/page-texts.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
-export type { OwnQuery, ValidatedQuery } from '../http/query-route.ts'
+export type { ServiceQuery, ValidatedQuery } from '../http/query-route.ts'
 
 /** A text that people wrote about an object, with its lines and links. */
 export function about(text: string): Html | undefined {
@@ -58,9 +58,9 @@ interface Member {
 
 /** The name of a member that a page shows, and the text from which its picture is drawn. */
 export function faceOf({ username, address }: Member): { name: string; seed: string } {
-  const open = isOpenAddress(address)
-  const name = open ? username || address : openName({ username, address }) || `${address.slice(0, 2)}…`
-  return { name, seed: open ? address : name }
+  const isPublic = mayBePublic(address)
+  const name = isPublic ? username || address : openName({ username, address }) || `${address.slice(0, 2)}…`
+  return { name, seed: isPublic ? address : name }
 }
 
 const MAX_WHOLE = 16
@@ -74,13 +74,13 @@ export const shortAddress = (text: string): string =>
  * @param slug of the space, to lead to the page of the member
  */
 export function member({ username, address, picture: uploaded }: Member, size: number, slug?: string): Html {
-  const open = isOpenAddress(address)
+  const isPublic = mayBePublic(address)
   const { name, seed } = faceOf({ username, address })
-  const title = open ? html` title="${address}"` : undefined
+  const title = isPublic ? html` title="${address}"` : undefined
   const shown = html`${uploaded === undefined ? picture(seed, size) : photo(uploaded, size)}<span class="name" ${title}
       >${name}</span
     >`
-  return slug !== undefined && open
+  return slug !== undefined && isPublic
     ? html`<a class="member" href="/m/${slug}/${address}">${shown}</a>`
     : html`<span class="member">${shown}</span>`
 }

@@ -1,6 +1,6 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { about, list, type OwnQuery, type Shown } from './parts.ts'
+import { about, list, type ServiceQuery, type Shown } from './parts.ts'
 import { logoOnCard, spaceLogo } from './space-logo.ts'
 import type { PublishedSpace } from './space-pages.queries.ts'
 
@@ -32,7 +32,7 @@ const QUERY = `query CommunityQuest($id: ID!) {
   }
 }`
 
-export const readQuest = async (ask: OwnQuery, id: string): Promise<Answer['quest']> =>
+export const readQuest = async (ask: ServiceQuery, id: string): Promise<Answer['quest']> =>
   ((await ask(QUERY, { id })) as Answer).quest
 
 /** The public page of a quest. */

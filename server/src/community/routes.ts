@@ -21,7 +21,7 @@ import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import { createKeptPages, type KeptPages } from './kept-pages.ts'
 import { OWN_ROWS } from './own-rows.ts'
-import type { OwnQuery, Shown, ValidatedQuery } from './parts.ts'
+import type { ServiceQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
@@ -67,7 +67,7 @@ const PREVIEWS = [
 export function registerCommunity(
   fastify: FastifyInstance,
   services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand; renderer: Renderer; webDist: string },
-  ask: OwnQuery,
+  ask: ServiceQuery,
   askValidated: ValidatedQuery,
 ): Pick<KeptPages, 'send'> {
   const { clock, site, brand, database } = services

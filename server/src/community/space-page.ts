@@ -12,7 +12,7 @@ import {
   isoDay,
   member,
   moved,
-  type OwnQuery,
+  type ServiceQuery,
   period,
   rankLine,
   shortAddress,
@@ -90,7 +90,7 @@ export interface SpaceView {
 
 interface Sources {
   database: Pick<Database, 'kysely' | 'readShared' | 'read'>
-  ask: OwnQuery
+  ask: ServiceQuery
   askValidated: ValidatedQuery
 }
 

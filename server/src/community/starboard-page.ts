@@ -1,7 +1,7 @@
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { podiumOf } from './podium.ts'
-import { about, moved, type OwnQuery, period, picture, type Shown } from './parts.ts'
+import { about, moved, type ServiceQuery, period, picture, type Shown } from './parts.ts'
 
 interface Node {
   xUserProfile: { username: string; name: string; followersCount: number }
@@ -52,7 +52,7 @@ const QUERY = `query CommunityStarboard($id: ID!, $after: String) {
 /** The public page of a starboard: its ranking, with the changes of scores. */
 export async function starboardPage(
   t: PageTexts,
-  ask: OwnQuery,
+  ask: ServiceQuery,
   id: string,
   after: string | undefined,
 ): Promise<Shown> {

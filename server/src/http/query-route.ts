@@ -28,7 +28,7 @@ export interface QueryRoute extends AnswerServices {
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
 
 /** Runs a query of the service itself. @returns `data` */
-export type OwnQuery = (query: string, variables: object) => Promise<unknown>
+export type ServiceQuery = (query: string, variables: object) => Promise<unknown>
 
 /** The same, with the validators of the data; undefined if the data must not be reused. */
 export type ValidatedQuery = (
@@ -80,7 +80,7 @@ async function runQuery(
  * @returns `data`
  * @throws RequestFailure if any field failed
  */
-export function createOwnQuery(route: QueryRoute, caller: Caller): OwnQuery {
+export function createServiceQuery(route: QueryRoute, caller: Caller): ServiceQuery {
   const ask = createValidatedQuery(route, caller)
   return async (query, variables) => (await ask(query, variables)).data
 }

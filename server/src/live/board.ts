@@ -1,6 +1,6 @@
 import { RequestFailure, twitterUserNotFound } from '../errors.ts'
 import { MAX_ADDRESSES } from '../graphql/limits.ts'
-import type { OwnQuery } from '../http/query-route.ts'
+import type { ServiceQuery } from '../http/query-route.ts'
 import type { BoardName } from './subscription.ts'
 
 export interface FirstPlaces {
@@ -27,7 +27,7 @@ export interface Board {
   readMembers(keys: readonly string[]): Promise<Member[]>
 }
 
-export function boardOf(name: BoardName, ask: OwnQuery): Board {
+export function boardOf(name: BoardName, ask: ServiceQuery): Board {
   return name.kind === 'space' ? spaceBoard(name.id, name.sprintId, ask) : starboard(name.id, ask)
 }
 
@@ -47,7 +47,7 @@ interface Members {
   space: { addressesLoyaltyPoints: ({ rank: number; points: number } | null)[] }
 }
 
-function spaceBoard(id: number, sprintId: number | undefined, ask: OwnQuery): Board {
+function spaceBoard(id: number, sprintId: number | undefined, ask: ServiceQuery): Board {
   return {
     membersAtOnce: MAX_ADDRESSES,
     async readFirst(first) {
@@ -76,7 +76,7 @@ interface Leaderboard {
   starboard: { leaderboard: { totalCount: number; edges: { node: object }[] } }
 }
 
-function starboard(id: string, ask: OwnQuery): Board {
+function starboard(id: string, ask: ServiceQuery): Board {
   return {
     membersAtOnce: 1,
     async readFirst(first) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { codes, RequestFailure, ServiceError, spaceNotFound, starboardNotFound } from '../errors.ts'
-import type { OwnQuery } from '../http/query-route.ts'
+import type { ServiceQuery } from '../http/query-route.ts'
 import { LIVE_CHECK_INTERVAL, LIVE_RETRY } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { boardOf } from './board.ts'
@@ -65,7 +65,7 @@ class FeedMembership implements Membership {
 
 export function createFeeds(deps: {
   kysely: Kysely<DB>
-  queryAs: (view: View, board: BoardName) => OwnQuery
+  queryAs: (view: View, board: BoardName) => ServiceQuery
   clock: SystemClock
   log: Logger
 }): Feeds {

@@ -11,7 +11,7 @@ import { failureBody } from '../http/error-envelope.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { PREFLIGHT } from '../http/publishable/cors.ts'
 import type { Metrics, StreamRefusal } from '../http/metrics.ts'
-import type { OwnQuery } from '../http/query-route.ts'
+import type { ServiceQuery } from '../http/query-route.ts'
 import { LIVE_BEAT, LIVE_TOKEN_CHECK } from '../lifetimes.ts'
 import type { Dependencies } from '../services.ts'
 import { authenticate } from './authenticate.ts'
@@ -29,7 +29,7 @@ export interface LiveParts extends Omit<FollowerParts, 'clock' | 'metrics'> {
   quota: Quota
   usage: UsageRecorder
   /** Returns the query function for a board; all streams of a board with the same view share one. */
-  queryAs: (view: View, board: BoardName) => OwnQuery
+  queryAs: (view: View, board: BoardName) => ServiceQuery
 }
 
 export interface Live {

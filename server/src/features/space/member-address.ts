@@ -1,4 +1,4 @@
-import { canonicalMember, isOpenAddress } from '../../addresses/addresses.ts'
+import { canonicalMember, mayBePublic } from '../../addresses/addresses.ts'
 import { addressNotProvided, invalidAddress } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 
@@ -15,4 +15,4 @@ export function checkedMember(argument: string, text: string): string {
 
 /** Whether the token of a page must not learn that this mail address or handle is a member. */
 export const isHidden = ({ spacesOfToken }: Pick<Context, 'spacesOfToken'>, address: string): boolean =>
-  spacesOfToken !== undefined && !isOpenAddress(address)
+  spacesOfToken !== undefined && !mayBePublic(address)
