@@ -37,7 +37,8 @@ export async function schemaPage(sdl: string): Promise<string> {
 
 After this page you can look up every type, field and argument of the query API. It is generated from
 [schema.graphql](../schema.graphql), which a running service returns at \`GET /schema.graphql\`. Introspection needs a
-token. [The query API](api.md) has an example of every query.
+token. [The query API](api.md) has an example of every query. "Extension" marks what
+[hosted platforms](differences.md#extensions) do not have.
 
 ${body.join('\n')}`
   return format(markdown, { ...(await resolveConfig(import.meta.filename)), parser: 'markdown' })

@@ -24,7 +24,8 @@ export interface Query {
   quest: Quest | null
   /**
    * Public quests, newest first. All pages show the list as of the first page. An unknown status fails with
-   * `Invalid status filter`, and an invalid cursor or one of another list with `Invalid cursor` (INVALID_ARGUMENT).
+   * `Invalid status filter`, and an invalid cursor, or a cursor of another list, with `Invalid cursor`
+   * (INVALID_ARGUMENT).
    */
   quests: QuestList | null
 }
@@ -339,7 +340,7 @@ export interface LoyaltyPointsRanks {
   totalCount: number
   /** Position of this page, with cursors. */
   pageInfo: PageInfo
-  /** Members of this page, most points first. Equal points are ordered by address. */
+  /** Members of this page, most points first. Members with equal points are ordered by address. */
   list: Array<LoyaltyPointsRank>
   /** Extension: the members of `list`, each with a cursor. */
   edges: Array<LoyaltyPointsRankEdge>

@@ -605,7 +605,7 @@ class LoyaltyPointsPage:
     """Position of this page, with cursors."""
 
     list: List[LoyaltyPointsRank]
-    """Members of this page, most points first. Equal points are ordered by address."""
+    """Members of this page, most points first. Members with equal points are ordered by address."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LoyaltyPointsPage:
@@ -648,7 +648,7 @@ class BoardPage:
     """Position of this page, with cursors."""
 
     list: List[LoyaltyPointsRank]
-    """Members of this page, most points first. Equal points are ordered by address."""
+    """Members of this page, most points first. Members with equal points are ordered by address."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BoardPage:
