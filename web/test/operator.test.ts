@@ -132,7 +132,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await space.fill('77777')
     await page.getByRole('option', { name: 'Use the ID 77777' }).click()
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
-    await page.getByText('The space 77777 does not exist.').waitFor()
+    await page.getByText('Space: “77777” does not exist.').waitFor()
     await space.fill('40')
     await page.getByRole('option', { name: 'Aurora Guild' }).click()
     await page.getByRole('button', { name: 'Preview', exact: true }).click()

@@ -1,4 +1,4 @@
-import { fault, wrongFormat } from '../texts/faults.ts'
+import { fault, unknownReference, wrongFormat } from '../texts/faults.ts'
 import type { Database } from '../database/connection.ts'
 import { originFault } from '../text/origins.ts'
 import { existingSpaces } from './server-tokens.queries.ts'
@@ -55,7 +55,7 @@ export async function checkedScope(
     throw new TokenInputError(
       'spaces',
       `No space has the id ${missing.join(', ')}.`,
-      fault('unknown_reference', { value: missing.join(', ') }),
+      unknownReference(missing.join(', ')),
     )
   return { origins: [...new Set(origins)], spaceIds }
 }

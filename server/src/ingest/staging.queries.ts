@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { setLocally } from '../database/set-locally.ts'
 import type { DB } from '../database/tables.ts'
 import type { Staging } from '../distribution/staging.ts'
-import { fault } from '../texts/faults.ts'
+import { fault, unknownReference } from '../texts/faults.ts'
 import { type Found, quoteValue } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
 import type { Kind, StagedRule, StagingShape } from './kind.ts'
@@ -72,7 +72,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
     field,
     code: 'NOT_FOUND',
     reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
-    fault: (value) => fault('unknown_reference', { value }),
+    fault: unknownReference,
     lines: sql`
       SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
       WHERE ${sql.ref(`s.${staged}`)} IS NOT NULL
@@ -89,7 +89,7 @@ export function mustBeStored(
     field,
     code: 'NOT_FOUND',
     reason: (value) => `${quoteValue(value)} is not ${what}; import it first`,
-    fault: (value) => fault('unknown_reference', { value }),
+    fault: unknownReference,
     async lines(trx) {
       const ids = await stagedValues(trx, column)
       const found = new Set(await known(trx, ids))

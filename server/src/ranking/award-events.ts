@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../texts/faults.ts'
+import { type Fault, fault, unknownReference } from '../texts/faults.ts'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
@@ -54,7 +54,7 @@ export async function applyEvents(
       'NOT_FOUND',
       'spaceId',
       `${spaceId} is not a known space; create it first`,
-      fault('unknown_reference', { value: spaceId }),
+      unknownReference(spaceId),
     )
     return { outcomes: events.map(() => unknown), joined: [] }
   }
@@ -66,7 +66,7 @@ export async function applyEvents(
   const taken: (AwardEvent & NewEntry)[] = []
   const outcomes = events.map((event): EventOutcome => {
     if (!known.has(event.sprintId)) {
-      const unknown = fault('unknown_reference', { value: event.sprintId })
+      const unknown = unknownReference(event.sprintId)
       return refused('NOT_FOUND', 'sprintId', `${event.sprintId} is not a known sprint of space ${spaceId}`, unknown)
     }
     const before = seen.get(event.key)

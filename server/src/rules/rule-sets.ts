@@ -1,4 +1,4 @@
-import { fault } from '../texts/faults.ts'
+import { fault, unknownReference } from '../texts/faults.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Transaction } from 'kysely'
 import { readWholeBody } from '../api/read-body.ts'
@@ -107,7 +107,7 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
               {
                 field: `rules.${index}.quests.${i}`,
                 message: `is no quest of space ${spaceId}`,
-                fault: fault('unknown_reference', { value: id }),
+                fault: unknownReference(id),
               },
             ]
           : [],
@@ -117,7 +117,7 @@ export async function requireSubjects(trx: Kysely<DB>, spaceId: number, rules: r
             {
               field: `rules.${index}.${field}`,
               message: 'is no credential',
-              fault: fault('unknown_reference', { value: credential }),
+              fault: unknownReference(credential),
             },
           ]
         : rule.kind === 'log'

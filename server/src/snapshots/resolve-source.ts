@@ -1,4 +1,4 @@
-import { fault } from '../texts/faults.ts'
+import { fault, unknownReference } from '../texts/faults.ts'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
@@ -36,13 +36,14 @@ async function resolveBoard(
   { spaceId, sprintId, at, now }: { spaceId: number; sprintId: number; at: Date | undefined; now: Date },
 ): Promise<Source> {
   const space = await findSpace(kysely, spaceId, sprintId)
-  if (!space) throw new SnapshotError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId', unknown(spaceId))
+  if (!space)
+    throw new SnapshotError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId', unknownReference(spaceId))
   if (!space.sprint)
     throw new SnapshotError(
       'NOT_FOUND',
       `The space ${spaceId} has no sprint ${sprintId}.`,
       'sprintId',
-      unknown(sprintId),
+      unknownReference(sprintId),
     )
   if (space.version === null || space.version === 0) throw isEmpty('space', spaceId)
   const board = { kind: 'space', name: space.name, spaceId, sprintId } as const
@@ -91,7 +92,7 @@ async function resolveHolders(
       'NOT_FOUND',
       `The credential ${credentialId} does not exist.`,
       'credentialId',
-      unknown(credentialId),
+      unknownReference(credentialId),
     )
   if (at !== undefined)
     throw invalid('at', 'is not allowed for a credential: past holders are not kept', fault('not_kept'))
@@ -103,11 +104,10 @@ async function resolveHolders(
 
 async function resolveParticipants(kysely: Kysely<DB>, questId: string, asOf: Date): Promise<Source> {
   const quest = await findQuest(kysely, questId)
-  if (!quest) throw new SnapshotError('NOT_FOUND', `The quest ${questId} does not exist.`, 'questId', unknown(questId))
+  if (!quest)
+    throw new SnapshotError('NOT_FOUND', `The quest ${questId} does not exist.`, 'questId', unknownReference(questId))
   return { kind: 'quest', name: quest.name, questId, spaceId: quest.spaceId, asOf }
 }
-
-const unknown = (value: string | number) => fault('unknown_reference', { value })
 
 export const isEmpty = (kind: Source['kind'], id: number | string) =>
   new SnapshotError('CONFLICT', `There is nothing to seal: the list of the ${kind} ${id} is empty.`)

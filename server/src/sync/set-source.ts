@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../texts/faults.ts'
+import { type Fault, fault, unknownReference } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { isCredentialId } from '../features/credential-id.ts'
@@ -76,8 +76,7 @@ export async function putSource(
 }
 
 const refuse = (path: string, message: string, fault: Fault) => new SourceRefusedError([{ path, message, fault }])
-const unknownCredential = (id: string) =>
-  refuse('', `unknown credential ${id}; import it first`, fault('unknown_reference', { value: id }))
+const unknownCredential = (id: string) => refuse('', `unknown credential ${id}; import it first`, unknownReference(id))
 
 /** Checks that a source fits its credential. @throws SourceRefusedError */
 export async function checkSource(kysely: Kysely<DB>, credentialId: string, source: Source): Promise<void> {
@@ -87,11 +86,7 @@ export async function checkSource(kysely: Kysely<DB>, credentialId: string, sour
   if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
     const other = source.asset.nativeOfHoldersOf
     if (other === credentialId || !(await findSource(kysely, other)))
-      throw refuse(
-        'asset.nativeOfHoldersOf',
-        'must be the id of another credential',
-        fault('unknown_reference', { value: other }),
-      )
+      throw refuse('asset.nativeOfHoldersOf', 'must be the id of another credential', unknownReference(other))
   }
 }
 

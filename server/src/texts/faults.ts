@@ -148,6 +148,9 @@ export const fault = <Code extends FaultCode>(
   ...[parameters]: (typeof faultCodes)[Code] extends readonly [] ? [] : [Parameters<Code>]
 ): Fault => ({ code, parameters: { ...parameters } })
 
+/** IDs are text, because pages show numbers with separators. */
+export const unknownReference = (id: string | number): Fault => fault('unknown_reference', { value: String(id) })
+
 export const wrongFormat = (format: FaultFormat): Fault => fault('wrong_format', { format })
 
 /** The texts of faults in one language. `{name}` is replaced by a parameter. */

@@ -1,4 +1,4 @@
-import { fault, wrongFormat } from '../texts/faults.ts'
+import { fault, unknownReference, wrongFormat } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../clock.ts'
@@ -263,11 +263,7 @@ async function checkSubjects(
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))
     if (ids.length > 0)
-      throw invalidField(
-        field,
-        `has unknown IDs: ${ids.join(', ')}`,
-        fault('unknown_reference', { value: ids.join(', ') }),
-      )
+      throw invalidField(field, `has unknown IDs: ${ids.join(', ')}`, unknownReference(ids.join(', ')))
   if (by === 'operator') return
   for (const fact of facts) {
     const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)

@@ -1,4 +1,4 @@
-import { fault, wrongFormat } from '../../texts/faults.ts'
+import { unknownReference, wrongFormat } from '../../texts/faults.ts'
 import { invalidField, invalidFields, ServiceError } from '../../errors.ts'
 import { type CredentialGroup, evaluate, type StoredGroups } from '../../features/quest/credential-groups.ts'
 import { credentialGroups, type GroupToStore, readGroups } from '../../ingest/kinds/quest-groups.ts'
@@ -63,7 +63,7 @@ function requireKnown(groups: readonly GroupToStore[], credentials: ReadonlyMap<
         {
           field,
           message: `is "${credentialId}", which is not a known credential`,
-          fault: fault('unknown_reference', { value: credentialId }),
+          fault: unknownReference(credentialId),
         },
       ]
     }),

@@ -1,6 +1,6 @@
 import { canonicalHolder } from '../../addresses/addresses.ts'
 import { copyText } from '../../database/copy.ts'
-import { fault, type FaultFormat, wrongFormat } from '../../texts/faults.ts'
+import { fault, type FaultFormat, unknownReference, wrongFormat } from '../../texts/faults.ts'
 import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
@@ -64,7 +64,7 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
           line,
           field: 'credentialId',
           reason: `${reason}; import it first`,
-          fault: fault('unknown_reference', { value: String(id).slice(0, 60) }),
+          fault: unknownReference(String(id).slice(0, 60)),
           code: 'NOT_FOUND',
         })
     }

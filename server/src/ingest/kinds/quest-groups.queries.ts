@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { fault } from '../../texts/faults.ts'
+import { unknownReference } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
 
@@ -26,7 +26,7 @@ async function namesOfCredentials(trx: Kysely<DB>): Promise<Map<string, string |
   return new Map(ids.map((id) => [id, names.get(id)]))
 }
 
-const unknown = (id = '') => fault('unknown_reference', { value: id })
+const unknown = (id = '') => unknownReference(id)
 
 /** The value is the position of the group, that of the condition, and the credential. */
 export const conditionMustExist: StagedRule = {

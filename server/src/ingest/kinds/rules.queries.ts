@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fault } from '../../texts/faults.ts'
+import { fault, unknownReference } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
 import { knownQuests } from './participants.queries.ts'
 import { mustBeStored, mustExist, STAGED } from '../staging.queries.ts'
@@ -13,7 +13,7 @@ export const sprintMustExist: StagedRule = {
   field: 'sprintId',
   code: 'NOT_FOUND',
   reason: (sprint) => `${sprint} is not known; import it first (kind sprints)`,
-  fault: (sprint) => fault('unknown_reference', { value: sprint.split(' ')[1] ?? '' }),
+  fault: (sprint) => unknownReference(sprint.split(' ')[1] ?? ''),
   lines: sql`
     SELECT line, 'sprint ' || sprint_id || ' of space ' || space_id AS value FROM ${STAGED} s
     WHERE sprint_id <> 0 AND NOT EXISTS (
