@@ -154,7 +154,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     abilityOf,
   })
   const verifications = createVerifications({ database, clock, checks, quests })
-  const quizzes = createQuizzes({ database, clock, log, secret, quests })
+  const quizzes = createQuizzes({ database, clock, random, log, secret, quests })
   const visits = createVisits({ database, clock, random, log, secret, quests })
   let draining = false
   let ending = false

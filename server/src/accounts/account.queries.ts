@@ -80,12 +80,19 @@ export async function linkIdentity(
   return true
 }
 
-/** Gives a locked account its own address. */
-export async function addAccountAddress(transaction: Transaction<DB>, accountId: string): Promise<void> {
+/**
+ * Gives a locked account its own address, if it has none.
+ * @param address a random UUID
+ */
+export async function addAccountAddress(
+  transaction: Transaction<DB>,
+  accountId: string,
+  address: string,
+): Promise<void> {
+  if ((await listAccountAddresses(transaction, accountId)).length > 0) return
   await transaction
     .insertInto('identity_aliases')
-    .values({ alias: accountId, kind: ACCOUNT_ADDRESS, account_id: accountId, subject: accountId })
-    .onConflict((conflict) => conflict.columns(['alias', 'kind']).doNothing())
+    .values({ alias: address, kind: ACCOUNT_ADDRESS, account_id: accountId, subject: address })
     .execute()
   await storeLinkedNames(transaction, accountId)
 }
@@ -97,7 +104,7 @@ export async function listAccountAddresses(kysely: Kysely<DB>, accountId: string
     .select('alias')
     .where('account_id', '=', accountId)
     .where('kind', '=', ACCOUNT_ADDRESS)
-    .orderBy(sql`alias = ${accountId} DESC, alias`)
+    .orderBy('alias')
     .execute()
   return rows.map(({ alias }) => alias)
 }

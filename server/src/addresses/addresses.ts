@@ -78,12 +78,14 @@ function flowAddressIn(text: string): string | undefined {
 
 /** The canonical form of a holder for a credential type (spec 2.3, CredType). */
 export function canonicalHolder(credType: string, text: string): string | undefined {
+  // Members without a wallet can be on the list of a quiz or a visit of every type.
+  if (isAccountAddress(text)) return canonicalMember(text)
   if (credType === 'EVM_ADDRESS') return canonicalEvmAddress(text)
   if (credType === 'SOLANA_ADDRESS') return canonicalSolanaAddress(text)
   return canonicalMember(text)
 }
 
-/** Whether a text is an address of a known chain, an e-mail address, or the ID of an account. */
+/** Whether a text is an address of a known chain, an e-mail address, or the own address of an account. */
 export function isAddress(text: string): boolean {
   const member = canonicalMember(text)
   if (member === undefined) return false
@@ -98,7 +100,7 @@ export function isAddress(text: string): boolean {
 
 /**
  * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address, handle
- * or account ID.
+ * or own address of an account.
  */
 export const mayBePublic = (member: string): boolean =>
   isAddress(member) && !member.includes('@') && !isAccountAddress(member)

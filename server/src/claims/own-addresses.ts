@@ -12,6 +12,7 @@ import { extendBans } from '../bans/coverage.queries.ts'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
+import type { Random } from '../random.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { notLinked } from './decide-claims.ts'
@@ -49,19 +50,27 @@ interface AddressDependencies {
   database: { kysely: Kysely<DB> }
   clock: Clock
   log: Logger
+  random: Random
 }
 
 /**
  * Reads the identities of an account that takes part in quests. An account without a usable wallet gets its own address,
  * so that every member can take part.
+ * @param kind if it is a kind of wallet, one of this kind is needed; otherwise any wallet is enough
  */
-export async function ensureOwnAddress(deps: AddressDependencies, accountId: string): Promise<OwnIdentities> {
+export async function ensureOwnAddress(
+  deps: AddressDependencies,
+  accountId: string,
+  kind?: string,
+): Promise<OwnIdentities> {
   const { kysely } = deps.database
   const own = await readOwnIdentities(kysely, accountId)
-  if (own.addresses.length > 0) return own
+  const wanted = kind !== undefined && isAddressKind(kind) ? kind : undefined
+  const isEnough = (one: OwnAddress) => wanted === undefined || [wanted, ACCOUNT_ADDRESS].includes(one.kind)
+  if (own.addresses.some(isEnough)) return own
   const noted = await kysely.transaction().execute(async (trx) => {
     if (!(await lockAccount(trx, accountId))) return []
-    await addAccountAddress(trx, accountId)
+    await addAccountAddress(trx, accountId, deps.random.uuid())
     const banned = await extendBans(trx, accountId)
     return [...new Set([...(await noteAddressesOf(trx, accountId)), ...banned])]
   })
@@ -81,7 +90,7 @@ const EVM = 'EVMAddress'
 
 /** The kind of addresses that complete a quest. */
 export function kindOfQuest(chain: string | null): string {
-  return KINDS[chain?.toLowerCase() ?? ''] ?? EVM
+  return KINDS[chain?.trim().toLowerCase() ?? ''] ?? EVM
 }
 
 /** The addresses in the order in which they are used for a quest. A quest without a chain accepts all kinds. */

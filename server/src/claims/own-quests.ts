@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Context } from '../graphql/context.ts'
 import type { Logger } from '../logging/log.ts'
+import type { Random } from '../random.ts'
 import { isOnList } from '../features/holders.queries.ts'
 import { isDecidedLive, soughtIn } from '../features/holders.ts'
 import { maySee } from '../features/private-quest.ts'
@@ -27,6 +28,7 @@ export interface OwnQuestDependencies {
   database: Database
   clock: Clock
   log: Logger
+  random: Random
   applyDueTransitions: Context['applyDueTransitions']
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listIdentities } from '../accounts/account.queries.ts'
+import { listAccountAddresses, listIdentities } from '../accounts/account.queries.ts'
 import { mayBePublic } from '../addresses/addresses.ts'
 import { findMembers } from '../search/search.queries.ts'
 import type { Services } from '../services.ts'
@@ -23,9 +23,10 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
       .filter(({ useForEligibility }) => useForEligibility !== null)
       .map(({ subject }) => subject)
       .filter(mayBePublic)
-    // A board of a public page does not show the other names of members, so they cannot be found on it.
-    if (own.length === 0) return reply.redirect('/my', 303)
     const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
+    // Public pages do not find mail addresses, handles and own addresses of accounts.
+    const mayBeElsewhere = own.length === 0 || (await listAccountAddresses(kysely, session.accountId)).length > 0
+    if (!best && mayBeElsewhere) return reply.redirect('/my', 303)
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
   })
 }

@@ -19,6 +19,10 @@ export interface OwnHolders {
   holders: [string, ...string[]]
 }
 
+/** The kind of identities that the source of a credential checks. */
+export const kindOfSource = ({ cred_type: credType, kind: source }: VerifiableRow): string =>
+  abilityOf(source ?? '').identityKind ?? kindOfHolders(credType) ?? credType
+
 /**
  * The names of an account at the source of a credential: one address, or its accounts on a platform. A quiz and a visit
  * prove the account, so without an address of the kind, its own address counts.
@@ -27,11 +31,11 @@ export interface OwnHolders {
 export async function ownHolders(
   kysely: Kysely<DB>,
   accountId: string,
-  { cred_type: credType, kind: source }: VerifiableRow,
+  credential: VerifiableRow,
   { address, allowedAddresses }: { address?: string | undefined; allowedAddresses: AllowedAddresses },
 ): Promise<OwnHolders> {
-  const { identityKind, lists, act } = abilityOf(source ?? '')
-  const kind = identityKind ?? kindOfHolders(credType) ?? credType
+  const { identityKind, lists, act } = abilityOf(credential.kind ?? '')
+  const kind = kindOfSource(credential)
   const { identities, addresses } = await readOwnIdentities(kysely, accountId)
   const own = identities.filter((one) => one.kind === kind)
   if (isAddressKind(kind)) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Clock, SECOND } from '../clock.ts'
 import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses.ts'
 import { conflict, type FieldProblem, invalidFields } from '../errors.ts'
+import type { Random } from '../random.ts'
 import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import { comparable, isRight } from '../sync/members/quiz-answers.ts'
 import { type Attempts, countQuizAttempt, readAttempts } from '../sync/members/quiz-attempts.queries.ts'
@@ -9,7 +10,7 @@ import { passMarkOf, type Quiz, type QuizQuestion } from '../sync/members/quiz.t
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
 import { limitAttempts } from './limit-attempts.ts'
 import { lockResult } from './lock-result.ts'
-import { ownHolders } from './own-holders.ts'
+import { kindOfSource, ownHolders } from './own-holders.ts'
 import { type AttemptsLeft, attemptsUsed, contestantOf, leftOf } from './quiz-attempts.ts'
 import { type Change, recordLocked } from './record-check.ts'
 
@@ -52,7 +53,7 @@ export interface Quizzes {
   answer(request: QuizRequest): Promise<QuizResult>
 }
 
-export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes {
+export function createQuizzes(deps: ActDependencies & { clock: Clock; random: Random }): Quizzes {
   const { database, clock, secret } = deps
   return {
     async read(request) {
@@ -75,7 +76,7 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock }): Quizzes
       const { accountId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential, source, origin } = await readActSource(deps, request, 'quiz')
-      await ensureOwnAddress(deps, accountId)
+      await ensureOwnAddress(deps, accountId, kindOfSource(credential))
       return database.kysely.transaction().execute(async (trx) => {
         // Attempts of one quiz, and changes of its list, wait for each other.
         await lockResult(trx, credentialId, origin, quizChanged)

@@ -8,7 +8,7 @@ import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
 import { limitAttempts } from './limit-attempts.ts'
-import { ownHolders } from './own-holders.ts'
+import { kindOfSource, ownHolders } from './own-holders.ts'
 import { recordCheck } from './record-check.ts'
 
 export interface VisitRequest extends ActRequest {
@@ -61,7 +61,7 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       const { accountId, questId, credentialId } = request
       await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential } = await readActSource(deps, request, 'visit')
-      await ensureOwnAddress(deps, accountId)
+      await ensureOwnAddress(deps, accountId, kindOfSource(credential))
       await ownHolders(database.kysely, accountId, credential, request)
       const expires = clock.now() + VISIT_LINK_LIFETIME
       const ticket = write({ accountId, questId, credentialId, address: request.address ?? '', expires })

@@ -22,6 +22,11 @@ export const exceptions: Exception[] = [
     asks: 'every node',
   },
   {
+    what: 'the own address of an account, when it opens a quest or its quests',
+    text: /^select "alias" from "identity_aliases" where "account_id"/,
+    asks: 'every node',
+  },
+  {
     what: 'the codes and grants of an account, when it withdraws its consent',
     text: /^delete from "(authorization_codes|grants)" where "account_id"/,
     asks: 'every node',

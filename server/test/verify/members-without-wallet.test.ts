@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { bansFixture } from '../bans/arrange.ts'
 import { linkName, linkWallet, type Member, SPACE } from '../claims/member-fixture.ts'
 import { confirm, offerOf, signIn } from '../identity/merging.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { ISSUER } from '../support/oauth-service.ts'
 import { testPasskey } from '../support/oauth-passkey.ts'
@@ -33,6 +34,8 @@ const readinessOf = async ({ browser }: Pick<Member, 'browser'>, questId: string
     refusal: { reason: string } | null
     groups: { conditions: { state: string; linked: boolean }[] }[]
   }>()
+const addressOf = async (member: Pick<Member, 'browser'>, questId: string) =>
+  (await readinessOf(member, questId)).address ?? ''
 const claim = ({ browser }: Pick<Member, 'browser'>, questId: string, body?: object) =>
   browser.call('POST', `/api/quests/${questId}/claim`, body)
 
@@ -43,26 +46,29 @@ async function visit({ browser }: Pick<Member, 'browser'>, { questId, credential
 }
 
 describe('a member without a wallet', () => {
-  test('passes a quiz, completes its quest, and is on the board with the ID of the account', async () => {
+  test('passes a quiz, completes its quest, and is on the board with an address that is not the ID of the account', async () => {
     const bob = await passkeyMember()
     const asked = await questOn(QUIZ)
+    const address = await addressOf(bob, asked.questId)
+    expect(address).toMatch(/^[0-9a-f-]{36}$/)
+    expect(address).not.toBe(bob.accountId)
     expect(await readinessOf(bob, asked.questId)).toMatchObject({
       state: 'refused',
-      address: bob.accountId,
-      addresses: [{ kind: 'AccountAddress', address: bob.accountId }],
+      address,
+      addresses: [{ kind: 'AccountAddress', address }],
       refusal: { reason: 'CONDITION_NOT_MET' },
       groups: [{ conditions: [{ state: 'not-met', linked: true }] }],
     })
     expect((await answer(bob, asked, RIGHT)).json()).toMatchObject({ passed: true, kind: 'AccountAddress' })
-    expect(await holders(asked.credentialId)).toEqual([bob.accountId])
+    expect(await holders(asked.credentialId)).toEqual([address])
     expect((await readinessOf(bob, asked.questId)).state).toBe('ready')
     expect((await claim(bob, asked.questId)).json()).toMatchObject({
       status: 'applied',
-      completion: { address: bob.accountId, points: 50 },
+      completion: { address: address, points: 50 },
     })
-    expect(await points(bob.accountId)).toEqual([{ points: 50 }])
+    expect(await points(address)).toEqual([{ points: 50 }])
     const ranks = (await bob.browser.get('/api/my/ranks')).json<{ list: object[] }>().list
-    expect(ranks).toMatchObject([{ address: bob.accountId, rank: 1, points: 50 }])
+    expect(ranks).toMatchObject([{ address: address, rank: 1, points: 50 }])
     expect((await bob.browser.get(`/api/my/points/${SPACE}`)).json()).toMatchObject({ list: [{ amount: 50 }] })
   })
 
@@ -71,26 +77,28 @@ describe('a member without a wallet', () => {
     await linkName(service, bob.accountId, 'Discord', '4711')
     const asked = await questOn({ kind: 'VISIT_LINK', target: TARGET }, { credType: 'SOLANA_ADDRESS' })
     expect((await visit(bob, asked)).statusCode).toBe(303)
-    expect(await holders(asked.credentialId)).toEqual([bob.accountId])
+    const address = await addressOf(bob, asked.questId)
+    expect(await holders(asked.credentialId)).toEqual([address])
     await credential('7801', ['4711'], { credType: 'DISCORD' })
     await quest('GCboth', { credentialGroups: [group('ALL', asked.credentialId, '7801')] })
-    expect(await readinessOf(bob, 'GCboth')).toMatchObject({ state: 'ready', address: bob.accountId })
+    expect(await readinessOf(bob, 'GCboth')).toMatchObject({ state: 'ready', address })
   })
 
   test('keeps what the account passed after a wallet is linked, which is used first', async () => {
     const bob = await passkeyMember()
     const asked = await questOn(QUIZ)
     await answer(bob, asked, RIGHT)
+    const address = await addressOf(bob, asked.questId)
     const wallet = await linkWallet(bob)
     expect(await readinessOf(bob, asked.questId)).toMatchObject({
       state: 'ready',
       address: wallet,
       addresses: [
         { kind: 'EVMAddress', address: wallet },
-        { kind: 'AccountAddress', address: bob.accountId },
+        { kind: 'AccountAddress', address },
       ],
     })
-    expect((await claim(bob, asked.questId, { address: bob.accountId })).statusCode).toBe(200)
+    expect((await claim(bob, asked.questId, { address })).statusCode).toBe(200)
     expect(errorOf(await claim(bob, asked.questId, { address: wallet }))).toEqual([409, 'claim_refused'])
   })
 
@@ -111,9 +119,10 @@ describe('a member without a wallet', () => {
   test('is banned with the account', async () => {
     const bob = await passkeyMember()
     await quest('GCbanned')
+    const address = await addressOf(bob, 'GCbanned')
     await ban({ account: bob.accountId })
     expect(await readinessOf(bob, 'GCbanned')).toMatchObject({ refusal: { reason: 'BANNED' } })
-    const rows = await service.database.query('SELECT address FROM ban_addresses WHERE address = $1', [bob.accountId])
+    const rows = await service.database.query('SELECT address FROM ban_addresses WHERE address = $1', [address])
     expect(rows).toHaveLength(1)
   })
 
@@ -127,4 +136,29 @@ describe('a member without a wallet', () => {
     const wallet = other.account.wallet.address.toLowerCase()
     expect(errorOf(await claim(bob, 'GCmerged', { address: wallet }))).toEqual([409, 'claim_refused'])
   })
+
+  test('stays on a list that is exported and imported again', async () => {
+    const bob = await passkeyMember()
+    const asked = await questOn(QUIZ)
+    await answer(bob, asked, RIGHT)
+    const address = await addressOf(bob, asked.questId)
+    await service.database.query('DELETE FROM credential_holders WHERE credential_id = $1', [asked.credentialId])
+    await service.database.query('UPDATE credentials SET item_count = 0 WHERE credential_id = $1', [asked.credentialId])
+    await importRecords(service.services, 'holders', [{ credentialId: asked.credentialId, address }])
+    expect(await holders(asked.credentialId)).toEqual([address])
+  })
+})
+
+test('a member with a wallet of another kind passes a quiz and a visit with an own address', async () => {
+  const eve = await passkeyMember()
+  await linkName(service, eve.accountId, 'SolanaAddress', 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGC')
+  for (const source of [QUIZ, { kind: 'VISIT_LINK', target: TARGET }]) {
+    const asked = await questOn(source)
+    const { groups } = await readinessOf(eve, asked.questId)
+    expect(groups[0]?.conditions[0]).toMatchObject({ state: 'not-met', linked: true })
+    if (source === QUIZ) expect((await answer(eve, asked, RIGHT)).json()).toMatchObject({ passed: true })
+    else expect((await visit(eve, asked)).statusCode).toBe(303)
+    expect((await readinessOf(eve, asked.questId)).state).toBe('ready')
+    expect((await claim(eve, asked.questId)).statusCode).toBe(200)
+  }
 })
