@@ -59,9 +59,9 @@ test.each<[string, object, RegExp]>([
   [
     'a proposal and a space',
     { kind: 'SNAPSHOT_ORG', proposal: '0x1', space: 'ens.eth' },
-    /proposal: must be set, or space/,
+    /proposal: must be set if space is not set/,
   ],
-  ['neither proposal nor space', { kind: 'SNAPSHOT_ORG' }, /proposal: must be set, or space/],
+  ['neither proposal nor space', { kind: 'SNAPSHOT_ORG' }, /proposal: must be set if space is not set/],
   ['a chat that is none', { ...telegram, chat: 'my group' }, /chat: must be @name/],
   ['a Telegram token that is none', { ...telegram, botToken: 'x' }, /botToken: must be a bot token/],
   [
