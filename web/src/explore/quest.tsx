@@ -2,7 +2,7 @@ import './explore.css'
 import { Badge } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { runQuery } from '../api/graph.ts'
 import { readinessQuery } from '../api/quests.ts'
@@ -59,12 +59,16 @@ function KnownQuest({ id }: { id: string }) {
   )
 }
 
-/** The parts for integrators. A member who has completed the quest does not need them. */
+/** The parts for integrators. A member who has completed the quest does not need them, but can be using them. */
 function ForOthers({ folded, children }: { folded: boolean; children: ReactNode }) {
-  if (!folded) return children
+  const box = useRef<HTMLDetailsElement>(null)
+  const [open, setOpen] = useState(!folded)
+  useEffect(() => {
+    if (!box.current?.contains(document.activeElement)) setOpen(!folded)
+  }, [folded])
   return (
-    <details className="for-others">
-      <summary>{t.forOthers}</summary>
+    <details className="for-others" ref={box} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary hidden={!folded}>{t.forOthers}</summary>
       <div>{children}</div>
     </details>
   )

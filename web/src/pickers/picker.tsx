@@ -101,7 +101,13 @@ export function Picker({
   }
 
   return (
-    <div className={className === undefined ? 'picker' : `picker ${className}`}>
+    <div
+      className={className === undefined ? 'picker' : `picker ${className}`}
+      // The link at the end of the list can take the focus.
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) takeText()
+      }}
+    >
       <PillsInput
         {...field}
         error={error ?? (unknown && texts.unknown)}
@@ -145,7 +151,6 @@ export function Picker({
             }}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
-            onBlur={takeText}
           />
         </Pill.Group>
       </PillsInput>

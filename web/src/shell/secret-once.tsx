@@ -1,4 +1,5 @@
-import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 import { COPIED_FOR } from './copied-for.ts'
@@ -18,6 +19,10 @@ export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
   const box = useRef<HTMLDivElement>(null)
   const [kept, setKept] = useState<string>()
   useShownOnce(kept !== value)
+  const { copied, copy } = useClipboard({ timeout: COPIED_FOR })
+  // Copying can fail, for example without https.
+  const [tried, setTried] = useState<string>()
+  if (copied && tried === value && kept !== value) setKept(value)
   useEffect(() => box.current?.focus(), [value])
   return (
     <div ref={box} tabIndex={-1} className="secret">
@@ -26,20 +31,16 @@ export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
           <Text size="sm">{texts.shownOnce}</Text>
           <code className="mono secret-value">{value}</code>
           <Group gap="xs">
-            <CopyButton value={value} timeout={COPIED_FOR}>
-              {({ copied, copy }) => (
-                <Button
-                  size="xs"
-                  aria-live="polite"
-                  onClick={() => {
-                    copy()
-                    setKept(value)
-                  }}
-                >
-                  {copied ? texts.copied : texts.copy}
-                </Button>
-              )}
-            </CopyButton>
+            <Button
+              size="xs"
+              aria-live="polite"
+              onClick={() => {
+                setTried(value)
+                copy(value)
+              }}
+            >
+              {copied ? texts.copied : texts.copy}
+            </Button>
             <Button size="xs" variant="default" onClick={close}>
               {texts.keptIt}
             </Button>
