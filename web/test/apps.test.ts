@@ -84,7 +84,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     expect(await page.getByRole('checkbox', { name: 'Email' }).count()).toBe(0)
     await checkLooks(page, 'app-application')
     await click('Submit for review')
-    await page.getByText(/^Redirect URIs, entry 1: /).waitFor()
+    await page.getByText(/^Line 1: /).waitFor()
     expect(await page.locator('form').innerText()).not.toContain('redirectUris')
     await page.getByLabel('Redirect URIs').fill(CALLBACK)
     const clientId = await submit()

@@ -90,6 +90,54 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await focused()).toBe('Description')
   })
 
+  it('says in German that an address is taken', async () => {
+    await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
+    const page = await open('/content')
+    for (const name of ['Mole', 'Hafen']) {
+      await page.getByRole('button', { name: 'Neuer Space' }).first().click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await page.getByRole('textbox', { name: 'Öffentliche Seite' }).fill('mole')
+      await page.getByRole('main').locator('form button[type=submit]').click()
+      if (name === 'Mole') await page.waitForURL(/\/content\/spaces\/\d+/)
+      if (name === 'Mole') await page.goto(`${issuer}/content`)
+    }
+    await page.getByText('Diese Adresse hat schon ein anderer Space. Wähle eine andere.').waitFor()
+    for (const [scheme, width] of [
+      ['light', 360],
+      ['dark', 1440],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 800 })
+      await keepScreenshot(page, `refused-slug-german-${scheme}-${width}`)
+      expect(await isWiderThanWindow(page)).toBe(false)
+    }
+    await profile.clearCookies({ name: LANGUAGE_COOKIE })
+  })
+
+  it('takes away the message of a corrected field, and says what is too large', async () => {
+    const page = await open(`/content/spaces/${SPACE}/new-quest`)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(LONG)
+    await page.getByRole('textbox', { name: 'Points for completion' }).fill('99999999999')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('At most 500 characters.').waitFor()
+    await page.getByText(/^Enter a number .*2,147,483,647\.$/).waitFor()
+    await expect.poll(focused).toBe('Name')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Walk the pier')
+    expect(await page.getByText('At most 500 characters.').count()).toBe(0)
+    expect(await page.getByText(/^Enter a number .*2,147,483,647\.$/).count()).toBe(1)
+  })
+
+  it('says at the field why a token is refused', async () => {
+    const page = await open('/settings/server-api')
+    await page.getByRole('button', { name: 'Generate token' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('t'.repeat(101))
+    await page.getByRole('main').locator('form button[type=submit]').click()
+    await page.getByText('Enter 1 to 100 characters.').waitFor()
+    await expect.poll(focused).toBe('Name')
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toHaveLength(101)
+    await keepScreenshot(page, 'refused-token-light-1440')
+  })
+
   it('shows messages in German', async () => {
     await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
     const page = await open(`/content/spaces/${SPACE}/new-quest`)

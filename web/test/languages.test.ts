@@ -83,7 +83,7 @@ const REFUSED_FORMS = [
       await page.getByLabel('URL').fill('ftp://hooks.example')
       await page.getByRole('button', { name: 'Hinzufügen', exact: true }).click()
     },
-    says: ['URL: Gib eine URL ein, die mit https:// oder http:// beginnt, ohne Anmeldedaten.'],
+    says: ['Gib eine URL ein, die mit https:// oder http:// beginnt, ohne Anmeldedaten.'],
   },
   {
     name: 'app',
@@ -93,7 +93,7 @@ const REFUSED_FORMS = [
       await page.getByRole('button', { name: 'Speichern' }).click()
     },
     says: [
-      'Redirect-URIs, Eintrag 2: Gib eine vollständige https-URL in normaler Schreibweise ein, ohne Platzhalter und ohne Fragment. Lokale Apps dürfen http://localhost oder ein eigenes Schema verwenden.',
+      'Zeile 2: Gib eine vollständige https-URL in normaler Schreibweise ein, ohne Platzhalter und ohne Fragment. Lokale Apps dürfen http://localhost oder ein eigenes Schema verwenden.',
     ],
   },
   {

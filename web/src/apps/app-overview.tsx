@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { appQuery, changeApp, type OwnApp, removeApp } from '../api/apps.ts'
-import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
+import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { CopyValues } from '../shell/copy-values.tsx'
@@ -14,7 +14,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
-import { type Details, detailsOf, isDecided } from './app-form.ts'
+import { detailsOf, isDecided } from './app-form.ts'
 import { AppLogo } from './app-logo.tsx'
 import { DetailsFields } from './details-fields.tsx'
 
@@ -73,6 +73,7 @@ function AppDetails({ app }: { app: OwnApp }) {
     mutationFn: () => changeApp(app.clientId, form),
     onSuccess: () => toast(shell.saved),
   })
+  const faultOf = useFieldFaults(save.error, form)
   if (isDecided(app))
     return (
       <Section title={t.details} lead={t.form.fixed}>
@@ -101,11 +102,7 @@ function AppDetails({ app }: { app: OwnApp }) {
         error={save.error}
         submit={() => save.mutate()}
       >
-        <DetailsFields
-          form={form}
-          change={(changes) => setForm({ ...form, ...changes })}
-          faultOf={faultsOf<Details>(save.error, t.form)}
-        />
+        <DetailsFields form={form} change={(changes) => setForm({ ...form, ...changes })} faultOf={faultOf} />
       </SettingsForm>
     </Section>
   )

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppForm, changeApp, type OwnApp } from '../api/apps.ts'
-import { faultsOf, SettingsForm } from '../server-api/settings-form.tsx'
+import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -19,6 +19,7 @@ export function AppSignIn({ app }: { app: OwnApp }) {
     mutationFn: () => changeApp(app.clientId, changesOf(form, decided)),
     onSuccess: () => toast(shell.saved),
   })
+  const faultOf = useFieldFaults(save.error, form)
   return (
     <Section title={t.tabs.signIn} lead={decided ? t.form.fixedSignIn : t.form.reviewed}>
       {app.proposedRedirectUris && (
@@ -48,7 +49,7 @@ export function AppSignIn({ app }: { app: OwnApp }) {
         <SignInFields
           form={form}
           change={(changes) => setForm((before) => ({ ...before, ...changes }))}
-          faultOf={faultsOf<SignInSettings>(save.error, t.form)}
+          faultOf={faultOf}
           fixed={decided}
         />
       </SettingsForm>

@@ -6,7 +6,7 @@ import { kindsQuery } from '../api/sources.ts'
 import { Section } from '../shell/section.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, sources } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { FormFault, useFaults } from './faults.tsx'
 import { describedKind, filledBy, inGroups } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
@@ -43,7 +43,7 @@ export function CredentialForm({
   useUnsavedInput({ form, by }, { pending, error })
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === by)
-  const faultAt = faultsIn(error)
+  const faultAt = useFaults(error, form)
   const [checked, setChecked] = useState(false)
   const linkFault = checked && !isLink(form.referenceLink) ? t.referenceLinkInvalid : undefined
   const submit = (event: FormEvent) => {

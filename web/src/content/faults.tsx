@@ -3,16 +3,19 @@ import { ApiFailure, problemsOf } from '../api/call.ts'
 import { describeFault } from '../shell/describe-fault.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
+import { useRefusedValues } from '../shell/refused-values.ts'
 import { content as texts } from '../texts/index.ts'
 
 /** The message for a field of the form, by its path in the request: `credentialGroups[0].conditions[1].credentialId`. */
 export type FaultAt = (path: string) => string | undefined
 
-export function faultsIn(error: Error | null): FaultAt {
+/** @param input the values of the form, by their names in the request */
+export function useFaults(error: Error | null, input: object): FaultAt {
+  const isRefused = useRefusedValues(error, input)
   const problems = error instanceof ApiFailure ? problemsOf(error) : []
   return (path) => {
     const problem = problems.find(({ field }) => field === path)
-    return problem && describeFault(problem)
+    return problem && isRefused(path) ? describeFault(problem) : undefined
   }
 }
 

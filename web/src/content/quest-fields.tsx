@@ -88,6 +88,8 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
             onChange={(value) => onChange({ loyaltyPoints: Number(value) })}
             min={0}
             max={MAX_INT}
+            // The service refuses other numbers; the field would change them without a word.
+            clampBehavior="none"
             allowDecimal={false}
           />
           <NumberInput
@@ -98,6 +100,8 @@ export function QuestFields({ form, faultAt, onChange }: QuestFieldsProps) {
             onChange={(value) => onChange({ cap: Number(value) })}
             min={0}
             max={MAX_INT}
+            // The service refuses other numbers; the field would change them without a word.
+            clampBehavior="none"
             allowDecimal={false}
           />
           <Switch
@@ -135,7 +139,7 @@ function ChainFields({ form, faultAt, onChange }: QuestFieldsProps) {
       <ChainField
         value={form.chain ?? ''}
         error={faultAt('chain')}
-        onChange={(chain) => onChange({ chain: chain || null })}
+        onChange={(chain) => onChange({ chain: chain.trim() === '' ? null : chain })}
       />
       <NativeSelect
         label={t.gasType}

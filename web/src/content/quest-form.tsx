@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { QuestForm as Form } from '../api/content.ts'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { type FaultAt, faultsIn, FormFault } from './faults.tsx'
+import { type FaultAt, FormFault, useFaults } from './faults.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { GroupPreview } from './group-preview.tsx'
 import { QUEST_FIELDS, QuestFields } from './quest-fields.tsx'
@@ -37,7 +37,7 @@ export function QuestForm({
   useUnsaved(changed)
   useEffect(() => onChanged?.(changed), [onChanged, changed])
   const missing = missingCredentials(form)
-  const rejected = faultsIn(error)
+  const rejected = useFaults(error, form)
   const ordered = endsAfterStart(form)
   const faultAt: FaultAt = (path) => {
     if (checked && missing.includes(path)) return texts.groups.chooseCredential

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { SpaceForm as Form } from '../api/content.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { FormFault, useFaults } from './faults.tsx'
 
 const t = texts.space
 /** The ID of the field for the public page. */
@@ -26,7 +26,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
   const [form, setForm] = useState<Form>(saved)
   const [checked, setChecked] = useState(false)
   useUnsavedInput(form, { pending, error })
-  const faultAt = faultsIn(error)
+  const faultAt = useFaults(error, form)
   const validSlug = !form.slug || SLUG.test(form.slug)
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -18,7 +18,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { FormFault, useFaults } from './faults.tsx'
 import { endsAfterStart } from './period.ts'
 import { mayEdit, mayManage } from './rights.ts'
 import { TimeField } from '../shell/time-field.tsx'
@@ -160,7 +160,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
   })
   const [checked, setChecked] = useState(false)
   useUnsavedInput(form, { pending: save.isPending, error: save.error })
-  const faultAt = faultsIn(save.error)
+  const faultAt = useFaults(save.error, form)
   const ordered = endsAfterStart(form)
   const submit = (event: FormEvent) => {
     event.preventDefault()

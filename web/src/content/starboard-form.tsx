@@ -5,7 +5,7 @@ import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, explore } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { FormFault, useFaults } from './faults.tsx'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
@@ -26,7 +26,7 @@ export function StarboardForm({ isNew, saved, action, pending, error, save, relo
   const [tags, setTags] = useState(saved.tags.join(', '))
   useUnsavedInput({ form, id, tags }, { pending, error })
   const change = (part: Partial<Form>) => setForm({ ...form, ...part })
-  const faultAt = faultsIn(error)
+  const faultAt = useFaults(error, { ...form, id, tags })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save({ ...form, tags: tagsIn(tags) }, id.trim())

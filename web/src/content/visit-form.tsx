@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { VisitForm as Visit } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { faultsIn, FormFault } from './faults.tsx'
+import { FormFault, useFaults } from './faults.tsx'
 
 const t = texts.source
 
@@ -23,6 +23,7 @@ export function VisitForm({ saved, pending, error, save, remove }: SourceFormSta
   useUnsavedInput(target, { pending, error })
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
   const [checked, setChecked] = useState(false)
+  const faultAt = useFaults(error, { source: { target } })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -37,7 +38,7 @@ export function VisitForm({ saved, pending, error, save, remove }: SourceFormSta
           label={t.target}
           placeholder="https://"
           value={target}
-          error={checked && !isPage ? t.targetInvalid : faultsIn(error)('source.target')}
+          error={checked && !isPage ? t.targetInvalid : faultAt('source.target')}
           onChange={(event) => setTarget(event.currentTarget.value)}
           required
         />

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { sprintsQuery } from '../api/content.ts'
 import { awardPoints } from '../api/points.ts'
-import { faultsIn, FormFault } from '../content/faults.tsx'
+import { FormFault, useFaults } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -55,7 +55,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
     setForm(changed)
     setChoice(undefined)
   }
-  const faultAt = faultsIn(award.error)
+  const faultAt = useFaults(award.error, { ...form, sprintId: sprint })
   const complete = [form.address, form.points, form.reason].every((text) => text.trim() !== '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -72,7 +72,6 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             value={form.address}
             error={faultAt('address')}
             onChange={(event) => change({ ...form, address: event.currentTarget.value })}
-            maxLength={320}
             autoComplete="off"
             spellCheck={false}
             required
@@ -82,7 +81,6 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             value={form.points}
             error={checked && !whole ? t.notWhole : faultAt('points')}
             onChange={(event) => change({ ...form, points: event.currentTarget.value })}
-            maxLength={12}
             autoComplete="off"
             required
           />
@@ -110,7 +108,6 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             value={form.reason}
             error={faultAt('reason')}
             onChange={(event) => setForm({ ...form, reason: event.currentTarget.value })}
-            maxLength={500}
             autoComplete="off"
             required
           />

@@ -3,9 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.ts'
 import { Fault } from '../shell/fault.tsx'
+import { fieldOf } from '../shell/field-fault.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { hooks as texts, shell, serverApi } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
+import { useFieldFaults } from './settings-form.tsx'
 import { Picker } from '../pickers/picker.tsx'
 import * as sources from '../pickers/source.ts'
 
@@ -35,6 +37,7 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
     onSuccess: onMade,
   })
   const input = { name, spaces, starboards, credentials, days }
+  const faultOf = useFieldFaults(create.error, input)
   useUnsavedInput(input, { pending: create.isPending, error: create.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,18 +49,31 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
         <TextInput
           label={common.name}
           value={name}
+          error={faultOf('name')}
           onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
           autoComplete="off"
           autoFocus
           required
         />
-        <Picker source={sources.spaces} label={texts.ids.spaces} value={spaces} onChange={setSpaces} />
-        <Picker source={sources.starboards} label={texts.ids.starboards} value={starboards} onChange={setStarboards} />
+        <Picker
+          source={sources.spaces}
+          label={texts.ids.spaces}
+          value={spaces}
+          error={faultOf('spaces')}
+          onChange={setSpaces}
+        />
+        <Picker
+          source={sources.starboards}
+          label={texts.ids.starboards}
+          value={starboards}
+          error={faultOf('starboards')}
+          onChange={setStarboards}
+        />
         <Picker
           source={sources.credentials}
           label={texts.ids.credentials}
           value={credentials}
+          error={faultOf('credentials')}
           onChange={setCredentials}
         />
         <NativeSelect
@@ -66,7 +82,9 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           onChange={(event) => setDays(event.currentTarget.value)}
           data={expiryChoices}
         />
-        <Fault error={create.error} labels={{ ...texts.ids, name: common.name, expiresAt: common.expiry }} />
+        {!Object.keys(input).includes(fieldOf(create.error) ?? '') && (
+          <Fault error={create.error} labels={{ expiresAt: common.expiry }} />
+        )}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
             {common.create}

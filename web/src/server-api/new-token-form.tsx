@@ -3,11 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planChoicesQuery } from '../api/tokens.ts'
 import { Fault } from '../shell/fault.tsx'
+import { fieldOf } from '../shell/field-fault.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 import { readIds } from './ids.ts'
 import { PublishableFields } from './publishable-fields.tsx'
+import { useFieldFaults } from './settings-form.tsx'
 
 const t = texts.tokens
 
@@ -33,6 +35,7 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
     onSuccess: onMade,
   })
   const input = { name, areas, days, plan, publishable, origins, spaces }
+  const faultOf = useFieldFaults(create.error, input)
   useUnsavedInput(input, { pending: create.isPending, error: create.error })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -49,8 +52,8 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           label={t.name}
           description={t.nameHelp}
           value={name}
+          error={faultOf('name')}
           onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
           autoComplete="off"
           autoFocus
           required
@@ -62,8 +65,9 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           setOrigins={setOrigins}
           spaces={spaces}
           setSpaces={setSpaces}
+          faultOf={faultOf}
         />
-        <Checkbox.Group label={t.areas} value={areas} onChange={setAreas}>
+        <Checkbox.Group label={t.areas} value={areas} error={faultOf('areas')} onChange={setAreas}>
           <Group gap="md" mt={4}>
             {AREAS.map((area) => (
               <Checkbox key={area} value={area} label={t.areaNames[area]} />
@@ -80,11 +84,14 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           <NativeSelect
             label={t.planLabel}
             value={plan}
+            error={faultOf('plan')}
             onChange={(event) => setPlan(event.currentTarget.value)}
             data={plans.map((choice) => ({ value: choice.plan, label: describe(choice) }))}
           />
         )}
-        <Fault error={create.error} labels={{ ...t, expiresAt: t.expiry, plan: t.planLabel }} />
+        {!Object.keys(input).includes(fieldOf(create.error) ?? '') && (
+          <Fault error={create.error} labels={{ expiresAt: t.expiry }} />
+        )}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || areas.length === 0}>
             {t.create}

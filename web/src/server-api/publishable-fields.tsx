@@ -12,10 +12,11 @@ interface PublishableFieldsProps {
   setOrigins: (text: string) => void
   spaces: string[]
   setSpaces: (ids: string[]) => void
+  faultOf: (field: 'origins' | 'spaces') => string | undefined
 }
 
 /** The choice between a server token and a publishable token, and the origins and spaces of a publishable one. */
-export function PublishableFields({ publishable, choose, ...lists }: PublishableFieldsProps) {
+export function PublishableFields({ publishable, choose, faultOf, ...lists }: PublishableFieldsProps) {
   return (
     <>
       <Radio.Group
@@ -34,6 +35,7 @@ export function PublishableFields({ publishable, choose, ...lists }: Publishable
             label={t.origins}
             description={t.originsHelp}
             value={lists.origins}
+            error={faultOf('origins')}
             onChange={(event) => lists.setOrigins(event.currentTarget.value)}
             rows={2}
             spellCheck={false}
@@ -44,6 +46,7 @@ export function PublishableFields({ publishable, choose, ...lists }: Publishable
             label={t.spaces}
             description={t.spacesHelp}
             value={lists.spaces}
+            error={faultOf('spaces')}
             onChange={lists.setSpaces}
           />
         </>

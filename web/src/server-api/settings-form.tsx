@@ -1,7 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Fault } from '../shell/fault.tsx'
-import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
+import { faultAtField, fieldOf } from '../shell/field-fault.ts'
+import { useRefusedValues } from '../shell/refused-values.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell as texts } from '../texts/index.ts'
 
@@ -49,8 +50,14 @@ export function SettingsForm({ form, action, pending, error, submit, cancel, chi
   )
 }
 
-/** The message for a refused field. */
-export const faultsOf =
-  <Form,>(error: Error | null, labels: Readonly<Record<string, unknown>>) =>
-  (field: keyof Form): string | undefined =>
-    error && fieldOf(error) === field ? withFieldLabels(labels, error) : undefined
+/**
+ * The message for a refused field, at the field.
+ * @param form the values of the fields, by their names in the request
+ */
+export function useFieldFaults<Form extends object>(
+  error: Error | null,
+  form: Form,
+): (field: keyof Form & string) => string | undefined {
+  const isRefused = useRefusedValues(error, form)
+  return (field) => (error && fieldOf(error) === field && isRefused(field) ? faultAtField(error) : undefined)
+}

@@ -4,16 +4,9 @@ import type { WebhookForm } from '../api/webhooks.ts'
 import { hooks as texts } from '../texts/index.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { credentials, type Source, spaces, starboards } from '../pickers/source.ts'
-import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
+import { SettingsForm, type SettingsFormState, useFieldFaults } from './settings-form.tsx'
 
 const t = texts.webhooks
-
-const labels = {
-  ...t,
-  spaceIds: texts.ids.spaces,
-  starboardIds: texts.ids.starboards,
-  credentialIds: texts.ids.credentials,
-}
 
 export const emptyWebhook: WebhookForm = {
   url: '',
@@ -35,7 +28,7 @@ interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
 export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)
-  const faultOf = faultsOf<WebhookForm>(state.error, labels)
+  const faultOf = useFieldFaults(state.error, form)
   const picker = (field: 'starboardIds' | 'credentialIds', source: Source, label: string, help: string) => (
     <Picker
       source={source}
