@@ -58,9 +58,11 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
       const { page, complaints } = await visit(profile, `${issuer}/robots.txt`)
       await delay(page, requests)
       await page.goto(issuer + path)
-      await page.locator('main .loading').first().waitFor()
+      const loading = page.locator('main .loading').first()
+      await loading.waitFor()
+      // On a busy machine, no request is open for a moment between two reads.
+      await loading.waitFor({ state: 'detached' })
       await settle(page)
-      expect(await page.locator('main .loading').count()).toBe(0)
       expect(await page.evaluate<number>(SHIFTS)).toBeLessThan(MAX_SHIFT)
       expect(complaints).toEqual([])
       await page.close()
