@@ -25,8 +25,8 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
       .filter(mayBePublic)
     const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
     // Public pages do not find mail addresses, handles and own addresses of accounts.
-    const mayBeElsewhere = own.length === 0 || (await listAccountAddresses(kysely, session.accountId)).length > 0
-    if (!best && mayBeElsewhere) return reply.redirect('/my', 303)
+    if (!best && (own.length === 0 || (await listAccountAddresses(kysely, session.accountId)).length > 0))
+      return reply.redirect('/my', 303)
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
   })
 }

@@ -90,7 +90,7 @@ function Step({ name, href, done }: { name: Name; href: string; done: boolean })
             className="text-link"
             onClick={(event) => {
               event.preventDefault()
-              leadTo(href.slice(1))
+              leadTo(document.getElementById(href.slice(1)))
             }}
           >
             {label}

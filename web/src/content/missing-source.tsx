@@ -21,7 +21,11 @@ export function MissingSource({ kind: name }: { kind: string }) {
           {t.howToImport}
         </Button>
       ) : (
-        <Button size="xs" variant="default" onClick={() => leadTo(SOURCE_PLACE)}>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => leadTo(document.querySelector(`#${SOURCE_PLACE} :is(input, select, textarea)`))}
+        >
           {t.setUp}
         </Button>
       )}

@@ -1,6 +1,7 @@
+import { leadTo } from './lead-to.ts'
+
 const MESSAGE = '.mantine-InputWrapper-error, [aria-invalid="true"]'
 const NOTICE = '[role="alert"]'
-const FIELD = 'input:not([type="hidden"]), textarea, select'
 
 /**
  * After a submit that the page or the service refuses, scrolls to the first wrong field of the form and focuses it,
@@ -29,7 +30,7 @@ function waitForRefusal(form: HTMLFormElement): () => void {
     const wrong = form.querySelector(MESSAGE) ?? notice
     if (!wrong) return
     end.abort()
-    show(wrong)
+    leadTo(wrong.closest('.mantine-InputWrapper-root') ?? wrong)
   }
   const messages = new MutationObserver(look)
   signal.addEventListener('abort', () => messages.disconnect())
@@ -45,12 +46,4 @@ function waitForRefusal(form: HTMLFormElement): () => void {
     }),
   )
   return () => end.abort()
-}
-
-function show(wrong: Element): void {
-  for (let around = wrong.closest('details'); around; around = around.parentElement?.closest('details') ?? null)
-    around.open = true
-  const part = wrong.closest('.mantine-InputWrapper-root') ?? wrong
-  part.querySelector<HTMLElement>(FIELD)?.focus({ preventScroll: true })
-  part.scrollIntoView({ block: 'center' })
 }

@@ -1,10 +1,14 @@
-const FIELD = 'input, select, textarea'
+const FIELD = 'input:not([type="hidden"]), select, textarea'
 
-/** Scrolls to a field, or to the first field in an element, and puts the cursor there. The history stays as it is. */
-export function leadTo(id: string): void {
-  const place = document.getElementById(id)
-  const field = place?.matches(FIELD) ? place : place?.querySelector<HTMLElement>(FIELD)
+/**
+ * Scrolls to a field, or to an element with its first field, and puts the cursor there. Opens the sections around it. The
+ * history stays as it is.
+ */
+export function leadTo(place: Element | null): void {
+  for (let around = place?.closest('details'); around; around = around.parentElement?.closest('details'))
+    around.open = true
+  const field = place?.matches(FIELD) ? place : place?.querySelector(FIELD)
+  if (field instanceof HTMLElement) field.focus({ preventScroll: true })
   // In the middle of the window, because the header covers its top.
-  field?.scrollIntoView({ block: 'center' })
-  field?.focus({ preventScroll: true })
+  place?.scrollIntoView({ block: 'center' })
 }
