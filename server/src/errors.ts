@@ -1,9 +1,6 @@
 import type { Fault } from './texts/faults.ts'
 
-/**
- * The catalogue of everything that a client of the GraphQL endpoint can receive (spec 7.2, 7.3; contract 1). One line a
- * case; the HTTP layer and the executor only pass these on.
- */
+/** All errors of the GraphQL endpoint (docs/errors.md; spec 7.2, 7.3). */
 export const codes = {
   TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
   INVALID_TOKEN: { category: 'AUTHENTICATION', status: 401 },

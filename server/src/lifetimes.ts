@@ -166,19 +166,18 @@ export const CODE_LIFETIME = 10 * MINUTE
 /** Used and expired codes are kept for this long, to detect a second use. */
 export const CODE_MEMORY = DAY
 
-/** Contract 4: access tokens of apps with expiring tokens. */
+/** Access tokens of apps with expiring tokens. */
 export const ACCESS_TOKEN_LIFETIME = DAY
 
 /** Refresh tokens expire if unused for this long. */
 export const REFRESH_TOKEN_LIFETIME = 180 * DAY
 
-/** Contract 4: a refresh token reused within this time is refused without revoking the grant. */
+/** A refresh token reused within this time is refused without revoking the grant. */
 export const REFRESH_GRACE = 10 * SECOND
 
 /** Lifetime of an authorization request that waits for the user. */
 export const AUTHORIZATION_LIFETIME = 30 * MINUTE
 
-/** Contract 5: lifetime of a challenge. */
 export const CHALLENGE_LIFETIME = 5 * MINUTE
 
 /** Lifetime of a merge that waits for confirmation. */

@@ -26,7 +26,7 @@ export interface Context {
   spacesOfToken?: readonly number[] | undefined
   /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
   checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
-  /** Applies due transitions of quests before they are shown (contract 2, "Quest status"). */
+  /** Applies due transitions of quests before they are shown. */
   applyDueTransitions(): Promise<unknown>
 }
 

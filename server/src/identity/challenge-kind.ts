@@ -68,20 +68,20 @@ export interface ChallengeKind {
     needs: ('address' | 'chainId')[]
   }
   /**
-   * Creates a challenge. `verify` receives `stored`, and the browser receives `shown`.
+   * Creates a challenge. `verify` receives `kindData`, and the browser receives `shown`.
    * @throws ApiError
    */
   challenge(
     context: ChallengeContext,
     input: ChallengeInput,
   ): Promise<{
-    stored: unknown
+    kindData: unknown
     shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown; widget?: unknown }
   }>
   /** @throws ApiError if the proof is invalid; RetryableRefusal if the challenge accepts another proof */
   verify(
     context: Pick<ChallengeContext, 'services' | 'site' | 'accountId' | 'network'>,
-    stored: unknown,
+    kindData: unknown,
     proof: unknown,
   ): Promise<Verified>
 }

@@ -1,19 +1,24 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** For `merge`, a signed-in user proves an identity of the account that will be merged into the current account. */
+/**
+ * What the user wants with the proof. `sign-in`: a session. `link`: to add the proven identity to the signed-in account.
+ * `merge`: to merge the account of the proven identity into the signed-in account; the user confirms this afterwards.
+ */
 export const purposes = ['sign-in', 'link', 'merge'] as const
 export type Purpose = (typeof purposes)[number]
 
 export interface StoredChallenge {
   challengeId: string
   browserHash: Buffer
-  /** For `link` and `merge`: the session and account that requested the challenge. */
+  /** The session that requested the challenge; null for `sign-in`. */
   sessionHash: Buffer | null
+  /** The account of this session; null for `sign-in`. */
   accountId: string | null
   kind: string
   purpose: Purpose
-  stored: unknown
+  /** The data that the identity kind needs to verify the proof. */
+  kindData: unknown
   expiresAt: Date
 }
 
@@ -27,7 +32,7 @@ export async function insertChallenge(kysely: Kysely<DB>, challenge: StoredChall
       account_id: challenge.accountId,
       kind: challenge.kind,
       purpose: challenge.purpose,
-      stored: JSON.stringify(challenge.stored),
+      stored: JSON.stringify(challenge.kindData),
       expires_at: challenge.expiresAt,
     })
     .execute()
@@ -55,7 +60,7 @@ export async function takeChallenge(
       accountId: row.account_id,
       kind: row.kind,
       purpose: row.purpose as Purpose,
-      stored: row.stored,
+      kindData: row.stored,
       expiresAt: row.expires_at,
     }
   )

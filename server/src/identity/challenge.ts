@@ -46,7 +46,7 @@ export async function createChallenge(
   const browser = ensureBrowser(services, request, reply)
   const issuedAt = nowOf(services)
   const expiresAt = later(issuedAt, CHALLENGE_LIFETIME)
-  const { stored, shown } = await kind.challenge(
+  const { kindData, shown } = await kind.challenge(
     {
       services,
       site: services.site,
@@ -69,7 +69,7 @@ export async function createChallenge(
     accountId: session?.accountId ?? null,
     kind: kind.kind,
     purpose: asked.purpose,
-    stored,
+    kindData,
     expiresAt,
   })
   return { id: challengeId, kind: kind.kind, expiresAt: expiresAt.toISOString(), ...shown }
@@ -107,14 +107,14 @@ export async function answerChallenge(
   const session = challenge.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, challenge)
   const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
   const verified = await kind
-    .verify({ services, site: services.site, accountId, network }, challenge.stored, proof)
+    .verify({ services, site: services.site, accountId, network }, challenge.kindData, proof)
     .catch(async (error: unknown) => {
       if (error instanceof ApiError && accountId === undefined)
         noteRefusedSignIn(services, request, challenge, proof, error.code)
       // takeChallenge() deleted the challenge, so that parallel proofs cannot share an attempt. This refusal allows
       // another proof, so the challenge is stored again.
       if (error instanceof RetryableRefusal)
-        await insertChallenge(services.database.kysely, { ...challenge, stored: error.stored })
+        await insertChallenge(services.database.kysely, { ...challenge, kindData: error.kindData })
       throw error
     })
   const { purpose } = challenge

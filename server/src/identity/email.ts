@@ -12,7 +12,7 @@ import { countMail, refundMail } from './mail-limits.ts'
 import { sendMail } from '../outgoing/send-mail.ts'
 import { whyOff } from '../settings/social-settings.ts'
 
-const storedShape = z.object({
+const kindDataShape = z.object({
   address: z.string(),
   codeHash: z.string(),
   attemptsLeft: z.int().default(1),
@@ -48,12 +48,12 @@ export const emailAddress: ChallengeKind = {
     if (outcome === 'refused') await refundMail(services, counted)
     if (outcome !== 'taken') throw upstreamUnavailable('The mail server')
     return {
-      stored: { address, codeHash: hashOf(code).toString('hex'), attemptsLeft: MAX_CODE_ATTEMPTS },
+      kindData: { address, codeHash: hashOf(code).toString('hex'), attemptsLeft: MAX_CODE_ATTEMPTS },
       shown: {},
     }
   },
-  async verify({ services: services, network }, stored, proof) {
-    const { address, codeHash, attemptsLeft } = storedShape.parse(stored)
+  async verify({ services: services, network }, kindData, proof) {
+    const { address, codeHash, attemptsLeft } = kindDataShape.parse(kindData)
     const code = readMailCode((proof as { code?: unknown }).code)
     if (code !== undefined && equalHashes(hashOf(code), Buffer.from(codeHash, 'hex')))
       return { identity: { subject: address, username: null }, remember: true }

@@ -20,10 +20,10 @@ export const identityError = (fault: IdentityFault, message: string, field?: str
 /** A refusal after which the challenge accepts another proof. */
 export class RetryableRefusal extends ApiError {
   /** The state of the challenge for the next proof. */
-  readonly stored: unknown
+  readonly kindData: unknown
 
-  constructor({ status, code, message, field }: ApiError, stored: unknown) {
+  constructor({ status, code, message, field }: ApiError, kindData: unknown) {
     super(status, code, message, { field })
-    this.stored = stored
+    this.kindData = kindData
   }
 }

@@ -2,7 +2,7 @@ import { challengeKinds } from './kinds.ts'
 import type { Services } from '../services.ts'
 import { redirectKinds } from './social/redirect-kinds.ts'
 
-/** `GET /api/identity-kinds` (contract 6). */
+/** `GET /api/identity-kinds`. */
 export function viewKinds({ config }: Services) {
   const challenged = challengeKinds.map(({ kind, label, browser, off }) => ({
     kind,

@@ -14,7 +14,7 @@ const CHALLENGE_BYTES = 32
 /** Loaded at the first use, because its readers of certificates take memory of each worker. */
 const webAuthn = () => import('@simplewebauthn/server')
 
-const storedShape = z.object({
+const kindDataShape = z.object({
   challenge: z.string(),
   newAccountId: z.string().optional(),
   /** A merge accepts only existing passkeys, since the other account must exist. */
@@ -78,14 +78,14 @@ export const serviceId: ChallengeKind = {
       userVerification: 'required',
     })
     if (purpose === 'merge')
-      return { stored: { challenge: creation.challenge, knownOnly: true }, shown: { webauthn: { request } } }
+      return { kindData: { challenge: creation.challenge, knownOnly: true }, shown: { webauthn: { request } } }
     return {
-      stored: { challenge: creation.challenge, newAccountId },
+      kindData: { challenge: creation.challenge, newAccountId },
       shown: { webauthn: accountId === undefined ? { request, creation } : { creation } },
     }
   },
-  async verify({ services: services, site, accountId }, stored, proof) {
-    const { challenge, newAccountId, knownOnly } = storedShape.parse(stored)
+  async verify({ services: services, site, accountId }, kindData, proof) {
+    const { challenge, newAccountId, knownOnly } = kindDataShape.parse(kindData)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success)
       throw identityError('bad_request', 'credential must be the JSON of a PublicKeyCredential', 'credential')

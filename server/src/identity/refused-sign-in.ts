@@ -29,11 +29,11 @@ export function noteRefusedSignIn(
 async function note(
   services: Services,
   { network }: FastifyRequest,
-  { kind, stored }: StoredChallenge,
+  { kind, kindData }: StoredChallenge,
   proof: unknown,
   reason: string,
 ): Promise<void> {
-  const accountId = await claimedAccount(services, kind, stored, proof)
+  const accountId = await claimedAccount(services, kind, kindData, proof)
   if (accountId === undefined) return
   const entry = { accountId, network, details: { how: kind, reason } }
   await services.database.kysely.transaction().execute(async (kysely) => {
@@ -42,12 +42,12 @@ async function note(
   })
 }
 
-async function claimedAccount({ database }: Services, kind: string, stored: unknown, proof: unknown) {
+async function claimedAccount({ database }: Services, kind: string, kindData: unknown, proof: unknown) {
   if (kind === 'ServiceID') {
     const id = textIn((proof as { credential?: unknown } | null)?.credential, 'id')
     return id === undefined ? undefined : (await findPasskey(database.kysely, id))?.accountId
   }
-  const address = textIn(stored, 'address') ?? textIn(proof, 'address')
+  const address = textIn(kindData, 'address') ?? textIn(proof, 'address')
   return address === undefined ? undefined : findOwner(database.kysely, kind, address)
 }
 

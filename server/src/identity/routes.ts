@@ -8,7 +8,7 @@ import { endSession } from '../sessions/session.ts'
 import { viewSession } from './session-view.ts'
 import type { Services } from '../services.ts'
 
-/** The session, and sign-in (contract 6, first five rows). */
+/** The session, and sign-in (docs/oauth.md, "Sign-in and consent"). */
 export function registerIdentity(scope: FastifyInstance, services: Services): void {
   route(scope, services, signInOperations.session, ({ services, request, reply }) =>
     viewSession(services, request, reply),

@@ -29,7 +29,7 @@ export interface SessionView {
   account: AccountView | null
 }
 
-/** `GET /api/session` (contract 6). @param cookie the session cookie, if this response sets it */
+/** `GET /api/session`. @param cookie the session cookie, if this response sets it */
 export async function viewSession(
   services: Services,
   request: FastifyRequest,

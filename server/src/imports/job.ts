@@ -110,7 +110,7 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
     replace: work.replace,
     dryRun,
     progress: beats.progress,
-    async stored(trx, stored: StoredFile) {
+    async beforeCommit(trx, stored: StoredFile) {
       requireOurs(await markStored(trx, work, stored, nowOf(deps)))
       const { kind, read, added } = stored
       const entry = { accountId: work.appliedBy ?? INSTALLATION, network: work.network ?? NO_NETWORK }

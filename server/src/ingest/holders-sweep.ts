@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { ABANDONED_REPLACEMENT } from '../lifetimes.ts'
 import {
-  abandonedClaims,
-  deadGenerations,
+  findStalledLists,
+  findDeadLists,
   deleteHolders,
-  forgetGeneration,
-  giveUpClaims,
+  deleteListRecord,
+  abandonLists,
 } from './replace-holders.queries.ts'
 
 const BATCH = 10_000
@@ -17,16 +17,16 @@ const BATCH = 10_000
  * @returns the number of deleted holders
  */
 export async function sweepHolderLists(kysely: Kysely<DB>, now: number, signal?: AbortSignal): Promise<number> {
-  const abandoned = await abandonedClaims(kysely, new Date(now - ABANDONED_REPLACEMENT))
-  for (const claim of abandoned) await kysely.transaction().execute((trx) => giveUpClaims(trx, [claim]))
+  const stalled = await findStalledLists(kysely, new Date(now - ABANDONED_REPLACEMENT))
+  for (const list of stalled) await kysely.transaction().execute((trx) => abandonLists(trx, [list]))
   let swept = 0
-  for (const list of await deadGenerations(kysely)) {
+  for (const list of await findDeadLists(kysely)) {
     for (let after: string | null = ''; after !== null && !signal?.aborted;) {
       const { deleted, last } = await deleteHolders(kysely, list, after, BATCH)
       swept += deleted
       after = last
     }
-    if (!signal?.aborted) await forgetGeneration(kysely, list)
+    if (!signal?.aborted) await deleteListRecord(kysely, list)
   }
   return swept
 }

@@ -29,8 +29,8 @@ export interface ImportFileOptions {
   /** Validates and counts all lines, and stores nothing. */
   dryRun?: boolean | undefined
   progress?: FileProgress | undefined
-  /** Runs in the transaction that stores the file, before its commit. */
-  stored?: ((transaction: Transaction<DB>, report: StoredFile) => Promise<void>) | undefined
+  /** Runs in the transaction that stores the file. */
+  beforeCommit?: ((transaction: Transaction<DB>, report: StoredFile) => Promise<void>) | undefined
 }
 
 export interface StoredFile extends ImportReport {
@@ -79,9 +79,9 @@ export async function importFile(
   options.progress?.opened(source, name)
   const problems = new Problems()
   const rows = readRows(format, lines, kind.fields, problems, adjustments)
-  const stored = (transaction: Transaction<DB>, counts: ImportReport) =>
-    options.stored?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
-  const storing = { ...dependencies, stored }
+  const beforeCommit = (transaction: Transaction<DB>, counts: ImportReport) =>
+    options.beforeCommit?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
+  const storing = { ...dependencies, beforeCommit }
   const { read, added, changed, removed }: ImportReport =
     options.replace && !options.dryRun
       ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
@@ -117,7 +117,7 @@ const isBinary = (line: string) => /[\0-\x08\ufffd]/.test(line)
 const isNoData = (line: string) =>
   isBinary(line) || /^[#<]|^\/[/*]/.test(line) || (/ /.test(line) && !/[,;\t]/.test(line))
 
-/** The hash of the file and the credential, by which an interrupted replacement is resumed. */
+/** The hash of the file and of the credential ID; null for standard input, which cannot be read again. */
 async function sourceOf(path: string, { credentialId }: ImportFileOptions): Promise<Buffer | null> {
   if (path === '-') return null
   const hash = createHash('sha256').update(`holders of ${credentialId ?? ''}\n`)

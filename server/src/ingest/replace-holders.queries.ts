@@ -5,15 +5,15 @@ import { STAGED } from './staging.queries.ts'
 /** The COPY target for lists that are filled without staging. */
 export const HOLDERS = 'credential_holders (credential_id, generation, address)'
 
-/** A holder list that is being filled while the current list remains in use. */
-export interface Claim {
+/** A new holder list that a run fills while the current list remains in use. */
+export interface PendingList {
   credentialId: string
   generation: number
 }
 
 /** The progress of a replacement. */
 export interface Progress {
-  /** SHA-256 of the file, by which the replacement is resumed; null if it cannot be. */
+  /** The hash of the file and of the credential ID; null if the replacement cannot be resumed. */
   source: Buffer | null
   /** The number of stored chunks of the file. */
   chunks: number
@@ -21,9 +21,9 @@ export interface Progress {
   takeovers: number
 }
 
-const claimRows = (claims: readonly Claim[]) => sql`
-  unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[])
-    AS claim (credential_id, generation)`
+const pendingRows = (lists: readonly PendingList[]) => sql`
+  unnest(${lists.map((list) => list.credentialId)}::bigint[], ${lists.map((list) => list.generation)}::int[])
+    AS pending (credential_id, generation)`
 
 export async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
   // Rows are locked in one order, to avoid deadlocks. One statement per credential, because a cluster locks rows on one
@@ -33,14 +33,14 @@ export async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): 
 }
 
 /** Creates the next list of each credential and sets the credential's status to SYNCING. */
-export async function claimGenerations(
+export async function createPendingLists(
   trx: Kysely<DB>,
   ids: readonly string[],
   now: Date,
   { source = null, chunks = 0, takeovers = 0 }: Partial<Progress> = {},
-): Promise<Claim[]> {
+): Promise<PendingList[]> {
   await lockCredentials(trx, ids)
-  const { rows } = await sql<Claim>`
+  const { rows } = await sql<PendingList>`
     INSERT INTO credential_generations
       (credential_id, generation, state, sync_status_before, touched_at, source, chunks, takeovers)
     SELECT credential_id, greatest(generation, (
@@ -52,64 +52,64 @@ export async function claimGenerations(
   return rows
 }
 
-/** Keeps the claims alive. Returns how many are still owned: claims may have ended or been taken over. */
-export async function touchClaims(
+/** Records activity. Returns how many lists this run still owns: the sweeper or another run may have taken some. */
+export async function touchLists(
   trx: Kysely<DB>,
-  claims: readonly Claim[],
+  lists: readonly PendingList[],
   last: Date,
   now: Date,
   takeovers = 0,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE credential_generations g SET touched_at = ${now} FROM ${claimRows(claims)}
-    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation
+    UPDATE credential_generations g SET touched_at = ${now} FROM ${pendingRows(lists)}
+    WHERE g.credential_id = pending.credential_id AND g.generation = pending.generation
       AND g.state = 'filling' AND g.touched_at = ${last} AND g.takeovers = ${takeovers}`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Takes over the claims of an interrupted run with this file. Returns none if they are inconsistent. */
-export async function takeOverClaims(
+/** Takes over the pending lists of an earlier run with this source, if all of them have the same progress. */
+export async function takeOverLists(
   trx: Kysely<DB>,
   source: Buffer,
   now: Date,
-): Promise<{ claims: (Claim & { count: number })[]; chunks: number; takeovers: number } | undefined> {
-  const { rows } = await sql<Claim & { count: number; chunks: number; takeovers: number }>`
+): Promise<{ lists: (PendingList & { count: number })[]; chunks: number; takeovers: number } | undefined> {
+  const { rows } = await sql<PendingList & { count: number; chunks: number; takeovers: number }>`
     UPDATE credential_generations SET touched_at = ${now}, takeovers = takeovers + 1
     WHERE source = ${source} AND state = 'filling'
     RETURNING credential_id::text AS "credentialId", generation, holders AS count, chunks, takeovers`.execute(trx)
   const [first] = rows
   const agree = rows.every(({ chunks, takeovers }) => chunks === first?.chunks && takeovers === first.takeovers)
-  return first && agree ? { claims: rows, chunks: first.chunks, takeovers: first.takeovers } : undefined
+  return first && agree ? { lists: rows, chunks: first.chunks, takeovers: first.takeovers } : undefined
 }
 
-/** Records a stored chunk in the same transaction. Returns how many claims are still owned by this run. */
+/** Records a chunk in the transaction that stores it. Returns how many lists this run still owns. */
 export async function noteChunk(
   trx: Kysely<DB>,
-  claims: readonly (Claim & { count: number })[],
+  lists: readonly (PendingList & { count: number })[],
   { chunks, takeovers }: Progress,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE credential_generations g SET chunks = ${chunks}, holders = claim.count
-    FROM unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[],
-      ${claims.map((claim) => claim.count)}::int[]) AS claim (credential_id, generation, count)
-    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation
+    UPDATE credential_generations g SET chunks = ${chunks}, holders = pending.count
+    FROM unnest(${lists.map((list) => list.credentialId)}::bigint[], ${lists.map((list) => list.generation)}::int[],
+      ${lists.map((list) => list.count)}::int[]) AS pending (credential_id, generation, count)
+    WHERE g.credential_id = pending.credential_id AND g.generation = pending.generation
       AND g.state = 'filling' AND g.takeovers = ${takeovers}`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 
-/** The number of holders that a list gained. */
+/** The number of holders that were added to a list. */
 export interface Filled {
   credentialId: string
   count: number
 }
 
-/** Inserts the staged holders into the claimed lists. Existing holders are ignored. */
-export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Promise<Filled[]> {
+/** Inserts the staged holders into the pending lists. Existing holders are ignored. */
+export async function fillLists(trx: Kysely<DB>, lists: readonly PendingList[]): Promise<Filled[]> {
   const { rows } = await sql<Filled>`
     WITH filled AS (
       INSERT INTO credential_holders (credential_id, generation, address)
-      SELECT DISTINCT s.credential_id, claim.generation, s.address
-      FROM ${STAGED} s JOIN ${claimRows(claims)} ON claim.credential_id = s.credential_id
+      SELECT DISTINCT s.credential_id, pending.generation, s.address
+      FROM ${STAGED} s JOIN ${pendingRows(lists)} ON pending.credential_id = s.credential_id
       ORDER BY 1, 2, 3
       ON CONFLICT DO NOTHING RETURNING credential_id
     )
@@ -117,15 +117,15 @@ export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Pro
   return rows
 }
 
-/** The number of holders in the current lists, and in both the claimed and the current lists. */
+/** The number of holders in the current lists, and in both the pending and the current lists. */
 export async function countKept(
   kysely: Kysely<DB>,
-  claims: readonly Claim[],
+  lists: readonly PendingList[],
 ): Promise<{ former: number; kept: number }> {
   let former = 0
   let kept = 0
   // One statement per credential, so that a cluster reads from one node.
-  for (const { credentialId, generation } of claims) {
+  for (const { credentialId, generation } of lists) {
     const { rows } = await sql<{ kept: number }>`
       SELECT count(*) AS kept FROM credential_holders o JOIN credential_holders n
         ON n.credential_id = o.credential_id AND n.address = o.address
@@ -139,42 +139,42 @@ export async function countKept(
   return { former, kept }
 }
 
-/** Makes the claimed lists current and sets their sizes. The sweeper deletes the previous lists. */
-export async function publishClaims(
+/** Makes the pending lists current and sets their sizes. The sweeper deletes the previous lists. */
+export async function publishLists(
   trx: Kysely<DB>,
-  claims: readonly (Claim & { count: number })[],
+  lists: readonly (PendingList & { count: number })[],
   now: Date,
 ): Promise<void> {
-  const ids = claims.map((claim) => claim.credentialId)
+  const ids = lists.map((list) => list.credentialId)
   await lockCredentials(trx, ids)
   await sql`
     INSERT INTO credential_generations (credential_id, generation, state, sync_status_before, touched_at)
     SELECT credential_id, generation, 'dead', 'SYNCED', ${now} FROM credentials
     WHERE credential_id = ANY(${ids}::bigint[]) ORDER BY credential_id`.execute(trx)
   await sql`
-    UPDATE credentials c SET generation = claim.generation, item_count = claim.count, sync_status = 'SYNCED',
+    UPDATE credentials c SET generation = pending.generation, item_count = pending.count, sync_status = 'SYNCED',
       last_sync = ${now}, last_update = ${now}
-    FROM unnest(${ids}::bigint[], ${claims.map((claim) => claim.generation)}::int[],
-      ${claims.map((claim) => claim.count)}::int[]) AS claim (credential_id, generation, count)
-    WHERE c.credential_id = claim.credential_id`.execute(trx)
+    FROM unnest(${ids}::bigint[], ${lists.map((list) => list.generation)}::int[],
+      ${lists.map((list) => list.count)}::int[]) AS pending (credential_id, generation, count)
+    WHERE c.credential_id = pending.credential_id`.execute(trx)
   await sql`
-    DELETE FROM credential_generations g USING ${claimRows(claims)}
-    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation`.execute(trx)
+    DELETE FROM credential_generations g USING ${pendingRows(lists)}
+    WHERE g.credential_id = pending.credential_id AND g.generation = pending.generation`.execute(trx)
 }
 
 /**
- * Ends claims unless another run has taken them over. The sweeper deletes their lists; the credentials get their
- * previous status.
+ * Marks the lists for deletion by the sweeper, unless another run has taken them over. The credentials get their previous
+ * status.
  */
-export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], takeovers?: number): Promise<void> {
+export async function abandonLists(trx: Kysely<DB>, lists: readonly PendingList[], takeovers?: number): Promise<void> {
   await lockCredentials(
     trx,
-    claims.map((claim) => claim.credentialId),
+    lists.map((list) => list.credentialId),
   )
   await sql`
     WITH given_up AS (
-      UPDATE credential_generations g SET state = 'dead' FROM ${claimRows(claims)}
-      WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation AND g.state = 'filling'
+      UPDATE credential_generations g SET state = 'dead' FROM ${pendingRows(lists)}
+      WHERE g.credential_id = pending.credential_id AND g.generation = pending.generation AND g.state = 'filling'
         AND g.takeovers = coalesce(${takeovers ?? null}::int, g.takeovers)
       RETURNING g.*
     )
@@ -185,15 +185,15 @@ export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], ta
     )`.execute(trx)
 }
 
-export async function abandonedClaims(kysely: Kysely<DB>, before: Date): Promise<Claim[]> {
-  const { rows } = await sql<Claim>`
+export async function findStalledLists(kysely: Kysely<DB>, before: Date): Promise<PendingList[]> {
+  const { rows } = await sql<PendingList>`
     SELECT credential_id::text AS "credentialId", generation FROM credential_generations
     WHERE state = 'filling' AND touched_at < ${before} ORDER BY credential_id, generation`.execute(kysely)
   return rows
 }
 
-export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
-  const { rows } = await sql<Claim>`
+export async function findDeadLists(kysely: Kysely<DB>): Promise<PendingList[]> {
+  const { rows } = await sql<PendingList>`
     SELECT credential_id::text AS "credentialId", generation FROM credential_generations
     WHERE state = 'dead' ORDER BY credential_id, generation`.execute(kysely)
   return rows
@@ -205,7 +205,7 @@ export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
  */
 export async function deleteHolders(
   kysely: Kysely<DB>,
-  list: Claim,
+  list: PendingList,
   after: string,
   limit: number,
 ): Promise<{ deleted: number; last: string | null }> {
@@ -222,7 +222,7 @@ export async function deleteHolders(
 }
 
 /** Deletes the record of a dead list that has no holders left. */
-export async function forgetGeneration(kysely: Kysely<DB>, list: Claim): Promise<void> {
+export async function deleteListRecord(kysely: Kysely<DB>, list: PendingList): Promise<void> {
   await sql`
     DELETE FROM credential_generations
     WHERE credential_id = ${list.credentialId} AND generation = ${list.generation} AND state = 'dead'

@@ -7,18 +7,18 @@ import type { SourceRow } from './check.ts'
 import { encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
 import {
-  type Claim,
-  claimGenerations,
+  type PendingList,
+  createPendingLists,
   countKept,
   type Filled,
   HOLDERS,
-  fillClaims,
-  giveUpClaims,
+  fillLists,
+  abandonLists,
   noteChunk,
   type Progress,
-  publishClaims,
-  takeOverClaims,
-  touchClaims,
+  publishLists,
+  takeOverLists,
+  touchLists,
 } from './replace-holders.queries.ts'
 import { ImportFileError } from './source.ts'
 import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
@@ -28,83 +28,85 @@ import { analyzeAfter, createStaging, stagingTarget } from './staging.queries.ts
 const CHUNK = 100_000
 
 /**
- * Replaces the holder lists of the credentials in the rows. New lists are filled in transactions of bounded size while
- * the current lists remain in use. If all rows are valid, all new lists become current at once. Until then only the
- * status SYNCING is visible. sweepHolderLists deletes the old lists. An interrupted run is resumed by the next run with
- * the same source, which skips the stored chunks.
- * @param source SHA-256 of the file; undefined if it cannot be read again
- * @throws ImportRefusedError with all problems; the old lists remain
+ * Replaces the holder lists of the credentials in the rows. New lists are filled in transactions of bounded size. When
+ * all rows are stored, one transaction makes all new lists current. Before that, clients see the old lists, and the
+ * credentials have the status SYNCING. sweepHolderLists deletes the old lists. If the process is killed, the next run with
+ * the same source skips the chunks that are already stored. A run that fails or is cancelled cannot be resumed.
+ * @param source the hash of the file and of the credential ID; null if the run cannot be resumed
+ * @throws ImportRefusedError if rows are invalid, ImportFileError if this run lost its lists; the old lists remain
  */
 export async function replaceHolders(
-  { database, clock, signal, stored }: ImportDependencies,
+  { database, clock, signal, beforeCommit }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
   progress?: ImportProgress,
   source: Buffer | null = null,
 ): Promise<ImportReport & { holders: number }> {
-  const claims = new Map<string, Claim & { count: number }>()
+  const pendingLists = new Map<string, PendingList & { count: number }>()
   let touched = new Date(clock.now())
-  const left = source && (await takeOverClaims(database.kysely, source, touched))
-  for (const claim of left?.claims ?? []) claims.set(claim.credentialId, claim)
-  const done: Progress = { source, chunks: left?.chunks ?? 0, takeovers: left?.takeovers ?? 0 }
-  let chunk = 0
+  const resumed = source && (await takeOverLists(database.kysely, source, touched))
+  for (const list of resumed?.lists ?? []) pendingLists.set(list.credentialId, list)
+  const progressStored: Progress = { source, chunks: resumed?.chunks ?? 0, takeovers: resumed?.takeovers ?? 0 }
+  let chunkNumber = 0
   const encode = encoderOf(kind, clock.now(), problems)
 
   async function fill(lines: string[], ids: Set<string>): Promise<void> {
-    if (++chunk <= done.chunks) return
-    const unclaimed = [...ids].filter((id) => !claims.has(id))
-    const fresh = await database.kysely.transaction().execute(async (trx) => {
-      const now = await keepClaims(trx)
-      return unclaimed.length === 0 ? [] : claimGenerations(trx, unclaimed, now, done)
+    if (++chunkNumber <= progressStored.chunks) return
+    const newIds = [...ids].filter((id) => !pendingLists.has(id))
+    const newLists = await database.kysely.transaction().execute(async (trx) => {
+      const now = await touchPendingLists(trx)
+      return newIds.length === 0 ? [] : createPendingLists(trx, newIds, now, progressStored)
     })
-    for (const claim of fresh) claims.set(claim.credentialId, { ...claim, count: 0 })
-    for (const claim of await store(lines.toSorted())) claims.set(claim.credentialId, claim)
-    done.chunks = chunk
+    for (const list of newLists) pendingLists.set(list.credentialId, { ...list, count: 0 })
+    for (const list of await store(lines.toSorted())) pendingLists.set(list.credentialId, list)
+    progressStored.chunks = chunkNumber
   }
 
   /**
    * Copies directly into the new lists, which is fastest. Uses the staging table if a holder is also in an earlier
    * chunk.
    */
-  async function store(sorted: string[]): Promise<(Claim & { count: number })[]> {
+  async function store(sorted: string[]): Promise<(PendingList & { count: number })[]> {
     const distinct = sorted.filter((line, i) => line !== sorted[i - 1])
     try {
-      const straight = async ({ kysely, copy }: CopyTransaction) => {
-        await copy(HOLDERS, inPieces(distinct, claims))
+      const copyDirectly = async ({ kysely, copy }: CopyTransaction) => {
+        await copy(HOLDERS, inPieces(distinct, pendingLists))
         return note(kysely, countLines(distinct))
       }
-      return await copyTransaction(database, straight, signal)
+      return await copyTransaction(database, copyDirectly, signal)
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
-      const staged = async ({ kysely, copy }: CopyTransaction) => {
+      const copyThroughStaging = async ({ kysely, copy }: CopyTransaction) => {
         const staging = stagingOf(database, kysely)
         await createStaging(kysely, staging, kind)
         await copy(stagingTarget(kind.fields), inPieces(distinct))
         await staging.analyze('staged')
-        const filled = await fillClaims(kysely, [...claims.values()])
+        const filled = await fillLists(kysely, [...pendingLists.values()])
         await staging.end()
         return note(kysely, filled)
       }
-      return copyTransaction(database, staged, signal)
+      return copyTransaction(database, copyThroughStaging, signal)
     }
   }
 
-  /** Records a chunk in the transaction that stores it. Returns the updated claims. */
-  async function note(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(Claim & { count: number })[]> {
-    const gained = new Map(filled.map(({ credentialId, count }) => [credentialId, count]))
-    const grown = [...claims.values()].map((claim) => ({
-      ...claim,
-      count: claim.count + (gained.get(claim.credentialId) ?? 0),
+  /** Records a chunk in the transaction that stores it. Returns the updated lists. */
+  async function note(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(PendingList & { count: number })[]> {
+    const addedCounts = new Map(filled.map(({ credentialId, count }) => [credentialId, count]))
+    const updated = [...pendingLists.values()].map((list) => ({
+      ...list,
+      count: list.count + (addedCounts.get(list.credentialId) ?? 0),
     }))
-    if ((await noteChunk(trx, grown, { ...done, chunks: chunk })) < claims.size) throw noLongerOurs()
-    return grown
+    if ((await noteChunk(trx, updated, { ...progressStored, chunks: chunkNumber })) < pendingLists.size)
+      throw noLongerOurs()
+    return updated
   }
 
-  /** Keeps the claims alive. Throws if a sweeper has ended them. */
-  async function keepClaims(trx: Kysely<DB>): Promise<Date> {
+  /** Records activity of the new lists. Throws if the sweeper has ended them, or another run has taken them over. */
+  async function touchPendingLists(trx: Kysely<DB>): Promise<Date> {
     const now = new Date(clock.now())
-    if ((await touchClaims(trx, [...claims.values()], touched, now, done.takeovers)) < claims.size) throw noLongerOurs()
+    if ((await touchLists(trx, [...pendingLists.values()], touched, now, progressStored.takeovers)) < pendingLists.size)
+      throw noLongerOurs()
     touched = now
     return now
   }
@@ -113,34 +115,37 @@ export async function replaceHolders(
     const read = await eachChunk(rows, encode, problems, fill, progress)
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     progress?.phase('publishing', read)
-    const published = [...claims.values()]
+    const published = [...pendingLists.values()]
     const { former, kept } = await countKept(database.kysely, published)
-    const holders = published.reduce((sum, claim) => sum + claim.count, 0)
+    const holders = published.reduce((sum, list) => sum + list.count, 0)
     const report = { read, added: holders - kept, changed: 0, removed: Math.max(former - kept, 0), holders }
     await database.kysely.transaction().execute(async (trx) => {
-      await publishClaims(trx, published, await keepClaims(trx))
-      if (read > 0) await stored?.(trx, report)
+      await publishLists(trx, published, await touchPendingLists(trx))
+      if (read > 0) await beforeCommit?.(trx, report)
       signal?.throwIfAborted()
     })
     await analyzeAfter(database.kysely, kind, holders)
     return report
   } catch (error) {
-    // Ignore errors, because the first error is the cause. The sweeper ends claims that are not kept alive.
-    const giveUp = database.kysely
+    const abandon = database.kysely
       .transaction()
-      .execute((trx) => giveUpClaims(trx, [...claims.values()], done.takeovers))
-    await giveUp.catch(() => {})
+      .execute((trx) => abandonLists(trx, [...pendingLists.values()], progressStored.takeovers))
+    // An error here must not hide the first error. If this transaction fails, the sweeper ends the lists later.
+    await abandon.catch(() => {})
     throw error
   }
 }
 
 function noLongerOurs(): ImportFileError {
   return new ImportFileError(
-    'The replacement was aborted: it made no progress for too long, or another run of the same file replaced it.',
+    'The import was stopped: it made no progress for too long, or another import of the same file continued it.',
   )
 }
 
-/** Validates all rows, and passes valid ones on in chunks until the first invalid one. Returns the number of rows. */
+/**
+ * Validates all rows. Passes chunks of valid rows to `fill`, but none after the first invalid row. Returns the
+ * number of rows.
+ */
 async function eachChunk(
   rows: AsyncIterable<SourceRow[]>,
   encode: (row: SourceRow) => string | undefined,
@@ -160,7 +165,7 @@ async function eachChunk(
     for (const row of batch) {
       const line = encode(row)
       if (line === undefined) continue
-      // Without line number and field mask: `credential \t address`.
+      // Remove the line number and the field mask. What remains is the credential ID, a tab, the address and a line feed.
       const holder = line.slice(line.indexOf('\t', line.indexOf('\t') + 1) + 1)
       lines.push(holder)
       ids.add(holder.slice(0, holder.indexOf('\t')))
@@ -173,13 +178,13 @@ async function eachChunk(
   return read
 }
 
-/** COPY text for the lists, if claims are given, else for the staging table. */
-async function* inPieces(lines: string[], claims?: ReadonlyMap<string, Claim>): AsyncGenerator<string> {
+/** COPY text for the new lists; without `lists`, for the staging table. */
+async function* inPieces(lines: string[], lists?: ReadonlyMap<string, PendingList>): AsyncGenerator<string> {
   for (let i = 0; i < lines.length; i += 5_000) {
     const rows = lines.slice(i, i + 5_000).map((line) => {
-      if (!claims) return `0\t0\t${line}`
+      if (!lists) return `0\t0\t${line}`
       const tab = line.indexOf('\t')
-      return `${line.slice(0, tab)}\t${claims.get(line.slice(0, tab))?.generation}${line.slice(tab)}`
+      return `${line.slice(0, tab)}\t${lists.get(line.slice(0, tab))?.generation}${line.slice(tab)}`
     })
     yield rows.join('')
   }

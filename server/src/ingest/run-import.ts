@@ -17,8 +17,8 @@ export interface ImportDependencies {
   clock: Clock
   /** Cancels the import; nothing is stored. */
   signal?: AbortSignal
-  /** Runs in the transaction that stores the rows, before its commit. */
-  stored?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
+  /** Runs in the transaction that stores the rows. */
+  beforeCommit?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
 }
 
 export interface ImportReport extends Counts {
@@ -58,10 +58,10 @@ class DryRunEnd extends Error {
 
 /**
  * Validates all rows, and stores all or none of them in one transaction.
- * @throws ImportRefusedError with all problems
+ * @throws ImportRefusedError with the first problems and the number of all problems
  */
 export async function runImport(
-  { database, clock, signal, stored }: ImportDependencies,
+  { database, clock, signal, beforeCommit }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -106,7 +106,7 @@ export async function runImport(
     const { added, changed, removed } = counts
     const report = { read, added, changed, ...(removed !== undefined && { removed }) }
     if (dryRun) throw new DryRunEnd(report)
-    await stored?.(kysely, report)
+    await beforeCommit?.(kysely, report)
     await staging.end()
     return report
   }

@@ -36,20 +36,19 @@ import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
 
 const ID_LENGTH = 32
 /**
- * Some libraries (ASP.NET Core) encrypt their whole session into `state`: return URL, nonce and PKCE verifier. Longer
- * states have a separate limit, because many users of such apps may share one network.
+ * Characters. Some libraries (ASP.NET Core) put the return URL and the PKCE verifier into `state`, so a longer state is
+ * allowed. A network has a separate, lower limit for requests that are stored with such a state.
  */
 const LONG_STATE = 1500
 
 /**
- * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to. Malformed or repeated parameters, an
- * unknown or unapproved app, an unregistered redirect_uri and too many requests show a page and never redirect. Other errors
- * redirect to the app with state and iss: unsupported_response_type, invalid_request, request_not_supported,
- * request_uri_not_supported, invalid_scope, login_required, consent_required.
- * @throws RequestPageError
+ * `GET /oauth` (docs/oauth.md, step 1; RFC 6749 4.1.1). Returns the URL to redirect to. An OauthError redirects
+ * to the app, with `error`, `state` and `iss`.
+ * @throws RequestPageError if the query string cannot be read, the app is not approved, the redirect_uri is not
+ * registered, or the network sent too many requests
  */
 export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-  await countRequest(services, request, authorizationsByNetwork)
+  await limitRequests(services, request, authorizationsByNetwork)
   const query = readQueryForPage(queryOf(request))
   const app = await findApprovedApp(services, query, request.network)
   const redirectUri = checkRedirectUri(services, app, query)
@@ -62,7 +61,7 @@ export async function authorize(services: Services, request: FastifyRequest, rep
   }
 }
 
-export async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
+export async function limitRequests(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
   const count = await countAttempt(services, limit, request.network)
   if (count.exceeded) throw new RequestPageError('tooManyRequests', { status: 429 })
 }
@@ -70,9 +69,10 @@ export async function countRequest(services: Services, request: FastifyRequest, 
 const MAX_QUERY_LENGTH = 8000
 
 /**
- * `POST` to a path of the pages: redirects to the same request by GET. Browsers send no cookies with a form of another site
- * (SameSite=Lax), but send them with the navigation after a 303. Without this redirect, each form would set new cookies,
- * and sign-in pages in other tabs would fail. @throws RequestPageError, OauthError 415
+ * Handles `POST` to the authorization or logout endpoint. Returns the URL of the same request as a GET: the parameters of
+ * the form become the query. Browsers send no cookies with a form of another site (SameSite=Lax), but send them after the
+ * redirect. Without it, the service would set a new cookie, and sign-in pages in other tabs would fail.
+ * @throws RequestPageError 415 for another media type, 413 if the query would be too long
  */
 export async function sameRequestByGet(services: Services, request: FastifyRequest, path: string): Promise<string> {
   const form = await readFormForPage(request)
@@ -107,7 +107,7 @@ async function checkRequest(
   refuseRequestObjects(query)
   const state = requireState(query)
   const resource = readResource(services.site, query)
-  // Clients of the protocol may leave the scope out; the resource has only one.
+  // MCP clients may omit the scope. The MCP resource has only one, so this scope is used.
   const wanted = resource !== undefined && !query.has('scope') ? new Map([...query, ['scope', MCP]]) : query
   const { scopes, names } = readRequestedScopes(app, wanted, services.config.identity.serviceIdAliases)
   requireResource(services.site, scopes, resource)
@@ -144,13 +144,16 @@ async function proceed(
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none'))
     throw new OauthError('consent_required', 'The session or the consent has ended')
-  if (authorization.state.length > LONG_STATE) await countRequest(services, request, longAuthorizationsByNetwork)
+  if (authorization.state.length > LONG_STATE) await limitRequests(services, request, longAuthorizationsByNetwork)
   const browser = ensureBrowser(services, request, reply, authorization.authorizationId)
   await insertAuthorization(services.database.kysely, authorization, hashOf(browser))
   return `${services.site.issuer}/authorize/${authorization.authorizationId}`
 }
 
-/** Redirects without a page. Returns undefined if the session, the consent or an identity ended since the check. */
+/**
+ * Issues a code and returns the redirect to the app. Returns undefined if, since decideSilently, the account or the session
+ * was deleted, or the consent no longer has all scopes.
+ */
 async function answerSilently(
   services: Services,
   app: App,
@@ -166,16 +169,16 @@ async function answerSilently(
   })
 }
 
-/** The parameters of the pages (RFC 6749, 7636, 8707; OpenID Connect Core and RP-Initiated Logout). */
-const PAGE_PARAMETERS = new Set([
+/** Standard parameters of both endpoints (RFC 6749, 7636, 8707; OpenID Connect Core and RP-Initiated Logout). */
+const STANDARD_PARAMETERS = new Set([
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'resource', 'nonce', 'prompt'],
   ...['code_challenge', 'code_challenge_method', 'max_age', 'acr_values', 'claims', 'claims_locales', 'display'],
   ...['id_token_hint', 'login_hint', 'ui_locales', 'request', 'request_uri', 'registration'],
   ...['post_logout_redirect_uri', 'logout_hint'],
 ])
 
-/** A page shows no name that a caller chose. */
-const pageLabel = (name: string): string => (PAGE_PARAMETERS.has(name) ? `The parameter ${name}` : 'A parameter')
+/** An error page names only standard parameters, because a link can have any text as the name of a parameter. */
+const pageLabel = (name: string): string => (STANDARD_PARAMETERS.has(name) ? `The parameter ${name}` : 'A parameter')
 
 export function readQueryForPage(text: string): Parameters {
   try {

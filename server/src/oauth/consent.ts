@@ -150,7 +150,7 @@ async function pendingAuthorization(
   return { authorization, app }
 }
 
-/** If the app requested no scopes, returns the scopes that the user granted earlier (contract 4). */
+/** If the app requested no scopes, returns the scopes that the user granted earlier. */
 function requestedScopes(authorization: Authorization, app: App, before: string[] | undefined): string[] {
   return scopesWithin(authorization.scopes.length > 0 ? authorization.scopes : (before ?? []), app.scopes)
 }

@@ -5,7 +5,7 @@ import { isClientReturn, mayReturnTo } from './client-metadata/client-url.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type, idempotency-key'
 
-/** For endpoints that read no cookies and require a token: any origin, without credentials (contract 4). */
+/** For endpoints that read no cookies and require a token: any origin, without credentials. */
 export const openHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'www-authenticate',

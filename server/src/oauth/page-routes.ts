@@ -76,7 +76,7 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
   )
 }
 
-/** The operations of the consent page (contract 6) and of the sign-out page. */
+/** The operations of the consent page and of the sign-out page. */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
   route(scope, services, authorizationOperations.view, ({ services, request, params }) =>
     viewAuthorization(services, request, params.id),

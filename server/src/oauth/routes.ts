@@ -31,7 +31,7 @@ import { answerUserData, answerUserInfo } from './user-data.ts'
 const BODY_LIMIT = 64 * 1024
 const KEYS_MAX_AGE = 600
 
-/** The endpoints of contract 4 for programs; those for browsers are in page-routes.ts. */
+/** The OAuth endpoints for programs; those for browsers are in page-routes.ts. */
 export function registerOauth(
   scope: FastifyInstance,
   services: Services,

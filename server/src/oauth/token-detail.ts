@@ -26,7 +26,7 @@ export interface TokenDetailRequest {
   subject: Subject
 }
 
-/** `GET /oauth/api/2/token` (contract 4, step 4). Errors: invalid_request 400, invalid_token 401. */
+/** `GET /oauth/api/2/token` (docs/oauth.md, step 4). Errors: invalid_request 400, invalid_token 401. */
 async function tokenDetail(services: Services, { url, headers, subject }: TokenDetailRequest): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
   const token = await requireLiveToken(services, readAccessToken({ headers }), subject)

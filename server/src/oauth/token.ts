@@ -14,7 +14,7 @@ import { refresh } from './steps/refresh.ts'
 import type { TokenAnswer } from './token-answer.ts'
 
 /**
- * `POST /oauth/auth/2/token` (contract 4, steps 2 and 3; RFC 6749 3.2).
+ * `POST /oauth/auth/2/token` (docs/oauth.md, steps 2 and 3; RFC 6749 3.2).
  * Errors: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
  */
 export async function answerTokenRequest(

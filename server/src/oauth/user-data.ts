@@ -14,7 +14,7 @@ import { requireLiveToken } from './steps/require-live-token.ts'
 import { subjectFor } from './subject.ts'
 
 /**
- * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. Scopes that were not granted or
+ * `GET /oauth/api/2/user` (docs/oauth.md, step 5): the shared identities as flat keys. Scopes that were not granted or
  * have no identity are omitted. Errors: invalid_request 400, invalid_token 401, insufficient_scope 403 if no requested
  * scope was granted.
  */

@@ -3,7 +3,7 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { recordVersionTimes } from './boards.queries.ts'
 
-/** Points are 32-bit integers (contract 2). */
+/** Points are 32-bit integers. */
 export const MIN_POINTS = -2_147_483_648
 export const MAX_POINTS = 2_147_483_647
 

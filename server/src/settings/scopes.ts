@@ -4,7 +4,7 @@ export interface SharedIdentity {
   username: string | null
 }
 
-/** Each identity scope, and the keys that it adds to the user data (contract 4). */
+/** Each identity scope, and the keys that it adds to the user data. */
 const identityScopes = {
   Discord: socialKeys('Discord'),
   Github: socialKeys('Github'),

@@ -8,13 +8,13 @@ import { encoderOf } from '../ingest/kind.ts'
 import { holders } from '../ingest/kinds/holders.ts'
 import { describeProblem, Problems } from '../ingest/problems.ts'
 import {
-  type Claim,
-  claimGenerations,
-  fillClaims,
-  giveUpClaims,
+  type PendingList,
+  createPendingLists,
+  fillLists,
+  abandonLists,
   lockCredentials,
-  publishClaims,
-  touchClaims,
+  publishLists,
+  touchLists,
 } from '../ingest/replace-holders.queries.ts'
 import { createStaging, stagingTarget } from '../ingest/staging.queries.ts'
 import { applyChecksSince } from './checks.queries.ts'
@@ -68,39 +68,39 @@ export async function replaceList(
   const kind = holders(new Map([[credentialId, list.credType]]), credentialId)
   const encode = encoderOf(kind, clock.now(), problems)
   const now = () => new Date(clock.now())
-  let claim: Claim | undefined
+  let pending: PendingList | undefined
   const started = now()
   let touched = started
   let lines: string[] = []
   let entries = 0
   let count = 0
 
-  /** The list to fill. It is created with the first entries, because a source may have to be read for hours before. */
-  async function keepClaim(): Promise<Claim> {
+  /** Creates the list with the first entries only, because a source may take hours to return them. */
+  async function touchOrCreate(): Promise<PendingList> {
     const at = now()
-    if (claim === undefined) {
-      ;[claim] = await database.kysely.transaction().execute((trx) => claimGenerations(trx, [credentialId], at))
-      if (!claim) throw new SourceError(`the credential ${credentialId} no longer exists`)
-    } else if ((await touchClaims(database.kysely, [claim], touched, at)) === 0)
+    if (pending === undefined) {
+      ;[pending] = await database.kysely.transaction().execute((trx) => createPendingLists(trx, [credentialId], at))
+      if (!pending) throw new SourceError(`the credential ${credentialId} no longer exists`)
+    } else if ((await touchLists(database.kysely, [pending], touched, at)) === 0)
       throw new SourceError('the run made no progress for too long and was aborted', { temporary: true })
     touched = at
-    return claim
+    return pending
   }
 
-  async function flush(): Promise<Claim> {
-    const claim = await keepClaim()
-    if (lines.length === 0) return claim
+  async function flush(): Promise<PendingList> {
+    const pending = await touchOrCreate()
+    if (lines.length === 0) return pending
     const chunk = lines
     lines = []
     await copyTransaction(database, async ({ kysely, copy }) => {
       const staging = stagingOf(database, kysely)
       await createStaging(kysely, staging, kind)
       await copy(stagingTarget(kind.fields), inPieces(chunk))
-      const filled = await fillClaims(kysely, [claim])
+      const filled = await fillLists(kysely, [pending])
       await staging.end()
       for (const one of filled) count += one.count
     })
-    return claim
+    return pending
   }
 
   try {
@@ -111,10 +111,10 @@ export async function replaceList(
       }
       if (problems.count > 0 && list.invalid === 'refuse') throw badEntries(problems)
       if (lines.length >= CHUNK) await flush()
-      else if (claim && clock.now() - touched.getTime() > MINUTE) await keepClaim()
+      else if (pending && clock.now() - touched.getTime() > MINUTE) await touchOrCreate()
     })
-    const claimed = await flush()
-    const { before, removed, confirmed } = await compareLists(database.kysely, claimed, started)
+    const newList = await flush()
+    const { before, removed, confirmed } = await compareLists(database.kysely, newList, started)
     const added = count - (before - removed - confirmed)
     if (removed > list.mostRemoved * before && !list.confirmed)
       throw new TooManyRemovedError(
@@ -124,10 +124,10 @@ export async function replaceList(
       await lockCredentials(trx, [credentialId])
       await list.succeed(trx)
       if (removed > 0 || added > 0) {
-        count += await applyChecksSince(trx, claimed, started)
-        await publishClaims(trx, [{ ...claimed, count }], now())
+        count += await applyChecksSince(trx, newList, started)
+        await publishLists(trx, [{ ...newList, count }], now())
       } else {
-        await giveUpClaims(trx, [claimed])
+        await abandonLists(trx, [newList])
         await confirmList(trx, credentialId, now())
       }
       await emitSynced(trx, credentialId, { added, removed }, now())
@@ -135,7 +135,7 @@ export async function replaceList(
     return { read: entries, skipped: problems.count, before, holders: count, added, removed }
   } catch (error) {
     await database.kysely.transaction().execute(async (trx) => {
-      if (claim) await giveUpClaims(trx, [claim])
+      if (pending) await abandonLists(trx, [pending])
       await confirmFinished(trx, credentialId)
     })
     throw error

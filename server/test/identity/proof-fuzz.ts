@@ -26,7 +26,7 @@ export interface FuzzTarget {
   name: string
   kind: ChallengeKind
   context: ChallengeContext
-  stored: unknown
+  kindData: unknown
   genuine: Record<string, unknown>
 }
 
@@ -65,7 +65,7 @@ export async function fuzzTargets(services: Services, flowNode: FlowNode): Promi
     name: string,
     kind: string,
     address: string | undefined,
-    answer: (shown: Shown, stored: unknown) => object,
+    answer: (shown: Shown, kindData: unknown) => object,
   ][] = [
     ['EVMAddress', 'EVMAddress', evm.address, ({ message = '' }) => ({ signature: evm.sign(message) })],
     ['SeiAddress by 0x', 'SeiAddress', evm.address, ({ message = '' }) => ({ signature: evm.sign(message) })],
@@ -132,8 +132,8 @@ export async function fuzzTargets(services: Services, flowNode: FlowNode): Promi
     answers.map(async ([name, kindName, address, answer]): Promise<FuzzTarget> => {
       const kind = challengeKinds.find((candidate) => candidate.kind === kindName) as ChallengeKind
       const context = contextOf(services)
-      const { stored, shown } = await kind.challenge(context, { address })
-      return { name, kind, context, stored, genuine: { ...answer(shown, stored) } }
+      const { kindData, shown } = await kind.challenge(context, { address })
+      return { name, kind, context, kindData, genuine: { ...answer(shown, kindData) } }
     }),
   )
   return [...targets, emailTarget(services)]
@@ -143,10 +143,10 @@ export async function fuzzTargets(services: Services, flowNode: FlowNode): Promi
 async function knownPasskey(services: Services) {
   const passkey = testPasskey({ origin: services.site.origin, rpId: services.site.hostname })
   const context = contextOf(services)
-  const { stored, shown } = await serviceId.challenge(context, {})
+  const { kindData, shown } = await serviceId.challenge(context, {})
   const { attach } = await serviceId.verify(
     context,
-    stored,
+    kindData,
     passkey.register((shown.webauthn as { creation: { challenge: string } }).creation),
   )
   await attach?.(services.database.kysely, services.random.uuid())
@@ -162,7 +162,7 @@ function emailTarget(services: Services): FuzzTarget {
     name: 'Email',
     kind,
     context: contextOf(services),
-    stored: { address: 'a@example.com', codeHash },
+    kindData: { address: 'a@example.com', codeHash },
     genuine: { code },
   }
 }
@@ -305,9 +305,9 @@ function plainText(text: string): string {
 export type Outcome = 'typed' | 'accepted' | 'untyped'
 
 /** Verifies a proof. `typed` is an error for the client, `untyped` any other error. */
-export async function outcomeOf({ kind, context, stored }: FuzzTarget, proof: unknown): Promise<Outcome> {
+export async function outcomeOf({ kind, context, kindData }: FuzzTarget, proof: unknown): Promise<Outcome> {
   try {
-    await kind.verify(context, stored, proof)
+    await kind.verify(context, kindData, proof)
     return 'accepted'
   } catch (error) {
     return error instanceof ApiError && error.status >= 400 && error.status <= 404 ? 'typed' : 'untyped'

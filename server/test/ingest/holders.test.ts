@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../src/clock.ts'
 import { sweepHolderLists } from '../../src/ingest/holders-sweep.ts'
-import { claimGenerations } from '../../src/ingest/replace-holders.queries.ts'
+import { createPendingLists } from '../../src/ingest/replace-holders.queries.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { importText, problemsOf } from './files.ts'
@@ -181,8 +181,8 @@ describe('a replacement', () => {
   test('shows the old list and the status SYNCING until the new list is complete', async () => {
     await list([A])
     const kysely = database.kysely
-    const [claim] = await kysely.transaction().execute((trx) => claimGenerations(trx, ['5'], new Date(clock.now())))
-    await database.query('INSERT INTO credential_holders VALUES (5, $1, $2)', [claim?.generation, B])
+    const [pending] = await kysely.transaction().execute((trx) => createPendingLists(trx, ['5'], new Date(clock.now())))
+    await database.query('INSERT INTO credential_holders VALUES (5, $1, $2)', [pending?.generation, B])
     expect(await holdersOf('5')).toEqual([A])
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCING', count: 1 })
     // The process of the first replacement ends here. The sweeper deletes its rows after an hour.
@@ -195,7 +195,7 @@ describe('a replacement', () => {
   })
 
   test('restores the status of the credential after an abandoned replacement', async () => {
-    await database.kysely.transaction().execute((trx) => claimGenerations(trx, ['5'], new Date(clock.now())))
+    await database.kysely.transaction().execute((trx) => createPendingLists(trx, ['5'], new Date(clock.now())))
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCING' })
     await sweepHolderLists(database.kysely, clock.now() + HOUR + MINUTE)
     expect(await stateOf('5')).toMatchObject({ status: 'SYNCED' })

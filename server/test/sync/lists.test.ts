@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { address } from '../support/evm-node.ts'
 import type { ServerResponse } from 'node:http'
 import { type Answer, startUpstream } from '../support/upstream.ts'
-import { claimGenerations, giveUpClaims } from '../../src/ingest/replace-holders.queries.ts'
+import { createPendingLists, abandonLists } from '../../src/ingest/replace-holders.queries.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { syncFixture } from './arrange.ts'
 
@@ -330,11 +330,11 @@ test('stays SYNCED if a page to visit replaces its source while a run fills a li
   const { kysely } = fixture.deps.database
   const now = () => new Date(clock.now())
   answer = async (_, response) => {
-    const [stalled] = await kysely.transaction().execute((trx) => claimGenerations(trx, [id], now()))
+    const [stalled] = await kysely.transaction().execute((trx) => createPendingLists(trx, [id], now()))
     await setSource(fixture.deps, id, { kind: 'VISIT_LINK', target: 'https://example.org/' })
-    const [imported] = await kysely.transaction().execute((trx) => claimGenerations(trx, [id], now()))
-    for (const claim of [imported, stalled])
-      await kysely.transaction().execute((trx) => giveUpClaims(trx, claim ? [claim] : []))
+    const [imported] = await kysely.transaction().execute((trx) => createPendingLists(trx, [id], now()))
+    for (const list of [imported, stalled])
+      await kysely.transaction().execute((trx) => abandonLists(trx, list ? [list] : []))
     json({}, 404)(_, response)
   }
   const id = await credential(rest())

@@ -56,6 +56,7 @@ export interface ListedImport {
   unchanged: number | null
   removed: number | null
   problemCount: number
+  /** The reason why the whole file is invalid, or the import failed; null if only lines are invalid. */
   message: string | null
   createdAt: string
   appliedBy: Author | null

@@ -14,17 +14,20 @@ const kinds = ['frame', 'script', 'badge'] as const
 type Kind = (typeof kinds)[number]
 const themes = ['auto', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
-/** Empty: the language of the visitor's browser. */
+const LANGUAGE_OF_VISITOR = ''
 const languages = [
-  { value: '', label: texts.ofVisitor },
+  { value: LANGUAGE_OF_VISITOR, label: texts.ofVisitor },
   ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
 ]
 const ROWS = ['3', '5', '10', '20', '50']
-/** The heights of the header and the footer, and of a row, as embed.js knows them. */
-const FRAME = 88
-const ROW = 40
+/** In pixels, as in embed.js and embed.css. */
+const HEADER_AND_FOOTER_HEIGHT = 88
+const ROW_HEIGHT = 40
 
-/** For those who manage a published space: the code with which other sites show its board, and how it looks. */
+/**
+ * Shows the code that other sites use to embed the board of a space, and a preview. Shows nothing if the user may not edit
+ * the public page, or the space is not published.
+ */
 export function Embeds({ spaceId }: { spaceId: string }) {
   const page = useQuery(publicPageQuery(spaceId)).data
   return page?.editable && page.slug !== null && page.url !== null ? (
@@ -43,12 +46,13 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
   const [kind, setKind] = useState<Kind>('frame')
   const [theme, setTheme] = useState<Theme>('auto')
   const [rows, setRows] = useState('5')
-  const [lang, setLang] = useState<Language | ''>('')
+  const [lang, setLang] = useState<Language | typeof LANGUAGE_OF_VISITOR>(LANGUAGE_OF_VISITOR)
   const [address, setAddress] = useState('')
-  const height = FRAME + ROW * Number(rows)
+  const height = HEADER_AND_FOOTER_HEIGHT + ROW_HEIGHT * Number(rows)
   const path = `/embed/${slug}?rows=${rows}&theme=${theme}${lang && `&lang=${lang}`}`
   const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg${lang && `?lang=${lang}`}`
-  const titles = embedTitles[lang === '' ? language : lang]
+  // The code contains a fixed title, so for the visitor's language it has the language of this page.
+  const titles = embedTitles[lang === LANGUAGE_OF_VISITOR ? language : lang]
   const code = {
     frame: `<iframe src="${origin}${path}" title="${titles.frame}" width="100%" height="${height}" loading="lazy" style="border:0"></iframe>`,
     script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"${lang && ` data-lang="${lang}"`}></div>\n<script src="${origin}/embed.js"></script>`,
@@ -95,7 +99,7 @@ function EmbedCode({ spaceId, slug, origin, page }: EmbedCodeProps) {
             label={shell.language}
             data={languages}
             value={lang}
-            onChange={(event) => setLang(event.currentTarget.value as Language | '')}
+            onChange={(event) => setLang(event.currentTarget.value as typeof lang)}
           />
         </Group>
         <pre className="code" tabIndex={0}>

@@ -56,7 +56,7 @@ export function BanRow({ ban }: { ban: Ban }) {
 
 function factsOf(ban: Ban): string[] {
   const { account, addresses, spaceId, spaceName, createdAt, createdBy, createdByUsername, ...ends } = ban
-  const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deleted)
+  const by = createdBy === null ? t.byCommand : (createdByUsername ?? t.deletedAccount)
   const { endsAt, endedAt, endCause } = ends
   return [
     spaceId === null ? t.allSpaces : t.inSpace(spaceName ?? String(spaceId)),

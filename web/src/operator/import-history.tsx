@@ -47,7 +47,7 @@ function ImportRow({ one }: { one: ListedImport }) {
           {[kindOf(one), ...(counts === '' ? [] : [counts])].join(' · ')}
         </Text>
         <Text size="sm" c="dimmed">
-          {t.by(by.username ?? t.deleted, atTime(createdAt))}
+          {t.uploadedBy(by.username ?? t.deletedAccount, atTime(createdAt))}
         </Text>
         {problemCount > 0 && (
           <Text size="sm" className="bad">

@@ -85,9 +85,9 @@ function Facts({ one }: { one: FileImport }) {
   const rows: [string, string][] = [
     [t.facts.kind, kindOf(one)],
     [t.facts.size, sizeOf(bytes)],
-    [t.facts.by, by.username ?? t.deleted],
+    [t.facts.by, by.username ?? t.deletedAccount],
     [t.facts.at, atTime(createdAt)],
-    ...(appliedBy === null ? [] : [[t.facts.applied, appliedBy.username ?? t.deleted] as [string, string]]),
+    ...(appliedBy === null ? [] : [[t.facts.applied, appliedBy.username ?? t.deletedAccount] as [string, string]]),
     ...(endedAt === null ? [] : [[t.facts.ended, atTime(endedAt)] as [string, string]]),
   ]
   return (

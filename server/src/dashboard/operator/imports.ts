@@ -46,11 +46,11 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
       underWay++
       const answer = answerImport(request.raw, reply.raw, services.clock)
       try {
-        const stored = (transaction: Transaction<DB>, { kind, read, added }: StoredFile) => {
+        const beforeCommit = (transaction: Transaction<DB>, { kind, read, added }: StoredFile) => {
           const details = { kind, read: String(read), added: String(added) }
           return audit(services, { accountId, event: 'data.imported', network, details }, transaction)
         }
-        answer.conclude(await runImport(services, request.raw, answer, { ...wanted, stored }))
+        answer.conclude(await runImport(services, request.raw, answer, { ...wanted, beforeCommit }))
       } catch (error) {
         const level = answer.gone.aborted ? 'warn' : 'error'
         services.log[level]({ err: error, request_id: request.id }, 'import failed')
@@ -75,7 +75,7 @@ async function runImport(
   { database, clock }: Services,
   request: IncomingMessage,
   answer: ImportAnswer,
-  wanted: ImportRequest & Pick<ImportFileOptions, 'stored'>,
+  wanted: ImportRequest & Pick<ImportFileOptions, 'beforeCommit'>,
 ): Promise<Ended> {
   let lines = 0
   try {

@@ -1,4 +1,4 @@
-/** Automatic status changes by time and cap (spec 3.1, 3.3; contract 2, "Quest status"). */
+/** Automatic status changes by time and cap (docs/ranking.md; spec 3.1, 3.3). */
 
 export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted'
 

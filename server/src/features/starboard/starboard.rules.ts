@@ -1,5 +1,5 @@
 /**
- * Converts a row of a ranking to the metrics of the API (contract 2, "Starboard metrics"). Scores have up to 14 digits
+ * Converts a row of a ranking to the metrics of the API (docs/ranking.md). Scores have up to 14 digits
  * before and 6 after the point, more than a double can hold. Sums and texts are computed in millionths; only rates and
  * percentages are floating point.
  */

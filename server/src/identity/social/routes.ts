@@ -20,9 +20,9 @@ const STATE_LENGTH = 43
 const VERIFIER_LENGTH = 64
 const NONCE_LENGTH = 32
 
-const storedShape = z.object({ verifier: z.string(), nonce: z.string(), returnTo: z.string() })
+const kindDataShape = z.object({ verifier: z.string(), nonce: z.string(), returnTo: z.string() })
 
-/** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
+/** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback`. */
 export function registerProviderSignIn(scope: FastifyInstance, services: Services): void {
   route(scope, services, signInOperations.start, async (call) =>
     call.reply.redirect(await start(call, requireKind(services, call.params.kind))),
@@ -69,7 +69,7 @@ async function start({ services, request, reply, authenticate }: SignInCall, kin
     accountId: session?.accountId ?? null,
     kind: redirectName(kind),
     purpose,
-    stored: { ...attempt, returnTo },
+    kindData: { ...attempt, returnTo },
     expiresAt: later(nowOf(services), CHALLENGE_LIFETIME),
   })
   const target = new URL(url)
@@ -98,7 +98,7 @@ async function finish(
   kind: RedirectKind,
 ): Promise<string> {
   const attempt = await takeAttempt(services, request, kind)
-  const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
+  const { returnTo, ...secrets } = kindDataShape.parse(attempt.kindData)
   try {
     const code = readAnswer(services, request, kind)
     const session = attempt.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, attempt)

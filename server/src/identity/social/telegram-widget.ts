@@ -7,7 +7,7 @@ import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../challenge-kind.ts'
 import { readUpstreamName } from './upstream-name.ts'
 
-const storedShape = z.object({ issuedAt: z.number() })
+const kindDataShape = z.object({ issuedAt: z.number() })
 const text = z
   .string()
   .max(300)
@@ -44,12 +44,12 @@ export const telegramWidget: ChallengeKind = {
       return_to: `${site.issuer}/sign-in`,
     })
     return {
-      stored: { issuedAt: Math.floor(issuedAt.getTime() / SECOND) },
+      kindData: { issuedAt: Math.floor(issuedAt.getTime() / SECOND) },
       shown: { widget: { url: `${issuer}/auth?${query.toString()}` } },
     }
   },
-  async verify({ services: services }, stored, proof) {
-    const { issuedAt } = storedShape.parse(stored)
+  async verify({ services: services }, kindData, proof) {
+    const { issuedAt } = kindDataShape.parse(kindData)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) {
       const field = String(parsed.error.issues[0]?.path[0] ?? 'hash')

@@ -11,7 +11,7 @@ import { fieldsShape, type MessageFields, messageFields, signInInput } from './s
 const CHAIN_IDS = { mainnet: 1, testnet: 2 } as const
 const SIGN_IN_PREFIX = sha3_256(new TextEncoder().encode('SIGN_IN_WITH_APTOS::'))
 
-const storedShape = z.object({
+const kindDataShape = z.object({
   fields: fieldsShape,
   address: z.string().optional(),
   origin: z.string(),
@@ -34,15 +34,15 @@ export const aptosAddress: ChallengeKind = {
     const fields = messageFields(context, 'AptosAddress', `aptos:${network}`)
     const address = input.address === undefined ? undefined : readAptosAddress(input.address)
     return {
-      stored: { fields, address, origin: context.site.origin, chainId: CHAIN_IDS[network] },
+      kindData: { fields, address, origin: context.site.origin, chainId: CHAIN_IDS[network] },
       shown: {
         signIn: signInInput(fields, address),
         ...(address !== undefined && { message: aptosText({ ...fields, address }) }),
       },
     }
   },
-  async verify({ services: services }, stored, proof) {
-    const challenge = storedShape.parse(stored)
+  async verify({ services: services }, kindData, proof) {
+    const challenge = kindDataShape.parse(kindData)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) {
       const field = String(parsed.error.issues[0]?.path[0] ?? 'proof')
@@ -90,7 +90,7 @@ function aptosText(fields: MessageFields): string {
   ].join('\n')
 }
 
-function signableTexts({ fields, origin, chainId }: z.infer<typeof storedShape>, address: string): Uint8Array[] {
+function signableTexts({ fields, origin, chainId }: z.infer<typeof kindDataShape>, address: string): Uint8Array[] {
   const text = aptosText({ ...fields, address })
   // Wallets send either the origin or its host as the application.
   const wrapped = [origin, fields.domain].map((application) =>

@@ -9,7 +9,7 @@ import { evmSignInMessage, readAddress } from './evm.ts'
 import { addressOfKey, personalMessageHash, recoverPublicKey } from './evm-signature.ts'
 import { messageFields, signInMessage } from './sign-in-message.ts'
 
-const storedShape = z.object({ form: z.enum(['adr036', 'eip4361']), address: z.string(), message: z.string() })
+const kindDataShape = z.object({ form: z.enum(['adr036', 'eip4361']), address: z.string(), message: z.string() })
 
 /** A chain whose accounts have a bech32 and a 0x address of the same secp256k1 key. */
 export interface DualAddressChain {
@@ -37,7 +37,7 @@ export function createDualAddressChallenge(chain: DualAddressChain, context: Cha
   if (/^(?:evm:)?0x/i.test(text)) {
     const address = readAddress(text)
     const message = evmSignInMessage(context, chain.kind, address, chain.evmChainId)
-    return { stored: { form: 'eip4361', address, message }, shown: { message } }
+    return { kindData: { form: 'eip4361', address, message }, shown: { message } }
   }
   const address = canonicalBech32Address(chain.prefix, text)
   if (address === undefined)
@@ -48,12 +48,12 @@ export function createDualAddressChallenge(chain: DualAddressChain, context: Cha
     )
   const fields = messageFields(context, chain.kind, chain.chainId)
   const message = signInMessage(chain.accountsOf, { ...fields, address })
-  return { stored: { form: 'adr036', address, message }, shown: { message } }
+  return { kindData: { form: 'adr036', address, message }, shown: { message } }
 }
 
 /** Both addresses of the signing key; one of them is the challenge's address. @throws ApiError */
-export function verifyDualAddress(chain: DualAddressChain, stored: unknown, proof: unknown): ProvenKey {
-  const { form, address, message } = storedShape.parse(stored)
+export function verifyDualAddress(chain: DualAddressChain, kindData: unknown, proof: unknown): ProvenKey {
+  const { form, address, message } = kindDataShape.parse(kindData)
   const publicKey =
     form === 'adr036' ? verifyAdr036(proof, address, message, chain.hash) : recoverCompressed(message, proof)
   const uncompressed = secp256k1.Point.fromBytes(publicKey).toBytes(false)

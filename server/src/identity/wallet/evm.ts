@@ -9,7 +9,7 @@ import { messageFields, signInMessage } from './sign-in-message.ts'
 
 const ETHEREUM_MAINNET = 1
 
-const storedShape = z.object({ address: z.string(), message: z.string(), chainId: z.number() })
+const kindDataShape = z.object({ address: z.string(), message: z.string(), chainId: z.number() })
 const proofShape = z.object({ signature: z.string().max(20_000) })
 
 /** EIP-4361 with personal_sign, for key wallets, and for contract wallets on chains with a configured node. */
@@ -21,10 +21,10 @@ export const evmAddress: ChallengeKind = {
     const address = readAddress(input.address)
     const chainId = input.chainId ?? ETHEREUM_MAINNET
     const message = evmSignInMessage(context, 'EVMAddress', address, chainId)
-    return { stored: { address, message, chainId }, shown: { message } }
+    return { kindData: { address, message, chainId }, shown: { message } }
   },
-  async verify({ services: services }, stored, proof) {
-    const { address, message, chainId } = storedShape.parse(stored)
+  async verify({ services: services }, kindData, proof) {
+    const { address, message, chainId } = kindDataShape.parse(kindData)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) throw identityError('bad_request', 'signature must be a hex string', 'signature')
     const { signature } = parsed.data

@@ -8,7 +8,7 @@ import { accountProofBytes, isFlowSignature, userSignatureBytes } from './flow-s
 import { readHex } from './proof-bytes.ts'
 import { fieldsShape, messageFields, signInMessage } from './sign-in-message.ts'
 
-const storedShape = z.object({ fields: fieldsShape, address: z.string().optional() })
+const kindDataShape = z.object({ fields: fieldsShape, address: z.string().optional() })
 const MAX_SIGNATURES = 50
 const proofShape = z.object({
   address: z.string().max(128),
@@ -33,15 +33,15 @@ export const flowAddress: ChallengeKind = {
     const fields = messageFields(context, 'FlowAddress', `flow:${network}`)
     const address = input.address === undefined ? undefined : readFlowAddress(network, input.address)
     return {
-      stored: { fields, address },
+      kindData: { fields, address },
       shown: {
         flow: { appIdentifier: fields.domain, nonce: nonceOf(fields) },
         ...(address !== undefined && { message: signInMessage('Flow', { ...fields, address }) }),
       },
     }
   },
-  async verify({ services: services }, stored, proof) {
-    const { fields, address: asked } = storedShape.parse(stored)
+  async verify({ services: services }, kindData, proof) {
+    const { fields, address: asked } = kindDataShape.parse(kindData)
     const { network, node } = services.config.identity.flow
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success)

@@ -22,8 +22,8 @@ export const injectiveAddress: ChallengeKind = {
   label: 'Injective wallet',
   browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
   challenge: async (context, input) => createDualAddressChallenge(injective, context, input),
-  async verify(_context, stored, proof) {
-    const { bech32, evm } = verifyDualAddress(injective, stored, proof)
+  async verify(_context, kindData, proof) {
+    const { bech32, evm } = verifyDualAddress(injective, kindData, proof)
     return { identity: { subject: bech32, username: null, aliases: [evm] } }
   },
 }

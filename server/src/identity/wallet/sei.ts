@@ -19,8 +19,8 @@ export const seiAddress: ChallengeKind = {
   label: 'Sei wallet',
   browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
   challenge: async (context, input) => createDualAddressChallenge(sei, context, input),
-  async verify(_context, stored, proof) {
-    const { evm, bech32 } = verifyDualAddress(sei, stored, proof)
+  async verify(_context, kindData, proof) {
+    const { evm, bech32 } = verifyDualAddress(sei, kindData, proof)
     return { identity: { subject: evm, username: bech32, aliases: [bech32] } }
   },
 }

@@ -15,7 +15,7 @@ export interface MessageFields {
   expiresAt: string
 }
 
-/** The stored fields of a challenge whose address comes from the wallet. */
+/** The kind data of a challenge whose address comes from the wallet. */
 export const fieldsShape = z.object({
   domain: z.string(),
   statement: z.string(),

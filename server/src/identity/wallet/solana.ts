@@ -8,7 +8,7 @@ import { readHexOrBase64 } from './proof-bytes.ts'
 import { fieldsShape, messageFields, signInInput, signInMessage } from './sign-in-message.ts'
 import { solanaEnvelopes } from './solana-envelopes.ts'
 
-const storedShape = z.object({ fields: fieldsShape, address: z.string().optional() })
+const kindDataShape = z.object({ fields: fieldsShape, address: z.string().optional() })
 const SIGNATURE_BYTES = 64
 
 /**
@@ -23,15 +23,15 @@ export const solanaAddress: ChallengeKind = {
     const fields = messageFields(context, 'SolanaAddress', 'mainnet')
     const address = input.address === undefined ? undefined : readSolanaAddress(input.address)
     return {
-      stored: { fields, address },
+      kindData: { fields, address },
       shown: {
         signIn: signInInput(fields, address),
         ...(address !== undefined && { message: signInMessage('Solana', { ...fields, address }) }),
       },
     }
   },
-  async verify(_context, stored, proof) {
-    const { fields, address: asked } = storedShape.parse(stored)
+  async verify(_context, kindData, proof) {
+    const { fields, address: asked } = kindDataShape.parse(kindData)
     const { address: named, signature } = proof as { address?: unknown; signature?: unknown }
     const address = named === undefined ? asked : readSolanaAddress(named)
     if (address === undefined) throw identityError('bad_request', 'address is required', 'address')

@@ -16,7 +16,7 @@ export const statusForFixedQuest = (statusBit: number): StagedRule => ({
 })
 
 /**
- * Completes the lines with default values (contract 2, "Quest status") and locks the quests. A status fixes the quest unless
+ * Completes the lines with default values and locks the quests. A status fixes the quest unless
  * autoStatus is true. A new quest without a status, or a line with an empty one, gets an automatic status. A
  * participantsCount counts if it is larger than the number of listed participants.
  */

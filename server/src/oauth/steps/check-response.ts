@@ -1,9 +1,7 @@
 import { invalidRequest, OauthError } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 
-/**
- * Supports only codes in the query; existing clients send neither parameter (contract 4, step 1). @throws OauthError
- */
+/** Supports only codes in the query. Both parameters are optional. @throws OauthError */
 export function checkResponse(query: Parameters): void {
   const type = query.get('response_type')
   if (type !== undefined && type !== 'code')

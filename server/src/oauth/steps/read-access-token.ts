@@ -6,7 +6,7 @@ import { readBody } from '../parameters.ts'
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * Reads `Authorization: Bearer`, the header `access_token` (contract 4, steps 4 and 5), or its alias `access-token`.
+ * Reads `Authorization: Bearer`, the header `access_token`, or its alias `access-token`.
  * @throws OauthError invalid_request if headers differ or the scheme is not Bearer, invalid_token if the token is
  * missing
  */

@@ -1,7 +1,7 @@
 import { invalidRequest, OauthError } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** Existing clients omit grant_type when they redeem a code (contract 4, step 2). @throws OauthError */
+/** A request with a code may omit grant_type. @throws OauthError */
 export function readGrantType(parameters: Parameters): 'authorization_code' | 'refresh_token' {
   const asked = parameters.get('grant_type') ?? (parameters.has('code') ? 'authorization_code' : undefined)
   if (asked === undefined) throw invalidRequest('grant_type is missing: authorization_code or refresh_token')

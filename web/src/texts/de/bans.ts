@@ -36,7 +36,7 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   addresses: (count) => plural(count, { one: '# Adresse', other: '# Adressen' }),
   since: (time, by) => `seit ${time}, von ${by}`,
   byCommand: 'einem Befehl',
-  deleted: 'einem gelöschten Konto',
+  deletedAccount: 'einem gelöschten Konto',
   untilTime: (time) => `bis ${time}`,
   untilLifted: 'bis zur Aufhebung',
   lifted: (time) => `aufgehoben ${time}`,

@@ -44,8 +44,8 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   none: 'Noch keine Importe.',
   more: 'Mehr anzeigen',
   unknown: 'Unbekannter Inhalt',
-  by: (name, at) => `${name} · ${at}`,
-  deleted: 'gelöschtes Konto',
+  uploadedBy: (name, at) => `${name} · ${at}`,
+  deletedAccount: 'gelöschtes Konto',
   states: {
     uploading: 'Wird hochgeladen',
     checking: 'Wird geprüft',

@@ -36,7 +36,7 @@ export const bans = ({ plural }: Format) => ({
   addresses: (count: number) => plural(count, { one: '# address', other: '# addresses' }),
   since: (time: string, by: string) => `since ${time}, by ${by}`,
   byCommand: 'a command',
-  deleted: 'a deleted account',
+  deletedAccount: 'a deleted account',
   untilTime: (time: string) => `until ${time}`,
   untilLifted: 'until it is lifted',
   lifted: (time: string) => `lifted ${time}`,

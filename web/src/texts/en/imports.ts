@@ -44,8 +44,8 @@ export const imports = ({ number, plural }: Format) => ({
   none: 'No imports yet.',
   more: 'Show more',
   unknown: 'Unknown content',
-  by: (name: string, at: string) => `${name} · ${at}`,
-  deleted: 'deleted account',
+  uploadedBy: (name: string, at: string) => `${name} · ${at}`,
+  deletedAccount: 'deleted account',
   states: {
     uploading: 'Uploading',
     checking: 'Checking',
