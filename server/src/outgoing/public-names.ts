@@ -8,8 +8,8 @@ const RETRY_AFTER = 0.7 * SECOND
 const LOOK_UP_TIMEOUT = 2 * SECOND
 
 /**
- * Resolves names given by users with the DNS servers directly. The system resolver (getaddrinfo) uses Node's four
- * threads, which files and the operator's own hosts need too. It also uses /etc/hosts and search domains, which users
+ * Resolves names given by users with the DNS servers directly. The system resolver (getaddrinfo) uses the four
+ * threads of libuv, which files and the operator's own hosts need too. It also uses /etc/hosts and search domains, which users
  * must not reach.
  * @param options.servers `address:port`; default: the system's servers
  * @param options.timeout milliseconds for all servers together

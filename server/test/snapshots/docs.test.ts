@@ -52,7 +52,8 @@ const solidity = (file: string) => compile(blocksOf(file).find(({ language }) =>
 
 async function load<Module>(file: string): Promise<Module> {
   const path = join(folder, `${file.replaceAll('/', '-')}.ts`)
-  writeFileSync(path, blocksOf(file).find(({ language }) => language === 'ts')?.text ?? '')
+  const text = blocksOf(file).find(({ language }) => language === 'ts')?.text ?? ''
+  writeFileSync(path, text.replace('https://questboard.example', service.url))
   return (await import(path)) as Module
 }
 
