@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
         name: 'Crew',
         credType: 'EVM_ADDRESS',
         credSource: 'CSV',
-        referenceLink: 'https://example.com/crew',
+        referenceLink: 'http://example.com/crew',
       },
     ])
     await importRecords(deps, 'holders', [{ credentialId: '9101', address }])

@@ -57,17 +57,10 @@ export function text(column: string, limit: number, rest?: Rest): Field {
   return field(column, 'text', allowed, schema, fault('too_long', { max: limit }), read, rest)
 }
 
-/** Whether a text is a link that pages can show: other schemes, such as `javascript:`, and texts are none. */
-export const isWebLink = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
-
-/** The URL of a page, or empty text. */
+/** The URL of a page, or empty text. The rule `webLinkIfChanged` checks the form. */
 export function webLink(column: string, limit: number, rest?: Rest): Field {
-  const read = (value: unknown) =>
-    typeof value === 'string' && (value === '' || isWebLink(value)) && withinLength(value, limit) && storable(value)
-      ? copyText(value)
-      : undefined
   const allowed = `a URL that begins with https:// or http://, at most ${limit} characters, or empty text`
-  return field(column, 'text', allowed, { type: 'string', maxLength: limit }, wrongFormat('url'), read, rest)
+  return { ...text(column, limit, rest), allowed }
 }
 
 /** Text of a fixed format. `canonical` returns the stored spelling, or undefined to reject the text. */

@@ -12,6 +12,13 @@ const LINK = /https?:\/\/(?:(?!,https?:)[^\s<>"`[\]„“”‚‘’«»‹›�
 /** A sentence can end after a link. */
 const PUNCTUATION = ".,;:!?'*_"
 
+/** A URL of a page, as a regular expression that JavaScript and PostgreSQL read in the same way, ignoring case. */
+export const WEB_LINK = '^https?://[^\\s/?#]+([/?#]|$)'
+const webLink = new RegExp(WEB_LINK, 'i')
+
+/** Whether a text is a link that pages show. Other schemes, such as `javascript:`, and texts are not. */
+export const isWebLink = (text: string): boolean => webLink.test(text)
+
 /** Splits a text that people wrote into its links and the text around them. Only HTTP links count. */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = []

@@ -292,6 +292,16 @@ describe('export', () => {
     expect(await apply(json, '--diff')).toContain('7 unchanged')
   })
 
+  it('prints a stored link that is not a URL, and applies the file with other changes', async () => {
+    await apply(PROGRAMME)
+    await programmes.deps.database.query("UPDATE credentials SET reference_link = 'See the forum'")
+    const exported = await programmes.export('--all')
+    expect(exported).toContain('referenceLink: See the forum')
+    expect(await apply(exported)).toContain('7 unchanged')
+    expect(await apply(exported.replace('Early member', 'First member'))).toContain('1 changed, 6 unchanged')
+    await expect(apply(exported.replace('See the forum', 'See the blog'))).rejects.toThrow('referenceLink')
+  })
+
   it('prints a file for another installation, without the values of sources', async () => {
     await apply(PROGRAMME.replace(/\n +source: .*/, ''))
     const exported = await programmes.export('--all')

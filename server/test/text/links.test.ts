@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitLinks } from '../../src/text/links.ts'
+import { isWebLink, splitLinks } from '../../src/text/links.ts'
 
 const linksOf = (text: string) =>
   splitLinks(text)
@@ -32,5 +32,23 @@ describe('the links of a text', () => {
   it('leave the text whole', () => {
     const text = 'Bridge.\n\nHow: https://a.example/how.\nhttps://[ or https://b.example'
     expect(splitLinks(text).reduce((joined, part) => joined + part.text, '')).toBe(text)
+  })
+})
+
+describe('a link of a page', () => {
+  it.each(['https://a.example', 'http://a.example:8080/x y?z#w', 'HTTPS://A.EXAMPLE'])('is %s', (text) => {
+    expect(isWebLink(text)).toBe(true)
+  })
+
+  it.each([
+    '',
+    'a.example',
+    'https://',
+    'https:///x',
+    'https://two words',
+    ' https://a.example',
+    'javascript:alert(1)',
+  ])('is not %j', (text) => {
+    expect(isWebLink(text)).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { isWebLink } from '../../../server/src/text/links.ts'
 import { CRED_SOURCES, CRED_TYPES, type CredentialForm as Form } from '../api/content.ts'
 import { kindsQuery } from '../api/sources.ts'
 import { Section } from '../shell/section.tsx'
@@ -13,9 +14,6 @@ import './content.css'
 
 const t = texts.credential
 const FIELDS = ['name', 'description', 'credType', 'credSource', 'chain', 'referenceLink']
-
-/** Whether a text is empty, or a link that members can open. */
-const isLink = (text: string): boolean => text.trim() === '' || /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
 
 interface CredentialFormProps extends Omit<FormState<Form>, 'save'> {
   /** The kind of the source, or the `credSource` of a list that is imported; empty until one is chosen. */
@@ -45,11 +43,14 @@ export function CredentialForm({
   const kind = kinds.find((one) => one.kind === by)
   const faultAt = useFaults(error, form)
   const [checked, setChecked] = useState(false)
-  const linkFault = checked && !isLink(form.referenceLink) ? t.referenceLinkInvalid : undefined
+  // Links that were stored before they were checked do not block other changes.
+  const link = form.referenceLink === saved.referenceLink ? form.referenceLink : form.referenceLink.trim()
+  const isAllowed = link === '' || link === saved.referenceLink || isWebLink(link)
+  const linkFault = checked && !isAllowed ? t.referenceLinkInvalid : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (isLink(form.referenceLink)) save({ ...form, referenceLink: form.referenceLink.trim() }, by)
+    if (isAllowed) save({ ...form, referenceLink: link }, by)
   }
   const choose = (name: string) => {
     const chosen = kinds.find((one) => one.kind === name)

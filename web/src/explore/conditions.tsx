@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import type { QuestCondition, Readiness } from '../api/quests.ts'
+import { isWebLink } from '../../../server/src/text/links.ts'
 import { Icon } from '../shell/icon.tsx'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, signIn } from '../texts/index.ts'
@@ -68,10 +69,10 @@ function Condition({ condition }: { condition: QuestCondition }) {
   return (
     <>
       {expression} · {state === 'syncing' ? <SyncingList credentialId={condition.credentialId} /> : texts.states[state]}
-      {/^https:\/\//.test(link) && (
+      {isWebLink(link) && (
         <>
           {' · '}
-          <Anchor href={link} rel="noreferrer">
+          <Anchor href={link} rel="nofollow noreferrer">
             {texts.open}
           </Anchor>
         </>

@@ -3,6 +3,7 @@ import { Anchor, Badge, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
+import { isWebLink } from '../../../server/src/text/links.ts'
 import { runQuery } from '../api/graph.ts'
 import { listStateQuery } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
@@ -98,11 +99,11 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
   )
 }
 
-/** Imported from elsewhere: only what leads to a page is made a link. */
+/** Imports of earlier versions stored texts that are not links, too. */
 function Reference({ link }: { link: string }) {
-  if (!/^https?:\/\//i.test(link)) return link
+  if (!isWebLink(link)) return link
   return (
-    <Anchor href={link} rel="noreferrer">
+    <Anchor href={link} rel="nofollow noreferrer">
       {link}
     </Anchor>
   )

@@ -1,7 +1,7 @@
 import { bigId, NOW, oneOf, optional, positive, text, time, webLink } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
-import { spaceMustExist } from './rules.queries.ts'
+import { spaceMustExist, webLinkIfChanged } from './rules.queries.ts'
 
 const CRED_TYPES = ['TWITTER', 'DISCORD', 'EVM_ADDRESS', 'SOLANA_ADDRESS', 'GITHUB', 'EMAIL']
 const CRED_SOURCES = [
@@ -46,7 +46,7 @@ const target: UpsertTarget = { table: 'credentials', key: ['credential_id'], fie
 export const credentials: Kind = {
   fields,
   key: { field: 'id', columns: ['credential_id'] },
-  rules: [spaceMustExist('curatorSpaceId', 'curator_space_id')],
+  rules: [webLinkIfChanged(target, 'referenceLink'), spaceMustExist('curatorSpaceId', 'curator_space_id')],
   tables: ['credentials'],
   news: newsOf(target),
   merge: (trx, { staging }) => upsertStaged(trx, staging, target),

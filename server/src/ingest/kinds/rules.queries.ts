@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
-import { fault, unknownReference } from '../../texts/faults.ts'
+import { WEB_LINK } from '../../text/links.ts'
+import { fault, unknownReference, wrongFormat } from '../../texts/faults.ts'
+import type { Field } from '../fields.ts'
 import type { StagedRule } from '../kind.ts'
 import { knownQuests } from './participants.queries.ts'
+import { quoteValue } from '../problems.ts'
 import { mustBeStored, mustExist, STAGED } from '../staging.queries.ts'
 import { mergedRule, type UpsertTarget } from '../upsert.queries.ts'
 
@@ -64,3 +67,19 @@ export const rewardWithoutName = (target: UpsertTarget): StagedRule =>
     'is missing; allowed: a text, when any other field of the reward is given',
     fault('missing'),
   )
+
+/** Links that were stored before they were checked do not block changes of other fields. */
+export function webLinkIfChanged({ table, key, fields }: UpsertTarget, field: string): StagedRule {
+  const { column, allowed } = fields[field] as Field
+  const link = sql.ref(column)
+  const isStored = sql.raw([...key, column].map((name) => `t.${name} = s.${name}`).join(' AND '))
+  return {
+    field,
+    reason: (value) => `${quoteValue(value)} is not allowed; allowed: ${allowed}`,
+    fault: () => wrongFormat('url'),
+    lines: sql`
+      SELECT line, ${link} AS value FROM ${STAGED} s
+      WHERE ${link} <> '' AND ${link} !~* ${sql.lit(WEB_LINK)}
+        AND NOT EXISTS (SELECT 1 FROM ${sql.table(table)} t WHERE ${isStored})`,
+  }
+}

@@ -117,10 +117,32 @@ describe('credentials', () => {
     [{ referenceLink: `https://example.org/${'x'.repeat(2000)}` }, 'referenceLink'],
     [{ referenceLink: 'not a link' }, 'referenceLink'],
     [{ referenceLink: 'javascript:alert(1)' }, 'referenceLink'],
+    [{ referenceLink: 'https://two words' }, 'referenceLink'],
   ])('reject %j and name the field', async (body, field) => {
     const sent = { ...fields, curatorSpaceId: 40, ...body }
     const { status, body: answer } = await editor.call<ErrorBody>('POST', '/api/credentials', sent)
     expect([status, answer.error.field]).toEqual([400, field])
+  })
+
+  it('keep a link that is not a URL until a change replaces it', async () => {
+    const made = await create()
+    const stored = 'See the forum'
+    const path = `/api/credentials/${made.id}`
+    await service.database.query('UPDATE credentials SET reference_link = $1 WHERE credential_id = $2', [
+      stored,
+      made.id,
+    ])
+    const change = async (body: object) => {
+      const { version } = (await editor.get<Credential>(path)).body
+      return editor.call<Credential & ErrorBody>('PATCH', path, { version, ...body })
+    }
+    expect((await change({ name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', referenceLink: stored })
+    expect((await change({ name: 'Again', referenceLink: stored })).body).toMatchObject({ name: 'Again' })
+    const refused = await change({ referenceLink: 'See the blog' })
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'referenceLink'])
+    expect((await change({ referenceLink: 'http://a.example' })).body).toMatchObject({
+      referenceLink: 'http://a.example',
+    })
   })
 
   it('are listed by curator', async () => {
