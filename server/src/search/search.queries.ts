@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { shortId as shortIdOf } from '../ranking/boards.queries.ts'
 import { accountMay } from '../teams/roles.queries.ts'
 import { endOf, matchesWords } from './words.ts'
 
@@ -144,12 +145,39 @@ export async function findMembers(
   return rows
 }
 
-/** The address of the member that the overall board of a space shows with this short ID. */
-export async function findShortId(kysely: Kysely<DB>, spaceId: number, shortId: string): Promise<string[]> {
-  const { rows } = await sql<{ address: string }>`
-    SELECT address FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = 0 AND username = ${shortId}
-    LIMIT 2`.execute(kysely)
-  return rows.map((row) => row.address)
+/** The best members of a board among whom a short ID is looked up. No index has short IDs. */
+const MAX_SCANNED = 100_000
+
+interface MembersOfShortId {
+  addresses: string[]
+  /** False if the board has more members than were looked at. */
+  complete: boolean
+}
+
+/** Exported for its test. */
+export const shortIdQuery = (spaceId: number, shortId: string, limit: number) => sql<{
+  addresses: string[]
+  scanned: number
+}>`
+  SELECT coalesce(array_agg(address) FILTER (
+           WHERE username = ${shortId} AND ${sql.raw(shortIdOf('address'))} = ${shortId}), '{}') AS addresses,
+         count(*)::int AS scanned
+  FROM (SELECT address, username FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = 0
+        ORDER BY descent, address LIMIT ${limit}) AS best`
+
+/**
+ * The members to whom the overall board of a space gives this short ID. Other members can choose it as their name, and do not
+ * count.
+ */
+export async function findShortId(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  shortId: string,
+  limit = MAX_SCANNED,
+): Promise<MembersOfShortId> {
+  const { rows } = await shortIdQuery(spaceId, shortId, limit + 1).execute(kysely)
+  const { addresses = [], scanned = 0 } = rows[0] ?? {}
+  return { addresses, complete: scanned <= limit }
 }
 
 /** The names of spaces. */

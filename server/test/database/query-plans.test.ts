@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // Loads every module of the request path, which declares its statements.
 import '../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
+import { shortIdQuery } from '../../src/search/search.queries.ts'
 import { CROWD, crowd } from '../support/crowd.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -144,6 +145,17 @@ test('fills the tables of the query service with many rows', () => {
   ])
     expect(crowded, table).toContain(table)
   expect(CROWD).toBeGreaterThanOrEqual(50_000)
+})
+
+test('the look-up of a short ID is one index-only range scan of the board', async () => {
+  const { sql, parameters } = shortIdQuery(40, '0123456789', 1_000).compile(database.kysely)
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [
+    ...parameters,
+  ])
+  const plan = flat((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan)
+  const scans = plan.filter((node) => node['Relation Name'] !== undefined)
+  expect(scans).toMatchObject([{ 'Node Type': 'Index Only Scan', 'Index Name': 'board_entries_by_rank' }])
+  expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
 })
 
 describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_cache_mode = %s', (mode) => {

@@ -49,12 +49,14 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     await requireRight(kysely, accountId, id, 'manage')
     const address = canonicalMember(name)
     const namesakes = await findNamesakes(kysely, name, MAX_NAMESAKES)
-    const byShortId = SHORT_ID.test(name) ? await findShortId(kysely, id, name.toLowerCase()) : []
-    const addresses = [...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...byShortId])]
+    const byShortId = SHORT_ID.test(name) ? await findShortId(kysely, id, name.toLowerCase()) : undefined
+    const addresses = [
+      ...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...(byShortId?.addresses ?? [])]),
+    ]
     const list = await findMembers(kysely, id, { addresses, beginnings: [], limit: MAX_MEMBERS })
     return {
       list: list.map(({ address, username, points }) => ({ address, username, points })),
-      complete: namesakes.length < MAX_NAMESAKES && list.length < MAX_MEMBERS,
+      complete: namesakes.length < MAX_NAMESAKES && list.length < MAX_MEMBERS && byShortId?.complete !== false,
     }
   })
 

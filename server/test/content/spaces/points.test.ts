@@ -4,6 +4,7 @@ import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { HOUR } from '../../../src/clock.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import type { LedgerEntry } from '../../../src/ledger/entry.ts'
+import { findShortId } from '../../../src/search/search.queries.ts'
 import { NOW, startWorld, type World } from '../../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
 
@@ -48,7 +49,12 @@ describe('GET /api/spaces/{id}/members', () => {
   const [NAMES, LARGE] = [7100, 7101]
   const find = async (name: string, who = operator) => {
     const response = await who.browser.get(`/api/spaces/${NAMES}/members?${new URLSearchParams({ name }).toString()}`)
-    return { code: response.statusCode, ...response.json<{ list?: object[]; complete?: boolean; error?: object }>() }
+    interface Answer {
+      list?: { address: string }[]
+      complete?: boolean
+      error?: object
+    }
+    return { code: response.statusCode, ...response.json<Answer>() }
   }
   const [sam, otherSam, elsewhere] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
   beforeAll(async () => {
@@ -87,6 +93,27 @@ describe('GET /api/spaces/{id}/members', () => {
     await importRecords(world.deps, 'points', [{ spaceId: NAMES, address, points: 3 }])
     const shortId = createHash('md5').update(address).digest('hex').slice(0, 10)
     expect(await find(shortId.toUpperCase())).toMatchObject({ list: [{ address, username: shortId, points: 3 }] })
+  })
+
+  it('finds that member also if others chose the short ID as their name, and lists them all', async () => {
+    const { database, clock } = world
+    const address = `0x${'6'.repeat(40)}`
+    const username = createHash('md5').update(address).digest('hex').slice(0, 10)
+    const impostors = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`)
+    await importRecords({ database, clock }, 'points', [
+      ...impostors.map((one) => ({ spaceId: NAMES, address: one, username, points: 5 })),
+      { spaceId: NAMES, address, points: 4 },
+    ])
+    const found = await find(username)
+    expect(found.list?.map((one) => one.address).toSorted()).toEqual([...impostors, address])
+    expect(found.list?.at(-1)).toMatchObject({ address })
+    expect(await findShortId(world.database.kysely, NAMES, username)).toEqual({ addresses: [address], complete: true })
+  })
+
+  it('looks a short ID up among a limited number of the best members', async () => {
+    const unknown = '0123456789'
+    expect(await findShortId(world.database.kysely, NAMES, unknown, 2)).toEqual({ addresses: [], complete: false })
+    expect(await findShortId(world.database.kysely, NAMES, unknown)).toEqual({ addresses: [], complete: true })
   })
 
   it('says that a list of many members is not complete', async () => {
