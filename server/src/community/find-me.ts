@@ -23,10 +23,14 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
       .filter(({ useForEligibility }) => useForEligibility !== null)
       .map(({ subject }) => subject)
       .filter(mayBePublic)
-    const [best] = await findMembers(kysely, space.spaceId, { addresses: own, beginnings: [], limit: own.length })
+    const membersAt = (addresses: string[]) =>
+      findMembers(kysely, space.spaceId, { addresses, beginnings: [], limit: addresses.length })
+    const [best] = await membersAt(own)
     // Public pages do not find mail addresses, handles and own addresses of accounts.
-    if (!best && (own.length === 0 || (await listAccountAddresses(kysely, session.accountId)).length > 0))
-      return reply.redirect('/my', 303)
+    if (!best) {
+      const hidden = await listAccountAddresses(kysely, session.accountId)
+      if (own.length === 0 || (await membersAt(hidden)).length > 0) return reply.redirect('/my', 303)
+    }
     return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
   })
 }

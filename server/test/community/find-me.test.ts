@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAccountAddress } from '../../src/accounts/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { startWorld, type World } from '../support/fixture.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
@@ -36,6 +37,34 @@ describe('GET /s/{slug}/me', () => {
     expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
     await importRecords(world.deps, 'points', [{ spaceId: SPACE, address, points: 5 }])
     expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
+  })
+
+  describe('with an own address', () => {
+    const own = '5a0c8f2e-0d6b-4c3a-9a57-1f6f0d1c2b3e'
+    let other: SignedIn
+    let wallet: string
+    beforeAll(async () => {
+      other = await signedInBrowser(world.app)
+      wallet = other.account.wallet.address.toLowerCase()
+      const { kysely } = world.database
+      await kysely.transaction().execute((trx) => addAccountAddress(trx, other.account.id, own))
+      await importRecords(world.deps, 'points', [{ spaceId: SPACE, address: own, points: 9 }])
+    })
+
+    it('leads to the own ranks while only the own address is on the board', async () => {
+      expect(await leadsTo(other)).toBe('/my')
+    })
+
+    it('leads to the place of the wallet when it is on the board', async () => {
+      await importRecords(world.deps, 'points', [{ spaceId: SPACE, address: wallet, points: 1 }])
+      expect(await leadsTo(other)).toBe(`/s/pier?find=${wallet}#found`)
+    })
+
+    it('leads to the search for the wallet if neither is on the board', async () => {
+      await importRecords(world.deps, 'spaces', [{ spaceId: SPACE + 1, name: 'Dock' }])
+      await world.database.query(`INSERT INTO space_pages VALUES ($1, 'dock', now())`, [SPACE + 1])
+      expect(await leadsTo(other, 'dock')).toBe(`/s/dock?find=${wallet}#found`)
+    })
   })
 
   it('has no page for a space that is not published', async () => {
