@@ -7,7 +7,7 @@ import { publicPageQuery } from '../api/explore.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
-import { isAccountAddress, isPublicAddress } from '../shell/account-address.ts'
+import { accountLabel, isAccountAddress, isPublicAddress } from '../shell/account-address.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -44,7 +44,7 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
       {addresses.length > 1 && (
         <NativeSelect
           label={texts.address}
-          data={addresses.map((one) => ({ value: one.address, label: nameOf(one.address) }))}
+          data={addresses.map((one) => ({ value: one.address, label: nameOf(one.address, addresses) }))}
           value={address ?? ''}
           onChange={(event) => setChosen(event.currentTarget.value)}
           maw="100%"
@@ -67,7 +67,14 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
   )
 }
 
-const nameOf = (address: string): string => (isAccountAddress(address) ? texts.yourAccount : address)
+const nameOf = (address: string, all: Readiness['addresses']): string =>
+  isAccountAddress(address)
+    ? accountLabel(
+        texts.yourAccount,
+        address,
+        all.map((one) => one.address),
+      )
+    : address
 
 const pointsGoTo = (address: string): string =>
   isAccountAddress(address) ? texts.pointsGoToAccount : texts.pointsGoTo(address)
@@ -120,12 +127,7 @@ function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error 
     <>
       {/* Before the first step, a missing condition is no reason for a warning. */}
       <Notice kind={reason === 'CONDITION_NOT_MET' ? 'plain' : 'warning'} title={text} />
-      {reason === 'NO_ADDRESS' && (
-        <LinkInPlace
-          label={texts.linkWallet}
-          only={(one) => (kind === null ? one.endsWith('Address') : one === kind)}
-        />
-      )}
+      {reason === 'NO_ADDRESS' && <LinkInPlace label={texts.linkWallet} only={(one) => one === kind} />}
     </>
   )
 }

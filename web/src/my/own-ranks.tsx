@@ -17,6 +17,7 @@ export function OwnRanks() {
   const read = useQuery(ownRanksQuery)
   const [all, setAll] = useState(false)
   const ranks = read.data?.list ?? []
+  const addresses = ranks.map(({ address }) => address)
   const shown = all ? ranks : ranks.slice(0, FEW)
   return (
     <Section title={texts.title}>
@@ -31,7 +32,7 @@ export function OwnRanks() {
         <ul className="rank-cards">
           {shown.map((rank) => (
             <li key={`${rank.space.id} ${rank.address}`}>
-              <RankCard rank={rank} />
+              <RankCard rank={rank} addresses={addresses} />
             </li>
           ))}
         </ul>

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { OwnRank } from '../api/my.ts'
-import { isAccountAddress } from '../shell/account-address.ts'
-import { my } from '../texts/index.ts'
+import { accountLabel, isAccountAddress } from '../shell/account-address.ts'
+import { claim, my } from '../texts/index.ts'
 import { NameOnBoards } from './name-on-boards.tsx'
 import { rankWeekAgo } from './rank-week-ago.ts'
 
@@ -11,8 +11,14 @@ const texts = my.ranks
 const MIN_FOR_SHARE = 20
 const MAX_SHARE = 50
 
+interface RankCardProps {
+  rank: OwnRank
+  /** All addresses of the account on the page. */
+  addresses: readonly string[]
+}
+
 /** The rank in one space, with its movement. Leads to the member on the board. */
-export function RankCard({ rank: own }: { rank: OwnRank }) {
+export function RankCard({ rank: own, addresses }: RankCardProps) {
   const { space, address, rank, points, members, days } = own
   const share = Math.ceil((100 * rank) / members)
   const before = rankWeekAgo(days, Date.now())
@@ -37,7 +43,11 @@ export function RankCard({ rank: own }: { rank: OwnRank }) {
         </Text>
         {before !== undefined && before !== rank && <Movement places={before - rank} />}
       </div>
-      {!isAccountAddress(address) && (
+      {isAccountAddress(address) ? (
+        <Text size="xs" c="dimmed">
+          {accountLabel(claim.yourAccount, address, addresses)}
+        </Text>
+      ) : (
         <Text size="xs" c="dimmed" className="mono rank-card-address" title={address}>
           {address}
         </Text>
