@@ -3,6 +3,10 @@ import { bansFixture } from '../bans/arrange.ts'
 import { linkName, linkWallet, type Member, SPACE } from '../claims/member-fixture.ts'
 import { confirm, offerOf, signIn } from '../identity/merging.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { endAccount } from '../../src/person/end-account.ts'
+import { eraseAddress } from '../../src/person/erase-address.ts'
+import { exportPerson } from '../../src/person/export-person.ts'
+import { approvedApp, authorizeUrl, tokenDetail, tokensFor, userData } from '../support/oauth-flow.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { ISSUER } from '../support/oauth-service.ts'
 import { testPasskey } from '../support/oauth-passkey.ts'
@@ -26,11 +30,20 @@ async function passkeyMember(): Promise<Pick<Member, 'browser' | 'accountId'>> {
   return { browser, accountId: session.json<{ account: { id: string } }>().account.id }
 }
 
+/** A member with an EVM wallet whose own address is on the list of a quiz for Solana addresses. */
+async function memberOfSolanaQuiz() {
+  const { browser, account } = await signIn(service)
+  const asked = await questOn(QUIZ, { credType: 'SOLANA_ADDRESS' })
+  await answer({ browser }, asked, RIGHT)
+  const [own = ''] = await holders(asked.credentialId)
+  return { browser, wallet: account.wallet, own, quizId: asked.questId }
+}
+
 const readinessOf = async ({ browser }: Pick<Member, 'browser'>, questId: string) =>
   (await browser.get(`/api/quests/${questId}/readiness`)).json<{
     state: string
     address: string | null
-    addresses: object[]
+    addresses: { kind: string; address: string }[]
     refusal: { reason: string } | null
     groups: { conditions: { state: string; linked: boolean }[] }[]
   }>()
@@ -126,15 +139,108 @@ describe('a member without a wallet', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('cannot complete a quest again with the wallet of a merged account', async () => {
+  test('is kept by a merge, with what it completed', async () => {
     const bob = await passkeyMember()
+    const other = await memberOfSolanaQuiz()
+    const own = await addressOf(bob, (await questOn(QUIZ)).questId)
     await quest('GCmerged')
-    expect((await claim(bob, 'GCmerged')).statusCode).toBe(200)
-    const other = await signIn(service)
-    const offer = await offerOf(bob.browser, other.account.wallet)
+    expect((await claim({ browser: other.browser }, 'GCmerged', { address: other.own })).statusCode).toBe(200)
+    // As for a completion that a system of the team sent: only the address leads to the account.
+    await service.database.query(`UPDATE quest_claims SET account_id = NULL WHERE quest_id = 'GCmerged'`)
+    const offer = await offerOf(bob.browser, other.wallet)
     expect((await confirm(bob.browser, offer.id)).statusCode).toBe(200)
-    const wallet = other.account.wallet.address.toLowerCase()
-    expect(errorOf(await claim(bob, 'GCmerged', { address: wallet }))).toEqual([409, 'claim_refused'])
+    expect(await readinessOf(bob, 'GCmerged')).toMatchObject({
+      state: 'completed',
+      addresses: [
+        { kind: 'EVMAddress' },
+        ...[own, other.own].toSorted().map((address) => ({ kind: 'AccountAddress', address })),
+      ],
+    })
+    expect(errorOf(await claim(bob, 'GCmerged', { address: own }))).toEqual([409, 'claim_refused'])
+    expect((await readinessOf(bob, other.quizId)).state).toBe('ready')
+  })
+
+  test('is kept by a second merge', async () => {
+    const bob = await passkeyMember()
+    const [first, second] = [await memberOfSolanaQuiz(), await memberOfSolanaQuiz()]
+    const between = await offerOf(second.browser, first.wallet)
+    expect((await confirm(second.browser, between.id)).statusCode).toBe(200)
+    const offer = await offerOf(bob.browser, second.wallet)
+    expect((await confirm(bob.browser, offer.id)).statusCode).toBe(200)
+    for (const { quizId } of [first, second]) expect((await readinessOf(bob, quizId)).state).toBe('ready')
+    const { addresses } = await readinessOf(bob, first.quizId)
+    expect(addresses.map(({ address }) => address)).toEqual(expect.arrayContaining([first.own, second.own]))
+  })
+
+  test('stays the same when the last wallet is unlinked', async () => {
+    const bob = await passkeyMember()
+    const asked = await questOn(QUIZ)
+    const address = await addressOf(bob, asked.questId)
+    const wallet = await linkWallet(bob)
+    const body = { kind: 'EVMAddress', subject: wallet }
+    expect((await bob.browser.call('DELETE', '/api/identities', body)).statusCode).toBe(200)
+    expect((await readinessOf(bob, asked.questId)).addresses).toEqual([{ kind: 'AccountAddress', address }])
+  })
+
+  test('is created when the last wallet is unlinked, and does not get its points', async () => {
+    const bob = await passkeyMember()
+    const wallet = await linkWallet(bob)
+    await quest('GCunlinked')
+    expect((await claim(bob, 'GCunlinked')).json()).toMatchObject({ completion: { address: wallet } })
+    const body = { kind: 'EVMAddress', subject: wallet }
+    expect((await bob.browser.call('DELETE', '/api/identities', body)).statusCode).toBe(200)
+    const address = await addressOf(bob, (await questOn(QUIZ)).questId)
+    expect(address).toMatch(/^[0-9a-f-]{36}$/)
+    expect([await points(wallet), await points(address)]).toEqual([[{ points: 50 }], []])
+  })
+
+  test('stays on boards without a link to the account when the account is deleted, until it is erased', async () => {
+    const bob = await passkeyMember()
+    await quest('GCdeleted')
+    const address = await addressOf(bob, 'GCdeleted')
+    await claim(bob, 'GCdeleted')
+    const { site, clock } = service.services
+    const exported = await exportPerson(service.database.kysely, { accountId: bob.accountId }, clock.now(), site)
+    expect(exported?.addresses).toEqual([address])
+    await endAccount(service.services, bob.accountId)
+    const tables = await service.database.query<{ table: string }>(
+      `SELECT DISTINCT table_name AS table FROM information_schema.columns JOIN information_schema.tables
+         USING (table_schema, table_name)
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name LIKE '%account_id'`,
+    )
+    expect(tables.length).toBeGreaterThan(20)
+    for (const { table } of tables) {
+      const linked = await service.database.query(
+        `SELECT FROM ${table} t WHERE strpos(t::text, $1) > 0 AND strpos(t::text, $2) > 0`,
+        [address, bob.accountId],
+      )
+      expect(linked, table).toEqual([])
+    }
+    expect(await points(address)).toEqual([{ points: 50 }])
+    await eraseAddress(service.services, address)
+    expect(await points(address)).toEqual([])
+  })
+
+  test('is not an identity that apps can get, and shows an app only where points went', async () => {
+    const bob = await passkeyMember()
+    await quest('GCapp')
+    const address = await addressOf(bob, 'GCapp')
+    const app = await approvedApp(service, { scopes: ['openid', 'quests:claim'], subjectType: 'pairwise' })
+    const unknown = await bob.browser.get(authorizeUrl(app, { scope: 'AccountAddress' }))
+    expect(unknown.headers.location).toContain('error=invalid_scope')
+    const { access_token } = await tokensFor(service, bob.browser, app, { scope: 'openid quests:claim' })
+    for (const response of [await userData(service, access_token), await tokenDetail(service, access_token)]) {
+      expect(response.statusCode).toBe(200)
+      expect(response.body).not.toContain(address)
+      expect(response.body).not.toContain(bob.accountId)
+    }
+    const completed = await service.fastify.inject({
+      method: 'POST',
+      url: '/oauth/api/2/quests/GCapp/claim',
+      headers: { authorization: `Bearer ${access_token}` },
+      payload: {},
+    })
+    expect(completed.json()).toMatchObject({ status: 'applied', address })
   })
 
   test('stays on a list that is exported and imported again', async () => {
