@@ -75,7 +75,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     export: 'Daten herunterladen',
     delete: 'Konto löschen',
     deleteLead:
-      'Löscht deine Identitäten, Passkeys und Token und widerruft den Zugriff aller Apps. Punkte bleiben unter deinen Adressen in den Ranglisten. Das kann nicht rückgängig gemacht werden.',
+      'Löscht deine Identitäten, Passkeys und Token und widerruft den Zugriff aller Apps. Punkte bleiben unter deinen Adressen in den Ranglisten. Punkte ohne Wallet bleiben unter einer zufälligen ID, die nicht mehr zu dir führt. Das kann nicht rückgängig gemacht werden.',
     deleteConfirm: (name) => `Gib zur Bestätigung ${name} ein`,
     deleteFor: 'Endgültig löschen',
   },

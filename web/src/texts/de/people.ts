@@ -72,7 +72,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   export: 'Daten exportieren',
   erase: 'Konto löschen',
   eraseLead:
-    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Dies kann nicht rückgängig gemacht werden.',
+    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten exportieren: Der Export nennt die Adressen. Dies kann nicht rückgängig gemacht werden.',
   eraseConfirm: (name) => `Gib zur Bestätigung ${name} ein`,
   eraseFor: 'Endgültig löschen',
   erased: (name) => `${name} wurde gelöscht`,

@@ -76,7 +76,7 @@ export const account = ({ plural }: Format) => ({
     export: 'Download data',
     delete: 'Delete account',
     deleteLead:
-      'Deletes your identities, passkeys and tokens and revokes the access of all apps. Points stay on leaderboards under your addresses. This cannot be undone.',
+      'Deletes your identities, passkeys and tokens and revokes the access of all apps. Points stay on leaderboards under your addresses. Points that you have without a wallet stay under a random ID that no longer leads to you. This cannot be undone.',
     deleteConfirm: (name: string) => `Type ${name} to confirm`,
     deleteFor: 'Delete permanently',
   },

@@ -72,7 +72,7 @@ export const people = ({ number, plural }: Format) => ({
   export: 'Export data',
   erase: 'Delete account',
   eraseLead:
-    'The account is deleted with its identities, tokens and log. Data under its addresses remains in spaces and lists. This cannot be undone.',
+    'The account is deleted with its identities, tokens and log. Data under its addresses remains in spaces and lists. To erase that data too, export it first: the export lists the addresses. This cannot be undone.',
   eraseConfirm: (name: string) => `Type ${name} to confirm`,
   eraseFor: 'Delete permanently',
   erased: (name: string) => `${name} was deleted`,
