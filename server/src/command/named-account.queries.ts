@@ -10,7 +10,7 @@ export interface AccountOverview {
   spaces: number[]
 }
 
-/** All accounts, oldest first, with the number of tokens that are not revoked, and the spaces. */
+/** Returns all accounts, oldest first. `tokens` counts server tokens that are not revoked; `spaces` are those of the owner. */
 export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   const accounts = await db
     .selectFrom('accounts')
@@ -37,7 +37,7 @@ export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   }))
 }
 
-/** An account with sign-in methods. */
+/** An account that a user can sign in to. */
 export interface PersonalAccount {
   accountId: string
   name: string
@@ -46,7 +46,7 @@ export interface PersonalAccount {
   passkeys: number
 }
 
-/** Returns the account if it has a sign-in method; accounts of commands have none. */
+/** Returns the account if a user can sign in to it. Accounts that a command has created have no sign-in method. */
 export async function findPersonalAccount(db: Kysely<DB>, accountId: string): Promise<PersonalAccount | undefined> {
   const account = await db
     .selectFrom('accounts')

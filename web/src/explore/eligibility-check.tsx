@@ -17,11 +17,11 @@ import { statusOf } from './sync-status.ts'
 
 const t = texts.credential
 
-/** Whether one address holds a credential, and whether that can be relied on (specification 3.3, rule 3). */
+/** Checks whether an address holds a credential. Warns if the credential is not `SYNCED`: the result is then not reliable. */
 export function EligibilityCheck({ id }: { id: string }) {
   const account = useQuery(sessionQuery).data?.account
   const [address, setAddress] = useState(firstAddressOf(account))
-  const [refused, setRefused] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   const [questId, setQuestId] = useState('')
   const question = eligibilityRequest(id, address.trim(), questId)
   const check = useMutation({
@@ -29,14 +29,14 @@ export function EligibilityCheck({ id }: { id: string }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setRefused(!canBeAddress(address.trim()))
+    setInvalid(!canBeAddress(address.trim()))
     if (canBeAddress(address.trim())) check.mutate()
   }
   return (
     <Section title={t.check}>
       <form onSubmit={submit}>
         <Stack gap="sm" maw="34rem">
-          <AddressField value={address} onChange={setAddress} refused={refused} />
+          <AddressField value={address} onChange={setAddress} refused={isInvalid} />
           <Picker
             single
             source={quests}

@@ -13,8 +13,9 @@ import { changedFields, type ClientDocument, readDocument } from './document.ts'
 const MAX_BYTES = 5 * 1024
 
 /**
- * The client of a metadata document, which is fetched again if its copy is old.
- * @throws RequestPageError if the document cannot be used
+ * Finds the client that the metadata document at a URL describes. Fetches the document if no copy is stored, or if the
+ * copy is older than `CLIENT_METADATA_LIFETIME`.
+ * @throws RequestPageError if the URL or the document cannot be used, or if a rate limit is exceeded
  */
 export async function findClientByUrl(services: Services, url: string, network: string): Promise<App | undefined> {
   const fault = clientUrlFault(services, url)
@@ -23,17 +24,17 @@ export async function findClientByUrl(services: Services, url: string, network: 
   const { kysely } = services.database
   const now = nowOf(services)
   const copy = await findCopy(kysely, clientId)
-  // The document of a suspended client is not fetched.
+  // If an operator has suspended or refused the client, its document is not fetched again.
   if (!copy || (copy.approved && copy.fetchedAt <= later(now, -CLIENT_METADATA_LIFETIME))) {
-    await count(services, metadataByNetwork, network)
-    // Only unknown clients count, so that requests for them do not lock out the users of known clients of the host.
-    if (!copy) await count(services, metadataOfHost, new URL(url).host)
+    await requireBelowLimit(services, metadataByNetwork, network)
+    // The limit of the host counts only unknown clients. Invented URLs then cannot lock out users of its known clients.
+    if (!copy) await requireBelowLimit(services, metadataOfHost, new URL(url).host)
     await store(services, { ...(await fetchDocument(services, url)), clientId, url, fetchedAt: now })
   }
   return findApp(services.database, clientId)
 }
 
-/** The host changed the document, so the entry of a change has no network of a user. */
+/** Stores the copy, and audits a change. The entry has no network, because the host made the change and not a user. */
 async function store(services: Services, copy: Copy): Promise<void> {
   await services.database.kysely.transaction().execute(async (transaction) => {
     const before = await saveClient(transaction, copy)
@@ -54,7 +55,7 @@ function detailsOf(before: ClientDocument, { url, ...after }: Copy): Record<stri
   return { url, ...(Object.fromEntries(values) as Record<string, string>) }
 }
 
-async function count(services: Services, limit: AttemptLimit, name: string): Promise<void> {
+async function requireBelowLimit(services: Services, limit: AttemptLimit, name: string): Promise<void> {
   if ((await countAttempt(services, limit, name)).exceeded)
     throw new RequestPageError('tooManyClients', { status: 429 })
 }
@@ -65,12 +66,12 @@ async function fetchDocument(services: Services, url: string): Promise<ClientDoc
     headers: { accept: 'application/json' },
     maxBytes: MAX_BYTES,
     timeout: CLIENT_METADATA_TIMEOUT,
-    // The host of a redirect could publish a client under the name of this host.
+    // With redirects, another host could publish a client that users see under the name of this host.
     redirects: 0,
   }).catch((error: unknown) => {
     throw error instanceof OutgoingError ? unusable(error.message) : error
   })
-  if (answer.status !== 200) throw unusable(`its status is ${answer.status}`)
+  if (answer.status !== 200) throw unusable(`the host responded with HTTP status ${answer.status}`)
   const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(type)) throw unusable('its Content-Type must be application/json')
   const document = readDocument(url, answer.text)

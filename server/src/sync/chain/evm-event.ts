@@ -14,11 +14,11 @@ const schema = z
     contract: evmAddress,
     /** The event in Solidity syntax. */
     event: z.string().max(1_000),
-    /** The parameter with the address of the member. */
+    /** The name of the parameter that contains the address of the member. */
     member: z.string().max(200),
-    /** The parameter with the amount, for `minimum` and for rules. */
+    /** The name of the parameter that contains the amount. `minimum`, and `minAmount` of rules, need it. */
     amount: z.string().max(200).optional(),
-    /** Only logs with at least this amount. */
+    /** The source ignores logs with a smaller amount, in base units. */
     minimum: units.optional(),
   })
   .superRefine(({ event: text, member, amount, minimum }, context) => {
@@ -26,7 +26,7 @@ const schema = z
       context.addIssue({ code: 'custom', path: [path], message, params })
     try {
       const { parameters } = parseEvent(text)
-      const namesOf = (some: typeof parameters) => some.map(({ name }) => name).join(', ') || 'it has none'
+      const namesOf = (some: typeof parameters) => some.map(({ name }) => name).join(', ') || 'the event has none'
       const addresses = parameters.filter(({ type }) => type === 'address')
       const numbers = parameters.filter(isNumeric)
       if (!addresses.some(({ name }) => name === member))
@@ -46,10 +46,10 @@ const schema = z
       refuse('event', error.message, wrongFormat('event'))
     }
     if (minimum !== undefined && amount === undefined)
-      refuse('minimum', 'needs the setting amount, the name of a parameter that is a number', fault('needs_amount'))
+      refuse('minimum', 'requires `amount`, the name of a parameter that is a number', fault('needs_amount'))
   })
 
-const wantedOf = ({ rpcUrl, headers, event, ...source }: z.output<typeof schema>) => ({
+const eventsToFollow = ({ rpcUrl, headers, event, ...source }: z.output<typeof schema>) => ({
   ...source,
   node: { url: rpcUrl, headers },
   event: parseEvent(event),
@@ -59,6 +59,6 @@ export const evmEvent = sourceKind({
   schema,
   credType: 'EVM_ADDRESS',
   host: ({ rpcUrl }) => hostOf(rpcUrl),
-  list: (reading: Reading, source, credentialId) => eventHolders(reading, credentialId, wantedOf(source)),
-  sample: (reading, source) => firstEventHolders(reading, wantedOf(source)),
+  list: (reading: Reading, source, credentialId) => eventHolders(reading, credentialId, eventsToFollow(source)),
+  sample: (reading, source) => firstEventHolders(reading, eventsToFollow(source)),
 })

@@ -143,7 +143,7 @@ describe('a document that is refused', () => {
     ['that is not JSON', {}, { body: '<html>' }, 'the document: '],
     ['that is an array', {}, { body: '[]' }, 'the document: '],
     ['of another type', {}, { headers: { 'content-type': 'text/html' } }, 'its Content-Type must be application/json'],
-    ['with an error status', {}, { status: 500 }, 'its status is 500'],
+    ['with an error status', {}, { status: 500 }, 'the host responded with HTTP status 500'],
     ['behind a redirect', {}, { status: 302, headers: { location: '/elsewhere.json' } }, 'redirects too many times'],
     ['above 5 kB', { padding: 'x'.repeat(6_000) }, {}, 'is larger than 5120 bytes'],
     [
