@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../server/src/clock.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { writeRankDays } from '../../server/src/ranking/rank-days.ts'
 import { MAIN_QUEST, members, NOW } from '../../server/test/support/fixture.ts'
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
@@ -62,6 +63,7 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     expect(here.complaints).toEqual([])
   })
 
+  const isBoard = (request: Request) => new URL(request.url()).pathname === '/s/forty'
   const accountLink = () => here.page.getByRole('banner').locator('a.account:visible')
 
   test.each(PAGES)('offers members their account, and guests the sign-in, without layout shift: %s', async (path) => {
@@ -110,6 +112,59 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await here.page.goto(`${issuer}/s/forty`, { waitUntil: 'networkidle' })
     expect(requests.filter((path) => path.startsWith('/api'))).toEqual([])
     expect(await here.page.locator('.you').count()).toBe(0)
+  })
+
+  test('moves the places of an open board without a reload, and only while it is visible', async () => {
+    await profile.clearCookies()
+    here = await visit(profile, `${issuer}/robots.txt`)
+    const { page } = here
+    await page.clock.install()
+    const reads: Record<string, string>[] = []
+    await page.goto(`${issuer}/s/forty`)
+    page.on('request', (request) => {
+      if (isBoard(request)) void request.allHeaders().then((headers) => reads.push(headers))
+    })
+    await page.evaluate('window.kept = true')
+    const names = page.locator('main tbody .name')
+    const last = (await names.last().getAttribute('title')) ?? ''
+    const link = page.locator('main tbody a').first()
+    const focused = await link.getAttribute('href')
+    await link.focus()
+    await page.clock.fastForward('00:40')
+    await expect.poll(() => reads.length).toBe(1)
+    await importRecords(world.deps, 'points', [{ spaceId: 40, address: last, points: 99_999_999 }])
+    await page.clock.fastForward('00:40')
+    await expect.poll(() => names.first().getAttribute('title')).toBe(last)
+    expect(await page.locator('.podium .name').first().getAttribute('title')).toBe(last)
+    expect(reads.every((headers) => headers['if-none-match'] !== undefined)).toBe(true)
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(focused)
+    expect(await page.evaluate('window.kept')).toBe(true)
+    expect(await page.evaluate(SHIFTS)).toEqual([])
+    await checkLooks(page, 'community-live')
+
+    const seen = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await seen('hidden')
+    const before = reads.length
+    await page.clock.fastForward('10:00')
+    expect(reads.length).toBe(before)
+    await seen('visible')
+    await page.clock.fastForward(1_000)
+    await expect.poll(() => reads.length).toBe(before + 1)
+  })
+
+  test('does not read a page of a search again', async () => {
+    here = await visit(profile, `${issuer}/robots.txt`)
+    const { page } = here
+    await page.clock.install()
+    await page.goto(`${issuer}/s/forty?find=0x`)
+    let reads = 0
+    page.on('request', (request) => {
+      if (isBoard(request)) reads++
+    })
+    await page.clock.fastForward('10:00')
+    expect(reads).toBe(0)
   })
 
   test('offers the sign-in after the session has ended in this browser', async () => {

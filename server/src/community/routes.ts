@@ -20,6 +20,7 @@ import { languageInUrl, languageOf } from '../texts/request-language.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import { createKeptPages, type KeptPages } from './kept-pages.ts'
+import { LIVE_BOARD } from './live-board.ts'
 import { OWN_ROWS } from './own-rows.ts'
 import type { ServiceQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
@@ -78,7 +79,7 @@ export function registerCommunity(
     headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, look) },
   })
   const home = lookOf({ style: HOME_STYLE })
-  const page = lookOf({ style: STYLE, script: OWN_ROWS })
+  const page = lookOf({ style: STYLE, script: `${OWN_ROWS}\n${LIVE_BOARD}` })
   registerEmbeds(fastify, services, ask)
   const sendImage = createShareImages(services)
 

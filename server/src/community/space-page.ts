@@ -135,7 +135,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     card: first && sprintId === undefined ? cardOf(t, { ...space, name: shown.name }, ranks, totalCount) : undefined,
     // A search also reads names that are not on the board, and no validator covers these.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
-    body: html`<main id="main" class="community" data-you="${t.you}">
+    body: html`<main id="main" class="community" data-you="${t.you}" ${first ? html` data-live` : undefined}>
       <div class="space-heading">
         ${spaceLogo(space, 72)}
         <h1>${shown.name}</h1>
@@ -159,7 +159,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
             : html`${rows.length === 0 ? html`<p class="empty">${t.space.empty}</p>` : table(rows, view, around)}
               ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">${t.space.next}</a></p>` : undefined}`
         }
-        ${totalCount > 0 ? html`<p class="quiet">${t.members(totalCount)}</p>` : undefined}
+        ${totalCount > 0 ? html`<p class="quiet count">${t.members(totalCount)}</p>` : undefined}
       </section>
     </main>`,
   }
