@@ -2,6 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCssVariablesTheme, type ShikiTransformer } from 'shiki'
 import { defineConfig } from 'vitepress'
+import { LANGUAGE_COOKIE } from '../../server/src/texts/languages.ts'
 import { contents, contributorPages, manualPages, outputOf } from '../contents.ts'
 import { editLink, headingId, linkPages, type Repository } from '../links.ts'
 import { listSections } from '../sections.ts'
@@ -26,6 +27,11 @@ const tokenClasses: ShikiTransformer = {
   },
 }
 
+/** Marks the document for readers in German before it is painted. Everyone gets the same file. */
+const READER_LANGUAGE = `{const chosen=/(?:^|; ?)${LANGUAGE_COOKIE}=(de|en)(?:;|$)/.exec(document.cookie)?.[1]
+const known=navigator.languages.map(tag=>tag.slice(0,2).toLowerCase()).find(tag=>tag==='de'||tag==='en')
+document.documentElement.dataset.reader=chosen??known??'en'}`
+
 export default defineConfig({
   srcDir: ROOT,
   srcExclude: ['!(bench|client|docs|examples)/**/*', ...otherMarkdown()],
@@ -49,6 +55,7 @@ export default defineConfig({
       .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'sections.json'), JSON.stringify(listSections(ROOT))),
   head: [
+    ['script', {}, READER_LANGUAGE],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
     ['meta', { property: 'og:type', content: 'website' }],
     ['meta', { property: 'og:site_name', content: 'Questboard' }],

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LANGUAGE_COOKIE } from '../../server/src/texts/languages.ts'
 import { registerManual } from '../../server/src/manual/routes.ts'
 import { keepScreenshot, openBrowser, openProfile, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -42,6 +43,24 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await page.locator('table tr').nth(7).scrollIntoViewIfNeeded()
     await keepScreenshot(page, `manual-${slug}-light-360`)
     await profile.close()
+  })
+
+  it.each([
+    { width: 1440, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+  ] as const)('says in German that it is in English: $width $scheme', async ({ width, scheme }) => {
+    const german = await openProfile(browser, { width, scheme, locale: 'de-DE' })
+    const { page, complaints } = await visit(german, `${url}/docs/quick-start`)
+    const hint = page.getByText('Dieses Handbuch gibt es nur auf Englisch.')
+    await hint.waitFor()
+    if (width === 1440) await page.getByRole('link', { name: 'Entdecken', exact: true }).first().waitFor()
+    await keepScreenshot(page, `manual-german-${scheme}-${width}`)
+    await german.addCookies([{ name: LANGUAGE_COOKIE, value: 'en', url }])
+    await page.reload()
+    await settle(page)
+    expect(await hint.isVisible()).toBe(false)
+    expect(complaints).toEqual([])
+    await german.close()
   })
 
   it('copies a code block by its button with the keyboard', async () => {
