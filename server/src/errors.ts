@@ -362,7 +362,11 @@ export const badCsrfToken = () =>
 export const accountSuspended = () =>
   new ApiError(403, 'account_suspended', 'This account is suspended; contact the operator of this service')
 export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)
-export const conflict = (code: string, message: string) => new ApiError(409, code, message)
+export const conflict = (code: string, message: string, fault?: Fault) =>
+  new ApiError(409, code, message, fault && { details: { fault } })
+/** Another object has the value of this field. */
+export const fieldConflict = (field: string, code: string, message: string) =>
+  new ApiError(409, code, message, { field })
 export const operatorRequired = () => apiError('PERMISSION_DENIED', 'Only an operator may do this')
 export const tooManyRequests = (seconds: number) =>
   new ApiError(429, 'too_many_requests', 'Too many attempts; try again later', {

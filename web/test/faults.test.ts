@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { banOperations } from '../../server/src/dashboard/operator/ban-operations.ts'
@@ -182,17 +183,103 @@ describe('the faults of the forms', () => {
   })
 })
 
+/** The functions and classes of errors that pages can show, with the position of the code and of the field. */
+const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = {
+  conflict: { code: 0 },
+  fieldConflict: { code: 1 },
+  apiError: { code: 0 },
+  identityError: { code: 0 },
+  ApiError: { code: 1 },
+  ObjectError: { code: 0 },
+  SnapshotError: { code: 0, field: 2 },
+  LedgerError: { code: 0, field: 2 },
+  ImportFileError: { code: 'INVALID_ARGUMENT' },
+}
+
+/** Rooms whose errors only programs and commands receive. */
+const WITHOUT_PAGES = /^(?:command|ingest-api|mcp|oauth\/(?!apps\.ts|consent\.ts))/
+
+interface Refusal {
+  place: string
+  code: string
+  text: string
+}
+
+/** The errors of a source that have neither a field nor a fault. */
+function refusalsIn(path: string, text: string): Refusal[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: Refusal[] = []
+  const visit = (node: ts.Node): void => {
+    node.forEachChild(visit)
+    if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return
+    const { expression, arguments: given = [] } = node
+    const made = ts.isIdentifier(expression) ? CONSTRUCTORS[expression.text] : undefined
+    if (!made || hasFault(given.slice(1)) || (made.field !== undefined && isGiven(given[made.field]))) return
+    const code = typeof made.code === 'string' ? made.code : given[made.code]
+    for (const one of codesOf(code)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+      found.push({ place: `${path}:${line + 1}`, code: one.toLowerCase(), text: node.getText() })
+    }
+  }
+  visit(source)
+  return found
+}
+
+const isGiven = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
+
+/** Whether an argument is, makes or contains a fault. */
+const hasFault = (given: readonly ts.Expression[]): boolean =>
+  given.some((one) => /\b(?:fault|wrongFormat|unknownReference|ONE_OBJECT|unknownKind)\b/.test(withoutTexts(one)))
+
+const withoutTexts = (node: ts.Node): string =>
+  ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
+    ? ''
+    : node.getChildCount() === 0
+      ? node.getText()
+      : node.getChildren().map(withoutTexts).join(' ')
+
+/** The literals of an argument; none if a caller passes the code. */
+function codesOf(code: ts.Expression | string | undefined): string[] {
+  if (code === undefined) return []
+  if (typeof code === 'string') return [code]
+  if (ts.isStringLiteralLike(code)) return [code.text]
+  return ts.isConditionalExpression(code) ? [code.whenTrue, code.whenFalse].flatMap(codesOf) : []
+}
+
 describe('errors without a field', () => {
   const server = join(import.meta.dirname, '../../server/src')
-  const sources = globSync('**/*.ts', { cwd: server }).map((path) => readFileSync(join(server, path), 'utf8'))
-  const codes = new Set(sources.flatMap((text) => [...text.matchAll(/conflict\(\s*'(\w+)'/g)].map(([, code]) => code)))
-  /** Their messages name the objects or the reason, and are shown. */
-  for (const code of ['conflict', 'in_use', 'unreadable_source', 'too_many_listeners', 'out_of_range'])
-    codes.delete(code)
+  const sources = globSync('**/*.ts', { cwd: server }).filter((path) => !WITHOUT_PAGES.test(path))
+  const refusals = sources.flatMap((path) => refusalsIn(path, readFileSync(join(server, path), 'utf8')))
+
+  /** The pages say these in other words. */
+  const saidByPages = new Set(['claim_refused'])
+  /** Messages about the paths and options of commands, and about a client that is gone. */
+  const ofCommands = /\$\{option\}|--map names|The file \$\{resolve|is a folder|client has disconnected/
+  const unknown = ({ code, text }: Refusal) =>
+    !Object.hasOwn(germanErrors, code) &&
+    !saidByPages.has(code) &&
+    !(code === 'invalid_argument' && ofCommands.test(text))
 
   it('have a text in German', () => {
-    expect(codes.size).toBeGreaterThan(40)
-    expect([...codes].filter((code) => !Object.hasOwn(germanErrors, code ?? ''))).toEqual([])
+    expect(new Set(refusals.map(({ code }) => code)).size).toBeGreaterThan(60)
+    expect(refusals.filter(unknown).map(({ place, code }) => `${place} ${code}`)).toEqual([])
+  })
+
+  it.each([
+    `throw conflict('new_code', 'Text')`,
+    `throw conflict(\n  'new_code',\n  \`with the word fault\`,\n)`,
+    `throw new ApiError(409, 'new_code', 'Text')`,
+    `throw apiError('NEW_CODE', 'Text')`,
+    `throw identityError('new_code', 'Text')`,
+    `throw new SnapshotError('NEW_CODE', 'Text')`,
+    `throw conflict(one ? 'new_code' : 'not_found', 'Text')`,
+  ])('are found in each form: %s', (text) => {
+    expect(refusalsIn('a.ts', text).map(({ code }) => code)).toContain('new_code')
+  })
+
+  it('need no text for their code if they have a field or a fault', () => {
+    expect(refusalsIn('a.ts', `conflict('new_code', 'Text', fault('not_kept'))`)).toEqual([])
+    expect(refusalsIn('a.ts', `new SnapshotError('NEW_CODE', 'Text', 'at')`)).toEqual([])
   })
 })
 

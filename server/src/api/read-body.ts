@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
-import { fault } from '../texts/faults.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Validates a JSON body. @throws ApiError that names the first invalid field and the allowed values */
@@ -18,18 +18,23 @@ export function readWholeBody<T>(shape: z.ZodType<T>, body: unknown): T {
   return data
 }
 
+export const notAnObject = () =>
+  apiError('INVALID_ARGUMENT', 'The body must be a JSON object', {
+    details: { fault: fault('wrong_type', { expected: 'object' }) },
+  })
+
 type Problems = [FieldProblem, ...FieldProblem[]]
 type Parsed<T> = { data: T; problems?: undefined } | { data?: undefined; problems: Problems }
 
 const MAX_PROBLEMS = 100
 
 function parseBody<T>(shape: z.ZodType<T>, body: unknown): Parsed<T> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject()
   if (hasUnstorableText(body))
     throw apiError(
       'INVALID_ARGUMENT',
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
+      { details: { fault: wrongFormat('storable_text') } },
     )
   const parsed = shape.safeParse(body, { error: describeIssue, reportInput: true })
   if (parsed.success) return { data: parsed.data }

@@ -378,6 +378,7 @@ export interface Imports {
   attempts: ColumnType<number, number | undefined, number>
   cancelling: ColumnType<boolean, boolean | undefined, boolean>
   file_kept: ColumnType<boolean, boolean | undefined, boolean>
+  fault: ColumnType<unknown | null, string | null | undefined, string | null>
 }
 
 export interface IngestTokens {

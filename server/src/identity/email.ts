@@ -5,6 +5,7 @@ import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
 import { countAttempt, refusedCodesByNetwork } from '../rate-limit/rate-limit.ts'
 import { upstreamUnavailable } from './request-upstream.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 import type { ChallengeKind } from './challenge-kind.ts'
 import { mailboxOf } from '../sessions/known-browser.ts'
 import { formatMailCode, MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode, readMailCode } from './mail-code.ts'
@@ -68,8 +69,9 @@ export const emailAddress: ChallengeKind = {
             'bad_request',
             `code must be the ${MAIL_CODE_LENGTH} letters and digits of the email; ${more}`,
             'code',
+            wrongFormat('mail_code'),
           )
-        : identityError('bad_signature', `The code is wrong; ${more}`, 'code'),
+        : identityError('bad_signature', `The code is wrong; ${more}`, 'code', fault('wrong_code', { left })),
       { address, codeHash, attemptsLeft: left },
     )
   },
@@ -81,6 +83,11 @@ function readEmail(text: string | undefined): string {
     address.length > 200 ||
     !/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,63}$/.test(address)
   )
-    throw identityError('invalid_address', 'address must be a mail address in ASCII', 'address')
+    throw identityError(
+      'invalid_address',
+      'address must be a mail address in ASCII',
+      'address',
+      wrongFormat('mail_address'),
+    )
   return address
 }

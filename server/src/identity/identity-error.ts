@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import type { Fault } from '../texts/faults.ts'
 
 /** The HTTP status of each reason for which a proof fails. */
 const statuses = {
@@ -14,16 +15,17 @@ const statuses = {
 
 export type IdentityFault = keyof typeof statuses
 
-export const identityError = (fault: IdentityFault, message: string, field?: string) =>
-  new ApiError(statuses[fault], fault, message, { field })
+/** @param fault why the field is refused, if it is one of a form */
+export const identityError = (code: IdentityFault, message: string, field?: string, fault?: Fault) =>
+  new ApiError(statuses[code], code, message, { field, ...(fault && { details: { fault } }) })
 
 /** A refusal after which the challenge accepts another proof. */
 export class RetryableRefusal extends ApiError {
   /** The state of the challenge for the next proof. */
   readonly kindData: unknown
 
-  constructor({ status, code, message, field }: ApiError, kindData: unknown) {
-    super(status, code, message, { field })
+  constructor({ status, code, message, field, details }: ApiError, kindData: unknown) {
+    super(status, code, message, { field, details })
     this.kindData = kindData
   }
 }

@@ -3,6 +3,7 @@ import type { DB } from '../database/tables.ts'
 import type { StoredFile } from '../ingest/import-file.ts'
 import type { KindName } from '../ingest/kinds.ts'
 import type { Problem } from '../ingest/problems.ts'
+import type { Fault } from '../texts/faults.ts'
 import type { Preview } from './preview.ts'
 import { shorten, storable } from './storable-text.ts'
 
@@ -38,6 +39,8 @@ export interface Import {
   problems: Problem[]
   problemCount: number
   message: string | null
+  /** The content of `message`. */
+  fault: Fault | null
   createdAt: Date
   checkedAt: Date | null
   appliedBy: string | null
@@ -60,7 +63,7 @@ export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
 const LISTED_COLUMNS = sql`
   import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, coalesce(kind, preview->>'kind') AS kind,
   credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed,
-  coalesce(problem_count, 0) AS "problemCount", message, created_at AS "createdAt", checked_at AS "checkedAt",
+  coalesce(problem_count, 0) AS "problemCount", message, fault, created_at AS "createdAt", checked_at AS "checkedAt",
   applied_by AS "appliedBy", ended_at AS "endedAt"`
 
 const COLUMNS = sql`${LISTED_COLUMNS}, preview, progress, coalesce(problems, '[]') AS problems`
@@ -259,12 +262,13 @@ async function markDone(
 export interface Failure {
   state: 'refused' | 'failed' | 'cancelled'
   message?: string
+  fault?: Fault | undefined
   problems?: readonly Problem[]
   problemCount?: number
 }
 
 /** Names of fields come from the file and can have any text and length. */
-const problemsAsJson = (problems: readonly Problem[]): string =>
+const asJson = (problems: readonly Problem[] | Fault): string =>
   JSON.stringify(problems, (key, value: unknown) => {
     if (typeof value !== 'string') return value
     return key === 'field' ? shorten(value) : storable(value)
@@ -274,12 +278,12 @@ const problemsAsJson = (problems: readonly Problem[]): string =>
 export async function markEnded(
   kysely: Kysely<DB>,
   { id, runner }: Work,
-  { state, message, problems = [], problemCount = 0 }: Failure,
+  { state, message, fault, problems = [], problemCount = 0 }: Failure,
   at: Date,
 ): Promise<void> {
   await sql`
     UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message === undefined ? null : storable(message)}, runner = NULL, progress = NULL,
-      network = NULL, problems = ${problemsAsJson(problems)}::jsonb, problem_count = ${problemCount},
+      network = NULL, fault = ${fault === undefined ? null : asJson(fault)}::jsonb, problems = ${asJson(problems)}::jsonb, problem_count = ${problemCount},
       lines = NULL, added = NULL, changed = NULL, removed = NULL,
       preview = CASE WHEN ${state} = 'refused' THEN preview END
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)

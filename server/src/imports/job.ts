@@ -5,6 +5,7 @@ import { isUnavailable } from '../database/connection.ts'
 import { importFile, type StoredFile } from '../ingest/import-file.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
+import { fault } from '../texts/faults.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { runningWork } from '../jobs/running-work.ts'
 import { type Dependencies, nowOf } from '../services.ts'
@@ -78,7 +79,11 @@ async function attempt(
   stopping: AbortSignal,
 ): Promise<Failure | undefined> {
   if (work.attempts > MAX_ATTEMPTS)
-    return { state: 'failed', message: `The import was interrupted ${MAX_ATTEMPTS} times. Nothing was stored.` }
+    return {
+      state: 'failed',
+      message: `The import was interrupted ${MAX_ATTEMPTS} times. Nothing was stored.`,
+      fault: fault('interrupted'),
+    }
   if (await beats.cancelled()) return { state: 'cancelled' }
   try {
     await checkOrStore(deps, work, beats, AbortSignal.any([stopping, beats.ended]))
@@ -88,10 +93,14 @@ async function attempt(
     if (stopping.aborted || beats.ended.aborted || isUnavailable(error)) throw error
     if (error instanceof ImportRefusedError)
       return { state: 'refused', problems: error.problems, problemCount: error.count }
-    if (error instanceof ImportFileError) return { state: 'refused', message: error.message }
+    if (error instanceof ImportFileError) return { state: 'refused', message: error.message, fault: error.fault }
     if (error instanceof NoLongerOurs) throw error
     deps.log.error({ err: error, import: work.id }, 'an import failed')
-    return { state: 'failed', message: 'Internal error. Nothing was stored; the log of the service has the reason.' }
+    return {
+      state: 'failed',
+      message: 'Internal error. Nothing was stored; the log of the service has the reason.',
+      fault: fault('internal_error'),
+    }
   }
 }
 

@@ -49,6 +49,7 @@ const importShape = z.strictObject({
     .describe('The first 100'),
   problemCount: z.int(),
   message: z.string().nullable().describe('The reason why the whole file is invalid, or the import failed'),
+  fault: faultShape.nullable().describe('The reason of `message`, for texts in other languages'),
   createdAt: time,
   checkedAt: time.nullable(),
   appliedBy: author.nullable(),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { audit } from '../audit/audit.ts'
-import { ApiError, conflict } from '../errors.ts'
+import { apiError, conflict } from '../errors.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { arriving } from '../ingest/upload.ts'
 import { nowOf } from '../services.ts'
@@ -15,11 +15,12 @@ import {
   type NewImport,
   touchUpload,
 } from './imports.queries.ts'
+import { fault } from '../texts/faults.ts'
 import { MAX_KEPT_BYTES, MAX_UNFINISHED } from './limits.ts'
 import { previewOf } from './preview.ts'
 
 const CHUNK = 1024 * 1024
-const ENDED = 'The upload was cancelled, or took too long.'
+const uploadEnded = () => new ImportFileError('The upload was cancelled, or took too long.', fault('upload_ended'))
 
 /**
  * Stores an upload in pieces, and lets its check begin.
@@ -47,20 +48,21 @@ export async function receiveFile(
       if (chunk === 0) start = piece
       received += piece.length
       await insertChunk(kysely, id, chunk++, piece)
-      if (!(await touchUpload(kysely, id, nowOf(services)))) throw new ImportFileError(ENDED)
+      if (!(await touchUpload(kysely, id, nowOf(services)))) throw uploadEnded()
     }
-    if (received === 0) throw new ImportFileError('The file is empty.')
+    if (received === 0) throw new ImportFileError('The file is empty.', fault('empty_file'))
     const ofHolders = wanted.credentialId !== undefined || wanted.replace
     const preview = previewOf(start, { fileName: wanted.fileName, kind: wanted.kind, ofHolders })
     await withOperator(services, actor, async (trx) => {
-      if (!(await endUpload(trx, id, { bytes: received, preview }))) throw new ImportFileError(ENDED)
+      if (!(await endUpload(trx, id, { bytes: received, preview }))) throw uploadEnded()
       const { accountId, network } = actor
       await audit(services, { accountId, network, event: 'import.uploaded', details: { import: id } }, trx)
     })
     return id
   } catch (error) {
     await deleteUpload(kysely, id)
-    throw error instanceof ImportFileError ? new ApiError(400, 'invalid_argument', error.message) : error
+    if (!(error instanceof ImportFileError)) throw error
+    throw apiError('INVALID_ARGUMENT', error.message, error.fault && { details: { fault: error.fault } })
   }
 }
 

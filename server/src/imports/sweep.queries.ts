@@ -3,7 +3,8 @@ import type { DB } from '../database/tables.ts'
 
 export async function endInterrupted(kysely: Kysely<DB>, at: Date, before: Date): Promise<void> {
   await sql`
-    UPDATE imports SET state = 'failed', message = 'The upload was interrupted.', ended_at = ${at}
+    UPDATE imports SET state = 'failed', message = 'The upload was interrupted.',
+      fault = '{"code": "upload_ended", "parameters": {}}', ended_at = ${at}
     WHERE state = 'uploading' AND touched_at < ${before}`.execute(kysely)
 }
 

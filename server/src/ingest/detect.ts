@@ -7,6 +7,7 @@ import { nearest } from '../text/nearest-name.ts'
 import { quoteValue } from './problems.ts'
 import type { Format } from './read-rows.ts'
 import { ImportFileError } from './source.ts'
+import { type Fault, fault } from '../texts/faults.ts'
 
 const MAX_LISTED_FIELDS = 5
 const DELIMITERS = [',', ';', '\t']
@@ -36,26 +37,41 @@ export function detect(
   if (!decided)
     throw new ImportFileError(
       `${unknownFields(first.fields ?? [])}The name and the fields of the file match no single kind. Add --kind.\n${everyKind()}`,
+      unknownKind(first.fields ?? []),
     )
   if (first.format.type === 'list' && decided !== 'holders')
     throw new ImportFileError(
       `The first line is neither a JSON object nor a header with fields of ${decided}: ` +
         `${Object.keys(kinds[decided].fields).join(', ')}.`,
+      fault('other_kind', { kind: decided, allowed: Object.keys(kinds[decided].fields) }),
     )
   return { kind: decided, format: first.format }
 }
 
-/** Lists the fields that are unknown to the most similar kind, or returns ''. */
-function unknownFields(found: readonly string[]): string {
+/** The kind with the most of the fields, and the fields that it does not have; undefined if no kind is similar. */
+function similarKind(found: readonly string[]): { kind: KindName; unknown: string[] } | undefined {
   const unknownTo = (kind: KindName) => found.filter((name) => !isField(kinds[kind].fields, name))
-  const [closest] = kindNames.toSorted((a, b) => unknownTo(a).length - unknownTo(b).length)
-  const unknown = closest === undefined ? [] : unknownTo(closest)
-  if (closest === undefined || unknown.length === 0 || unknown.length === found.length) return ''
+  const [kind] = kindNames.toSorted((a, b) => unknownTo(a).length - unknownTo(b).length)
+  const unknown = kind === undefined ? [] : unknownTo(kind)
+  if (kind === undefined || unknown.length === 0 || unknown.length === found.length) return undefined
   const each = unknown.slice(0, MAX_LISTED_FIELDS).map((name) => {
-    const meant = nearest(name, Object.keys(kinds[closest].fields))
+    const meant = nearest(name, Object.keys(kinds[kind].fields))
     return `${quoteValue(name)}${meant === undefined ? '' : ` (${meant}?)`}`
   })
-  return `The most similar kind is ${closest}, which has no ${each.join(', ')}.\n`
+  return { kind, unknown: each }
+}
+
+/** Lists the fields that are unknown to the most similar kind, or returns ''. */
+function unknownFields(found: readonly string[]): string {
+  const similar = similarKind(found)
+  return similar ? `The most similar kind is ${similar.kind}, which has no ${similar.unknown.join(', ')}.\n` : ''
+}
+
+function unknownKind(found: readonly string[]): Fault {
+  const similar = similarKind(found)
+  return similar
+    ? fault('similar_kind', { kind: similar.kind, columns: similar.unknown.join(', ') })
+    : fault('unknown_kind')
 }
 
 /** The kind of a header or of the keys of a JSON object, if they match only one kind. */
@@ -70,11 +86,17 @@ export function everyKind(): string {
   return `Kinds and fields:\n${lines.join('\n')}`
 }
 
+const ONE_OBJECT = fault('one_object_per_line')
+
 function readFirstLine(line: string, adjustments: Adjustments): FirstLine {
   const text = line.trim()
-  if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object per line (NDJSON).')
+  if (text.startsWith('['))
+    throw new ImportFileError('The file is a JSON array; write one object per line (NDJSON).', ONE_OBJECT)
   if (text === '{')
-    throw new ImportFileError('The file is a JSON object on several lines; write one object per line (NDJSON).')
+    throw new ImportFileError(
+      'The file is a JSON object on several lines; write one object per line (NDJSON).',
+      ONE_OBJECT,
+    )
   if (text.startsWith('{'))
     return { format: { type: 'ndjson' }, fields: keysOf(text).map((key) => fieldOf(key, adjustments)) }
   for (const delimiter of DELIMITERS) {

@@ -14,6 +14,7 @@ import { readRows } from './read-rows.ts'
 import { replaceHolders } from './replace-holders.ts'
 import { type ImportDependencies, type ImportProgress, type ImportReport, runImport } from './run-import.ts'
 import { ImportFileError, linesOf, openSource, type Source } from './source.ts'
+import { fault } from '../texts/faults.ts'
 
 export interface ImportFileOptions {
   standardInput: Readable
@@ -61,17 +62,20 @@ export async function importFile(
     throw new ImportFileError(
       `${options.replace ? '--replace' : '--credential'} applies only to holders, and this file contains ${name}. ` +
         `Leave it out: ${name} are updated by their keys.`,
+      fault('only_holders', { kind: name }),
     )
   const isNamed = options.credentialId !== undefined
   if (format.type === 'list' && (isNamed ? isBinary : isNoData)(firstLine.trim()))
     throw new ImportFileError(
       `The file contains no data that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${quoteValue(firstLine.trim())}`}. ` +
         'Supported formats are CSV with a header, NDJSON and lists of holders (docs/import.md).',
+      fault('no_data'),
     )
   if (format.type === 'list' && options.credentialId === undefined)
     throw new ImportFileError(
       'The first line is neither JSON nor a header with known fields. ' +
         `If the file is a plain list of holders, add --credential ID.\n${everyKind()}`,
+      fault('needs_credential'),
     )
   if (format.type === 'list') refuseHeader(firstLine, adjustments)
   const kind = await prepareKind(name, database, options.credentialId)
@@ -93,7 +97,7 @@ export async function importFile(
           options.progress,
           options.dryRun,
         )
-  if (read === 0) throw new ImportFileError('The file has a header but no records.')
+  if (read === 0) throw new ImportFileError('The file has a header but no records.', fault('no_records'))
   return { read, added, changed, ...(removed !== undefined && { removed }), kind: name }
 }
 
@@ -107,6 +111,7 @@ function refuseHeader(firstLine: string, { map }: Adjustments): void {
     throw new ImportFileError(
       `The first line is not a header with known fields: ${columns.map((column) => quoteValue(column.trim())).join(', ')}. ` +
         `Name the column of the holders, such as --map ${columns[0]?.trim().replaceAll('"', '')}=address, and ignore the others with --ignore-unknown.`,
+      fault('unknown_columns', { columns: columns.map((column) => column.trim()).join(', ') }),
     )
   if (map.size > 0) throw new ImportFileError(`The file has no column that --map names: ${[...map.keys()].join(', ')}.`)
 }
@@ -133,7 +138,7 @@ async function peekLine(
   let firstLine: string | undefined
   while (firstLine === undefined) {
     const next = await lines.next()
-    if (next.done) throw new ImportFileError('The file is empty.')
+    if (next.done) throw new ImportFileError('The file is empty.', fault('empty_file'))
     seen.push(next.value)
     firstLine = next.value.find((line) => line.trim() !== '')
   }

@@ -1,3 +1,4 @@
+import { unknownReference, wrongFormat } from '../texts/faults.ts'
 import type { Database } from '../database/connection.ts'
 import { bigId } from './fields.ts'
 import type { Kind } from './kind.ts'
@@ -43,9 +44,15 @@ export async function prepareKind(name: KindName, database: Database, credential
   if (name !== 'holders') return kinds[name]
   const id = credentialId === undefined ? undefined : bigId('').read(credentialId)
   if (credentialId !== undefined && id === undefined)
-    throw new ImportFileError(`"${credentialId}" is not a credential id; allowed: ${bigId('').allowed}.`)
+    throw new ImportFileError(
+      `"${credentialId}" is not a credential id; allowed: ${bigId('').allowed}.`,
+      wrongFormat('credential_id'),
+    )
   const types = await readCredentialTypes(database.kysely, id === undefined ? undefined : [id])
   if (id !== undefined && !types.has(id))
-    throw new ImportFileError(`The credential ${id} is not known; import it first (kind credentials).`)
+    throw new ImportFileError(
+      `The credential ${id} is not known; import it first (kind credentials).`,
+      unknownReference(id),
+    )
   return holders(types, id)
 }

@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import type { Kysely } from 'kysely'
 import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import { isUniqueViolation } from '../database/sql-states.ts'
@@ -139,6 +140,7 @@ export async function replaceHolders(
 function noLongerOurs(): ImportFileError {
   return new ImportFileError(
     'The import was stopped: it made no progress for too long, or another import of the same file continued it.',
+    fault('replacement_ended'),
   )
 }
 

@@ -3,10 +3,18 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { type Fault, fault } from '../texts/faults.ts'
 
 /** A file as a whole cannot be imported; the message has the reason and advice. */
 export class ImportFileError extends Error {
   override name = 'ImportFileError'
+  /** The content of the message, for texts in other languages. Files and options of commands have none. */
+  readonly fault: Fault | undefined
+
+  constructor(message: string, fault?: Fault) {
+    super(message)
+    this.fault = fault
+  }
 }
 
 export interface Source {
@@ -71,7 +79,8 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     yield* source.pipe(gunzip) as AsyncIterable<Buffer>
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    if (/^Z_/.test(code)) throw new ImportFileError(`The gzip file is damaged or incomplete (${message}).`)
+    if (/^Z_/.test(code))
+      throw new ImportFileError(`The gzip file is damaged or incomplete (${message}).`, fault('damaged_gzip'))
     throw error
   } finally {
     source.destroy()
@@ -84,13 +93,14 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
   let rest = ''
   let first = true
   for await (const chunk of bytes) {
-    if (first && isUtf16(chunk)) throw new ImportFileError('The file is UTF-16; save it as UTF-8.')
+    if (first && isUtf16(chunk)) throw new ImportFileError('The file is UTF-16; save it as UTF-8.', fault('not_utf8'))
     first = false
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > MAX_LINE_LENGTH)
       throw new ImportFileError(
         `A line is longer than ${MAX_LINE_LENGTH} characters; this is not CSV, NDJSON or a list.`,
+        fault('line_too_long', { max: MAX_LINE_LENGTH }),
       )
     if (lines.length > 0) yield lines
   }

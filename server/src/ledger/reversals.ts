@@ -9,6 +9,7 @@ import { lockSpace } from '../ranking/boards.queries.ts'
 import { enterChanges, type NewEntry } from '../ranking/ledger-entries.queries.ts'
 import { ERASED, type LedgerSource } from '../ranking/ledger.ts'
 import { unschedule } from '../ranking/timed-awards.queries.ts'
+import { type Fault, fault, unknownReference } from '../texts/faults.ts'
 import { idOf, type EntryPosition } from './entry.ts'
 import { type Aftermath, findTargets, readAftermath, type Target } from './reversals.queries.ts'
 
@@ -30,7 +31,7 @@ export type ReversalOutcome =
   | { status: 'applied'; entry: string }
   /** The entry was already reversed; nothing changed. */
   | { status: 'duplicate' }
-  | { status: 'refused'; code: ReversalCode; field: ReversalField; reason: string }
+  | { status: 'refused'; code: ReversalCode; field: ReversalField; reason: string; fault: Fault }
 
 /** The reasons why entries of these sources cannot be reversed. */
 const irreversible: Partial<Record<LedgerSource, string>> = {
@@ -64,7 +65,7 @@ export async function applyReversals(
   clock: Clock,
 ): Promise<ReversalOutcome[]> {
   if (!(await lockSpace(trx, spaceId, clock))) {
-    const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space`)
+    const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space`, unknownReference(spaceId))
     return reversals.map(() => unknown)
   }
   const time = versionTime(clock)
@@ -89,11 +90,12 @@ export async function applyReversals(
   )
 }
 
-const refused = (code: ReversalCode, field: ReversalField, reason: string): ReversalOutcome => ({
+const refused = (code: ReversalCode, field: ReversalField, reason: string, fault: Fault): ReversalOutcome => ({
   status: 'refused',
   code,
   field,
   reason,
+  fault,
 })
 
 const fieldOf = ({ entry }: Reversal) => (entry ? 'entry' : 'key')
@@ -123,16 +125,20 @@ function positionOf(id: string): EntryPosition {
 
 function plan(reversal: Reversal, target: Target | undefined, aftermath: Aftermath): Taken | ReversalOutcome {
   const field = fieldOf(reversal)
-  const conflict = (reason: string) => refused('CONFLICT', field, reason)
-  if (!target)
-    return refused('NOT_FOUND', field, field === 'key' ? 'is not the key of an entry' : 'is not the id of an entry')
+  const conflict = (reason: string, fault: Fault) => refused('CONFLICT', field, reason, fault)
+  if (!target) {
+    const { entry, key = '' } = reversal
+    const reason = field === 'key' ? 'is not the key of an entry' : 'is not the id of an entry'
+    return refused('NOT_FOUND', field, reason, unknownReference(entry ? idOf(entry) : key))
+  }
   const id = idOf(target)
   const never = irreversible[target.source]
-  if (never !== undefined) return conflict(`${id} ${never}`)
+  if (never !== undefined) return conflict(`${id} ${never}`, fault('not_reversible'))
   const before = aftermath.takenBack.get(id)
   if (before === 'reversal') return { status: 'duplicate' }
-  if (before === 'expiry') return conflict(`${id} has expired`)
-  if (target.address.startsWith(ERASED)) return conflict(`${id} belongs to a member who was erased`)
+  if (before === 'expiry') return conflict(`${id} has expired`, fault('entry_expired'))
+  if (target.address.startsWith(ERASED))
+    return conflict(`${id} belongs to a member who was erased`, fault('member_erased'))
   if (aftermath.isPending(target))
     return {
       target,
@@ -146,7 +152,8 @@ function plan(reversal: Reversal, target: Target | undefined, aftermath: Afterma
   const lost = changed.sprintId !== 0 && aftermath.lostSprint(changed)
   const overall = amountOf(changed.pointsBefore, changed.pointsAfter)
   const sprint = lost ? undefined : amountOf(changed.sprintBefore, changed.sprintAfter)
-  if (overall === undefined && sprint === undefined) return conflict(`${id} changed a sprint that was deleted`)
+  if (overall === undefined && sprint === undefined)
+    return conflict(`${id} changed a sprint that was deleted`, fault('sprint_deleted'))
   return { target, reversal, overall, sprint, pending: undefined, sprintId: lost ? 0 : changed.sprintId }
 }
 
@@ -167,13 +174,19 @@ function entryOf(totals: Totals, step: Taken): NewEntry | ReversalOutcome {
   )
   for (const part of parts) {
     if (part && !isMember(part.member))
-      return refused('CONFLICT', fieldOf(reversal), 'belongs to a member who is no longer on the board')
+      return refused(
+        'CONFLICT',
+        fieldOf(reversal),
+        'belongs to a member who is no longer on the board',
+        fault('member_erased'),
+      )
     const total = part && part.member.points - part.amount
     if (total !== undefined && !fits(total))
       return refused(
         'OUT_OF_RANGE',
         fieldOf(reversal),
         `would make the points of ${target.address} ${total}; allowed: a total from ${MIN_POINTS} to ${MAX_POINTS}`,
+        fault('total_out_of_range', { min: MIN_POINTS, max: MAX_POINTS }),
       )
   }
   const [first, second] = parts.map((part) => part && addPoints(part.member, -part.amount))

@@ -1,3 +1,4 @@
+import { type Fault, fault, unknownReference } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
@@ -34,10 +35,12 @@ export interface ObjectDependencies {
 export class ObjectError extends Error {
   override name = 'ObjectError'
   readonly code: 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED'
+  readonly fault: Fault | undefined
 
-  constructor(code: ObjectError['code'], message: string) {
+  constructor(code: ObjectError['code'], message: string, fault?: Fault) {
     super(message)
     this.code = code
+    this.fault = fault
   }
 }
 
@@ -157,7 +160,11 @@ export async function requireExport(
   const { exports } = objectKinds[name]
   const wanted = (kind ?? exports[0]) as KindName
   if (!exports.includes(wanted))
-    throw new ObjectError('INVALID_ARGUMENT', `kind: a ${name} is exported as ${exports.join(', ')}.`)
+    throw new ObjectError(
+      'INVALID_ARGUMENT',
+      `kind: a ${name} is exported as ${exports.join(', ')}.`,
+      fault('not_one_of', { allowed: exports }),
+    )
   return { id: (await find(database, name, text, within)).id, wanted }
 }
 
@@ -184,7 +191,11 @@ async function find(
 ): Promise<{ id: ObjectId; object: ListedObject }> {
   const id = readObjectId(name, text)
   if (id === undefined)
-    throw new ObjectError('INVALID_ARGUMENT', `The id of a ${name} must be ${objectKinds[name].allowedId}.`)
+    throw new ObjectError(
+      'INVALID_ARGUMENT',
+      `The id of a ${name} must be ${objectKinds[name].allowedId}.`,
+      unknownReference(text),
+    )
   const [row] = await selectObjects(database.kysely, name, { within: EVERYTHING, limit: 1, id: text })
   if (row === undefined) throw notFound(name, text)
   const [seen] = await selectObjects(database.kysely, name, { within, limit: 1, id: text })
@@ -211,5 +222,6 @@ async function refuseWhenAskedFor(trx: Transaction<DB>, credentialId: string): P
     throw new ObjectError(
       'CONFLICT',
       `Quests require the credential ${credentialId}: ${quests.join(', ')}. Change or delete them first.`,
+      fault('required_by_quests', { quests: quests.join(', ') }),
     )
 }

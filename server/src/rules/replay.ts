@@ -148,7 +148,8 @@ async function store(
   for (let i = 0; i < events.length; i += EVENTS_PER_STATEMENT) {
     const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + EVENTS_PER_STATEMENT), deps.clock)
     for (const outcome of applied.outcomes)
-      if (outcome.status === 'refused') throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`)
+      if (outcome.status === 'refused')
+        throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`, outcome.fault)
     joined.push(...applied.joined)
   }
   const states = members.flatMap(({ address, states }) =>

@@ -97,7 +97,12 @@ async function resolveHolders(
   if (at !== undefined)
     throw invalid('at', 'is not allowed for a credential: past holders are not kept', fault('not_kept'))
   if (credential.syncStatus !== 'SYNCED')
-    throw new SnapshotError('CONFLICT', `The credential ${credentialId} is SYNCING: wait until its list is complete.`)
+    throw new SnapshotError(
+      'CONFLICT',
+      `The credential ${credentialId} is SYNCING: wait until its list is complete.`,
+      undefined,
+      fault('list_incomplete'),
+    )
   const { name, spaceId, generation } = credential
   return { kind: 'credential', name, credentialId, spaceId, generation, asOf: now }
 }
@@ -110,4 +115,9 @@ async function resolveParticipants(kysely: Kysely<DB>, questId: string, asOf: Da
 }
 
 export const isEmpty = (kind: Source['kind'], id: number | string) =>
-  new SnapshotError('CONFLICT', `There is nothing to seal: the list of the ${kind} ${id} is empty.`)
+  new SnapshotError(
+    'CONFLICT',
+    `There is nothing to seal: the list of the ${kind} ${id} is empty.`,
+    undefined,
+    fault('list_empty'),
+  )

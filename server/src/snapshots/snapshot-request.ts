@@ -65,7 +65,13 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
         fault('unknown_field'),
       )
     const field = String(issue?.path[0] ?? '')
-    if (field === '') throw new SnapshotError('INVALID_ARGUMENT', 'The body must be a JSON object')
+    if (field === '')
+      throw new SnapshotError(
+        'INVALID_ARGUMENT',
+        'The body must be a JSON object',
+        undefined,
+        fault('wrong_type', { expected: 'object' }),
+      )
     throw invalid(field, issue?.message ?? 'is invalid', issue && faultOfIssue(issue))
   }
   const { public: isPublic = false, dryRun = false, at, ...ids } = data

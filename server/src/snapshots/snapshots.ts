@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { statfs } from 'node:fs/promises'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -223,7 +224,7 @@ export function requireSeal(snapshot: Snapshot): Snapshot {
   const { id, state, failure } = snapshot
   if (state === 'sealed') return snapshot
   const why = state === 'failed' ? `it failed: ${failure}` : 'it is being built; try again later'
-  throw new SnapshotError('CONFLICT', `The snapshot ${id} is not sealed: ${why}`)
+  throw new SnapshotError('CONFLICT', `The snapshot ${id} is not sealed: ${why}`, undefined, fault('not_sealed'))
 }
 
 /** Deletes a snapshot with its list and Merkle tree. @throws SnapshotError */

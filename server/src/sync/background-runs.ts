@@ -1,3 +1,4 @@
+import { fault } from '../texts/faults.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import { conflict, overloaded } from '../errors.ts'
 import { AlreadyRunningError, NothingToRunError, RUN_TIMEOUT, runSync } from './run-sync.ts'
@@ -46,6 +47,6 @@ function refusalOf(error: unknown): Error {
   if (error instanceof AlreadyRunningError) return conflict('already_running', error.message)
   if (error instanceof NothingToRunError) return conflict('nothing_to_run', error.message)
   if (error instanceof UnreadableSourceError || error instanceof SourceRefusedError)
-    return conflict('unreadable_source', error.message)
+    return conflict('unreadable_source', error.message, fault('unreadable_source'))
   return error as Error
 }

@@ -1,4 +1,4 @@
-/** The codes of refused fields, with the names of their parameters. docs/errors.md lists them; the pages translate them. */
+/** The codes of refused fields, files and requests, with the names of their parameters. docs/errors.md lists them; the pages translate them. */
 export const faultCodes = {
   missing: [],
   unknown_field: [],
@@ -64,12 +64,45 @@ export const faultCodes = {
   wrong_width: ['found', 'width'],
   not_json: [],
   not_csv: [],
+
+  empty_file: [],
+  no_records: [],
+  no_data: [],
+  file_too_large: ['bytes'],
+  line_too_long: ['max'],
+  damaged_gzip: [],
+  not_utf8: [],
+  one_object_per_line: [],
+  unknown_kind: [],
+  similar_kind: ['kind', 'columns'],
+  other_kind: ['kind', 'allowed'],
+  only_holders: ['kind'],
+  needs_credential: [],
+  unknown_columns: ['columns'],
+  upload_ended: [],
+  replacement_ended: [],
+  interrupted: [],
+  internal_error: [],
+
+  not_reversible: [],
+  entry_expired: [],
+  member_erased: [],
+  sprint_deleted: [],
+  too_many_snapshots: ['max'],
+  too_many_unsealed: ['max'],
+  list_incomplete: [],
+  list_empty: [],
+  not_sealed: [],
+  required_by_quests: ['quests'],
+  too_many_listeners: ['subject'],
+  unreadable_source: [],
+  wrong_code: ['left'],
 } as const satisfies Record<string, readonly string[]>
 
 export type FaultCode = keyof typeof faultCodes
 export type FaultValue = string | number | readonly string[]
 
-/** The reason for which a field is refused. */
+/** The reason for which a field, file or request is refused. */
 export interface Fault {
   code: FaultCode
   parameters: Readonly<Record<string, FaultValue>>
@@ -121,6 +154,8 @@ export const faultFormats = [
   'event',
   'snapshot_proposal',
   'snapshot_space',
+  'mail_address',
+  'mail_code',
   'telegram_chat',
   'telegram_token',
   'github_repository',

@@ -268,7 +268,11 @@ async function checkSubjects(
   for (const fact of facts) {
     const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)
     if (reason !== undefined)
-      throw conflict('too_many_listeners', `${fact.subject} ${reason}; ask the account that owns it, or the operator`)
+      throw conflict(
+        'too_many_listeners',
+        `${fact.subject} ${reason}; ask the account that owns it, or the operator`,
+        fault('too_many_listeners', { subject: fact.subject }),
+      )
   }
 }
 

@@ -81,7 +81,11 @@ const wrong = '0000-00000-0000'
 test('accepts the code after wrong ones, once', async () => {
   const { id } = await challenge(browser, { kind, address })
   const send = answering(id)
-  expectRejected(await send(wrong), 401, 'bad_signature')
+  const refused = await send(wrong)
+  expectRejected(refused, 401, 'bad_signature')
+  expect(refused.json()).toMatchObject({
+    error: { field: 'code', fault: { code: 'wrong_code', parameters: { left: 4 } } },
+  })
   const malformed = await send('12345')
   expectRejected(malformed, 400, 'bad_request')
   const message = 'code must be the 13 letters and digits of the email; 3 attempts are left'

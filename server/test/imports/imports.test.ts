@@ -33,6 +33,7 @@ interface Shown {
   problems: { line: number; field?: string }[]
   problemCount: number
   message: string | null
+  fault: unknown
   error: { code: string; field?: string; message: string }
 }
 
@@ -142,6 +143,18 @@ describe('an uploaded file', () => {
     expect(shown.problems).toContainEqual(expect.objectContaining({ field }))
   })
 
+  it('is refused as a whole with a reason for texts in other languages', async () => {
+    const shown = await checked('[{"spaceId":40}]\n', 'spaces.json')
+    expect(shown).toMatchObject({
+      state: 'refused',
+      message: 'The file is a JSON array; write one object per line (NDJSON).',
+      fault: { code: 'one_object_per_line', parameters: {} },
+      problems: [],
+    })
+    const similar = await checked('spaceId,name,nickname\n900,Good,G\n', 'list.csv')
+    expect(similar.fault).toEqual({ code: 'similar_kind', parameters: { kind: 'spaces', columns: '"nickname"' } })
+  })
+
   it('is refused if a value is nested too deep for the preview', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const shown = await checked(`{"spaceId":902,"name":${deep}}\n`, 'a.ndjson', { kind: 'spaces' })
@@ -174,7 +187,10 @@ describe('an uploaded file', () => {
   })
 
   it('is rejected if it is empty', async () => {
-    expect((await upload('', 'a.csv')).body.error.message).toBe('The file is empty.')
+    expect((await upload('', 'a.csv')).body.error).toMatchObject({
+      message: 'The file is empty.',
+      fault: { code: 'empty_file', parameters: {} },
+    })
     expect(await world.database.query('SELECT FROM imports')).toEqual([])
   })
 })

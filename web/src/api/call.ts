@@ -1,6 +1,7 @@
 import type { Fault } from '../../../server/src/texts/faults.ts'
 import { errorText, loadFaultTexts } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
+import { textOfFault } from '../shell/describe-fault.ts'
 
 /** An error of the JSON API, or a missing response. */
 export class ApiFailure extends Error {
@@ -16,7 +17,7 @@ export class ApiFailure extends Error {
   readonly reason: string | undefined
   /** All invalid fields of the body, with their paths. */
   readonly problems: readonly FieldProblem[]
-  /** The reason for which `field` is refused. */
+  /** The reason for which `field`, or the request as a whole, is refused. */
   readonly fault: FieldFault | undefined
 
   constructor(
@@ -93,8 +94,8 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
 /** The failure that a response describes. Call `loadFaultTexts` before. */
 export function failureOf(status: number, { error = {}, errors: [refusal] = [] }: ErrorBody, retryAfter?: number) {
   const { code = refusal?.extensions.code ?? 'unknown', field, problems, fault } = error
-  const message =
-    (field === undefined ? errorText(code) : undefined) ?? error.message ?? refusal?.message ?? shell.badStatus(status)
+  const ofRequest = field === undefined ? textOfFault(fault) : undefined
+  const message = ofRequest ?? errorText(code) ?? error.message ?? refusal?.message ?? shell.badStatus(status)
   return new ApiFailure(status, code, message, field, retryAfter, error.refusal?.reason, problems, fault)
 }
 

@@ -58,6 +58,7 @@ export interface ListedImport {
   problemCount: number
   /** The reason why the whole file is invalid, or the import failed; null if only lines are invalid. */
   message: string | null
+  fault: FieldFault | null
   createdAt: string
   appliedBy: Author | null
   endedAt: string | null
@@ -93,11 +94,14 @@ const isChanging = (one: ListedImport) => one.state === 'uploading' || isWorking
 /** Read again while one is uploaded, checked or stored. */
 export const importsQuery = infiniteQueryOptions({
   queryKey: key('list'),
-  queryFn: ({ pageParam }) =>
-    send<{ items: ListedImport[]; next: string | null }>(
+  queryFn: async ({ pageParam }) => {
+    const page = await send<{ items: ListedImport[]; next: string | null }>(
       'GET',
       `${path}${pageParam === '' ? '' : `?after=${pageParam}`}`,
-    ),
+    )
+    if (page.items.some(({ fault }) => fault)) await loadFaultTexts()
+    return page
+  },
   initialPageParam: '',
   getNextPageParam: ({ next }) => next ?? undefined,
   staleTime: 0,
@@ -110,7 +114,7 @@ export const importQuery = (id: string) =>
     queryKey: key('one', id),
     queryFn: async () => {
       const one = await send<FileImport>('GET', `${path}/${encodeURIComponent(id)}`)
-      if (one.problems.length > 0) await loadFaultTexts()
+      if (one.problems.length > 0 || one.fault) await loadFaultTexts()
       return one
     },
     staleTime: 0,

@@ -10,6 +10,7 @@ import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { imports as t } from '../texts/index.ts'
 import { kindOf } from './import-kind.ts'
+import { messageOf } from './import-message.ts'
 import { ImportStateBadge } from './import-state.tsx'
 
 /** The imports of all operators, newest first. */
@@ -32,7 +33,8 @@ export function ImportHistory() {
 }
 
 function ImportRow({ one }: { one: ListedImport }) {
-  const { id, fileName, state, by, createdAt, problemCount, message } = one
+  const { id, fileName, state, by, createdAt, problemCount } = one
+  const message = messageOf(one)
   const counts = countsOf(one)
   return (
     <li className="row">

@@ -1,12 +1,15 @@
 import { Stack, Table, Text } from '@mantine/core'
 import type { FileImport } from '../api/imports.ts'
+import { messageOf } from './import-message.ts'
 import { describeFault } from '../shell/describe-fault.ts'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { imports as t } from '../texts/index.ts'
 
 /** The reasons why a file was not stored, line by line. */
-export function ImportProblems({ one: { state, message, problems, problemCount } }: { one: FileImport }) {
+export function ImportProblems({ one }: { one: FileImport }) {
+  const { state, problems, problemCount } = one
+  const message = messageOf(one)
   if (state === 'cancelled' || state === 'expired')
     return <Notice kind="warning" title={state === 'expired' ? t.expiredHelp : t.cancelledHelp} />
   if (state === 'failed')

@@ -6,9 +6,10 @@ import { number } from './numbers.ts'
 
 /** Why a field is refused, in the language of the page; the message of the service, if the page has no text. */
 export const describeFault = ({ message, fault }: Pick<FieldProblem, 'message' | 'fault'>): string =>
-  textOf(fault) ?? message
+  textOfFault(fault) ?? message
 
-function textOf(fault: FieldProblem['fault']): string | undefined {
+/** Undefined if the page has no text for the fault. */
+export function textOfFault(fault: FieldProblem['fault']): string | undefined {
   const texts = faultTexts()
   return fault && texts && describe(fault, texts, show)
 }

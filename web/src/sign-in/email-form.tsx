@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
 import { challengeRequester, type Challenge, type Purpose } from '../api/challenges.ts'
+import { faultAtField, fieldOf } from '../shell/field-fault.ts'
 import { Notice } from '../shell/notice.tsx'
 import { signIn as texts } from '../texts/index.ts'
 import { explain, type Explanation } from './explain.ts'
@@ -27,9 +28,9 @@ export function EmailForm({ purpose, confirm, confirming, refusal, reset, back }
   const [code, setCode] = useState('')
   const [incomplete, setIncomplete] = useState(false)
   const mail = useMutation({ mutationFn: () => challengeRequester('Email', purpose)({ address: address.trim() }) })
-  const field = mail.error instanceof ApiFailure && mail.error.field === 'address' ? mail.error.message : undefined
+  const field = fieldOf(mail.error) === 'address' && mail.error ? faultAtField(mail.error) : undefined
   // A refusal that names the field leaves the code usable; any other one needs a new code.
-  const wrongCode = refusal instanceof ApiFailure && refusal.field === 'code' ? refusal.message : undefined
+  const wrongCode = fieldOf(refusal) === 'code' && refusal ? faultAtField(refusal) : undefined
   const over = refusal !== null && wrongCode === undefined
   const fault = over ? explainOver(refusal) : mail.error && field === undefined ? explain(mail.error) : undefined
   const startOver = () => {

@@ -3,7 +3,7 @@ import { language, type Language } from './index.ts'
 
 interface Refusals {
   faults: FaultCatalogue
-  /** Texts of errors without a field, by their codes, in place of the messages of the service. */
+  /** Texts of errors, by their codes, in place of the messages of the service. */
   errors: Readonly<Record<string, string>>
 }
 
@@ -26,7 +26,7 @@ export async function loadFaultTexts(): Promise<void> {
   loaded ??= await catalogues[language]().catch(() => undefined)
 }
 
-/** The text of an error without a field, after `loadFaultTexts`; undefined if the message of the service is shown. */
+/** The text of an error, after `loadFaultTexts`; undefined if the message of the service is shown. */
 export function errorText(code: string): string | undefined {
   const errors = loaded?.errors
   return errors && Object.hasOwn(errors, code) ? errors[code] : undefined

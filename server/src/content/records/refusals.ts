@@ -17,7 +17,10 @@ function asApiError(error: unknown): unknown {
   if (error instanceof ImportRefusedError) return refusedRecord(error)
   if (isUniqueViolation(error)) return changedMeanwhile()
   if (!(error instanceof ObjectError)) return error
-  return error.code === 'CONFLICT' ? conflict('in_use', error.message) : apiError(error.code, error.message)
+  const { code, message, fault } = error
+  return code === 'CONFLICT'
+    ? conflict('in_use', message, fault)
+    : apiError(code, message, fault && { details: { fault } })
 }
 
 export const changedMeanwhile = () =>

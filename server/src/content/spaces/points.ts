@@ -1,3 +1,4 @@
+import { notAnObject } from '../../api/read-body.ts'
 import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
@@ -131,8 +132,7 @@ function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1])
 
 /** @throws ApiError that names the field */
 function readOwnAward(body: unknown, spaceId: number, { random }: Pick<Services, 'random'>) {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject()
   if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
   const { key = `manual-${random.uuid()}`, ...rest } = body as Record<string, unknown>
   const award = readAward({ ...rest, key, spaceId }, 0)
@@ -153,7 +153,7 @@ interface Refusal {
 function toApiError(refusal: Refusal | undefined): ApiError {
   const { code, field, reason, fault } = refusal ?? { code: 'NOT_FOUND', field: 'spaceId', reason: 'is unknown' }
   if (code === 'NOT_FOUND' && field === 'spaceId') return notFound('Space')
-  if (code === 'CONFLICT') return conflict('conflict', `${field} ${reason}`)
+  if (code === 'CONFLICT') return conflict('conflict', `${field} ${reason}`, fault)
   return apiError(code === 'NOT_FOUND' ? code : 'INVALID_ARGUMENT', `${field} ${reason}`, {
     field,
     ...(fault && { details: { fault } }),

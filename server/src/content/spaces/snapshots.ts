@@ -97,9 +97,18 @@ const noteOf =
 
 /** @throws ApiError */
 function requireRoom({ all, waiting }: { all: number; waiting: number }): void {
-  if (all >= MAX_SNAPSHOTS) throw conflict('conflict', `The space has ${MAX_SNAPSHOTS} snapshots; delete one first`)
+  if (all >= MAX_SNAPSHOTS)
+    throw conflict(
+      'conflict',
+      `The space has ${MAX_SNAPSHOTS} snapshots; delete one first`,
+      fault('too_many_snapshots', { max: MAX_SNAPSHOTS }),
+    )
   if (waiting >= MAX_WAITING)
-    throw conflict('conflict', `${MAX_WAITING} snapshots of the space wait to be sealed; try again later`)
+    throw conflict(
+      'conflict',
+      `${MAX_WAITING} snapshots of the space wait to be sealed; try again later`,
+      fault('too_many_unsealed', { max: MAX_WAITING }),
+    )
 }
 
 /** A request without a quest is about the board of the space. @throws SnapshotError, ApiError */

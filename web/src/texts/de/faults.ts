@@ -65,6 +65,45 @@ export const faults: FaultCatalogue = {
     wrong_width: 'Die Zeile hat {found} Spalten, die erste Zeile hat {width}.',
     not_json: 'Die Zeile ist kein JSON-Objekt.',
     not_csv: 'Die Zeile ist kein gültiges CSV.',
+
+    empty_file: 'Die Datei ist leer.',
+    no_records: 'Die Datei hat eine Kopfzeile, aber keine Einträge.',
+    no_data:
+      'Die Datei enthält keine Daten, die sich importieren lassen. Möglich sind CSV mit Kopfzeile, NDJSON und Listen von Inhabern.',
+    file_too_large: 'Die Datei darf höchstens {bytes} Bytes haben.',
+    line_too_long: 'Eine Zeile hat mehr als {max} Zeichen. Das ist kein CSV, kein NDJSON und keine Liste.',
+    damaged_gzip: 'Die gzip-Datei ist beschädigt oder unvollständig.',
+    not_utf8: 'Die Datei ist UTF-16. Speichere sie als UTF-8.',
+    one_object_per_line: 'Schreibe jedes JSON-Objekt in eine eigene Zeile (NDJSON).',
+    unknown_kind:
+      'Name und Spalten der Datei passen zu keinem einzelnen Inhalt. Wähle den Inhalt, oder verwende eine Vorlage.',
+    similar_kind:
+      'Der ähnlichste Inhalt ist {kind}. Er hat diese Spalten nicht: {columns}. Wähle den Inhalt, oder verwende eine Vorlage.',
+    other_kind: 'Die erste Zeile ist weder ein JSON-Objekt noch eine Kopfzeile für {kind}. Spalten: {allowed}.',
+    only_holders: 'Nachweis und Ersetzen gelten nur für Inhaber. Diese Datei enthält {kind}.',
+    needs_credential:
+      'Die erste Zeile ist weder JSON noch eine Kopfzeile mit bekannten Spalten. Wenn die Datei eine Liste von Inhabern ist, wähle den Nachweis.',
+    unknown_columns:
+      'Die erste Zeile ist keine Kopfzeile mit bekannten Spalten: {columns}. Nenne die Spalte der Inhaber address.',
+    upload_ended: 'Der Upload wurde abgebrochen oder hat zu lange gedauert. Nichts wurde gespeichert.',
+    replacement_ended:
+      'Der Import wurde beendet: Er stand zu lange still, oder ein anderer Import derselben Datei hat ihn fortgesetzt.',
+    interrupted: 'Der Import wurde zu oft unterbrochen. Nichts wurde gespeichert.',
+    internal_error: 'Interner Fehler. Nichts wurde gespeichert. Der Grund steht im Log des Dienstes.',
+    not_reversible: 'Dieser Eintrag lässt sich nicht zurücknehmen. Gleiche die Punkte mit einer neuen Vergabe aus.',
+    entry_expired: 'Diese Punkte sind schon verfallen.',
+    member_erased: 'Die Daten dieses Mitglieds wurden gelöscht.',
+    sprint_deleted: 'Der Sprint dieses Eintrags wurde gelöscht.',
+    too_many_snapshots: 'Der Space hat schon {max} Snapshots. Lösche zuerst einen.',
+    too_many_unsealed: '{max} Snapshots des Space werden noch versiegelt. Versuche es später noch einmal.',
+    list_incomplete: 'Die Liste dieses Nachweises wird noch gelesen. Warte, bis sie vollständig ist.',
+    list_empty: 'Die Liste ist leer. Es gibt nichts zu versiegeln.',
+    not_sealed: 'Dieser Snapshot ist nicht versiegelt.',
+    required_by_quests: 'Diese Quests verlangen den Nachweis: {quests}. Ändere oder lösche sie zuerst.',
+    too_many_listeners:
+      'Für {subject} gibt es schon zu viele Webhooks von Konten, denen es nicht gehört. Frage den Inhaber oder den Betreiber.',
+    unreadable_source: 'Der Dienst kann die Einstellungen dieser Quelle nicht lesen. Gib sie noch einmal ein.',
+    wrong_code: 'Der Code ist falsch. Verbleibende Versuche: {left}.',
   },
   formats: {
     time: 'Gib ein Datum und eine Uhrzeit ein.',
@@ -108,6 +147,8 @@ export const faults: FaultCatalogue = {
     event: 'Gib ein Ereignis so ein, wie Solidity es schreibt.',
     snapshot_proposal: 'Gib die ID einer Abstimmung ein.',
     snapshot_space: 'Gib die ID eines Spaces auf Snapshot ein, zum Beispiel ens.eth.',
+    mail_address: 'Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+    mail_code: 'Gib die Buchstaben und Ziffern aus der E-Mail ein.',
     telegram_chat: 'Gib den @Namen einer öffentlichen Gruppe oder die negative ID einer Gruppe ein.',
     telegram_token: 'Gib ein Bot-Token wie 123456:ABC… ein.',
     github_repository: 'Gib OWNER/NAME ein, zum Beispiel octocat/hello-world.',

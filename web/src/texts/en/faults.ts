@@ -66,6 +66,45 @@ export const faults: FaultCatalogue = {
     wrong_width: 'The line has {found} columns, the first line has {width}.',
     not_json: 'The line is not a JSON object.',
     not_csv: 'The line is not valid CSV.',
+
+    empty_file: 'The file is empty.',
+    no_records: 'The file has a header but no records.',
+    no_data:
+      'The file contains no data that can be imported. Supported are CSV with a header, NDJSON and lists of holders.',
+    file_too_large: 'The file may have at most {bytes} bytes.',
+    line_too_long: 'A line has more than {max} characters. This is not CSV, NDJSON or a list.',
+    damaged_gzip: 'The gzip file is damaged or incomplete.',
+    not_utf8: 'The file is UTF-16. Save it as UTF-8.',
+    one_object_per_line: 'Write each JSON object on its own line (NDJSON).',
+    unknown_kind:
+      'The name and the columns of the file match no single content. Choose the content, or use a template.',
+    similar_kind:
+      'The most similar content is {kind}. It does not have these columns: {columns}. Choose the content, or use a template.',
+    other_kind: 'The first line is neither a JSON object nor a header for {kind}. Columns: {allowed}.',
+    only_holders: 'Credential and replacement apply only to holders. This file contains {kind}.',
+    needs_credential:
+      'The first line is neither JSON nor a header with known columns. If the file is a list of holders, choose the credential.',
+    unknown_columns:
+      'The first line is not a header with known columns: {columns}. Name the column of the holders address.',
+    upload_ended: 'The upload was cancelled, or took too long. Nothing was stored.',
+    replacement_ended:
+      'The import was stopped: it made no progress for too long, or another import of the same file continued it.',
+    interrupted: 'The import was interrupted too often. Nothing was stored.',
+    internal_error: 'Internal error. Nothing was stored. The log of the service has the reason.',
+    not_reversible: 'This entry cannot be reversed. Correct the points with a new award.',
+    entry_expired: 'These points have expired already.',
+    member_erased: 'The data of this member was erased.',
+    sprint_deleted: 'The sprint of this entry was deleted.',
+    too_many_snapshots: 'The space has {max} snapshots already. Delete one first.',
+    too_many_unsealed: '{max} snapshots of the space wait to be sealed. Try again later.',
+    list_incomplete: 'The list of this credential is still being read. Wait until it is complete.',
+    list_empty: 'The list is empty. There is nothing to seal.',
+    not_sealed: 'This snapshot is not sealed.',
+    required_by_quests: 'These quests require the credential: {quests}. Change or delete them first.',
+    too_many_listeners:
+      '{subject} has too many webhooks of accounts that do not own it. Ask its owner, or the operator.',
+    unreadable_source: 'The service cannot read the settings of this source. Enter them again.',
+    wrong_code: 'The code is wrong. Attempts left: {left}.',
   },
   formats: {
     time: 'Enter a date and a time.',
@@ -109,6 +148,8 @@ export const faults: FaultCatalogue = {
     event: 'Enter an event as Solidity writes it.',
     snapshot_proposal: 'Enter the ID of a proposal.',
     snapshot_space: 'Enter the ID of a space on Snapshot, such as ens.eth.',
+    mail_address: 'Enter an email address, such as name@example.com.',
+    mail_code: 'Enter the letters and digits of the email.',
     telegram_chat: 'Enter the @name of a public group, or the negative ID of a group.',
     telegram_token: 'Enter a bot token such as 123456:ABC…',
     github_repository: 'Enter OWNER/NAME, such as octocat/hello-world.',
