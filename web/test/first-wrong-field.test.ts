@@ -102,6 +102,8 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
       if (name === 'Mole') await page.goto(`${issuer}/content`)
     }
     await page.getByText('Diese Adresse hat schon ein anderer Space. Wähle eine andere.').waitFor()
+    await expect.poll(focused).toBe('Öffentliche Seite')
+    expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
     for (const [scheme, width] of [
       ['light', 360],
       ['dark', 1440],
@@ -112,6 +114,58 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
       expect(await isWiderThanWindow(page)).toBe(false)
     }
     await profile.clearCookies({ name: LANGUAGE_COOKIE })
+  })
+
+  it('focuses the name of a plan that exists', async () => {
+    const page = await open('/operator/plans')
+    for (const round of [1, 2]) {
+      await page.getByRole('button', { name: 'New plan' }).first().click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('pier')
+      await page.getByRole('main').locator('form button[type=submit]').click()
+      if (round === 1) await page.getByText('pier', { exact: true }).first().waitFor()
+    }
+    await page.getByText(/The plan pier exists/).waitFor()
+    await expect.poll(focused).toBe('Name')
+    await page.getByRole('textbox', { name: 'Name' }).fill('quay')
+    expect(await page.getByText(/The plan pier exists/).count()).toBe(0)
+  })
+
+  it('stays in the form that was sent, if another form above it has messages', async () => {
+    const page = await open(`/content/spaces/${SPACE}`)
+    const main = page.getByRole('main')
+    await main.getByRole('button', { name: 'New sprint' }).first().click()
+    const above = main.locator('form').filter({ has: page.getByRole('textbox', { name: 'Description' }) })
+    const sprint = main.locator('form').filter({ has: page.getByLabel('End', { exact: true }) })
+    await above.getByRole('textbox', { name: 'Name', exact: true }).fill(LONG)
+    await above.locator('button[type=submit]').click()
+    await above.getByText('At most 200 characters.').waitFor()
+    await sprint.getByRole('textbox', { name: 'Name', exact: true }).fill('Summer')
+    await sprint.getByLabel('Start', { exact: true }).fill('2026-12-02T10:00')
+    await sprint.getByLabel('End', { exact: true }).fill('2026-12-01T10:00')
+    await sprint.locator('button[type=submit]').click()
+    await expect.poll(focused).toBe('End')
+    expect(await page.getByText('At most 200 characters.').count()).toBeGreaterThan(0)
+  })
+
+  it('opens the rule that is refused, and focuses its field', async () => {
+    const rule = { description: 'Walk', kind: 'claim', points: 1 }
+    const rules = Array.from({ length: 9 }, (_, i) => ({ ...rule, id: `walk-${i}` }))
+    const page = await open(`/content/spaces/${SPACE}/rules`)
+    await page.setViewportSize({ width: 1440, height: 500 })
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByText('JSON', { exact: true }).click()
+    await page
+      .getByRole('textbox', { name: 'JSON' })
+      .fill(JSON.stringify({ rules: rules.with(7, { ...rule, id: 'walk-7', points: 0 }) }))
+    await page.getByText('Forms', { exact: true }).click()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText(/^Enter a number from 1/).waitFor()
+    await expect.poll(focused).toBe('Points')
+    await keepScreenshot(page, 'refused-rule-light-1440')
+    await page.setViewportSize({ width: 360, height: 500 })
+    await keepScreenshot(page, 'refused-rule-light-360')
+    expect(await isWiderThanWindow(page)).toBe(false)
   })
 
   it('takes away the message of a corrected field, and says what is too large', async () => {

@@ -4,9 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile, uploadPicture } from '../api/account.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
-import { ApiFailure } from '../api/call.ts'
-import { Fault } from '../shell/fault.tsx'
-import { fieldOf, withFieldLabels } from '../shell/field-fault.ts'
+import { FormFault, useFaults } from '../content/faults.tsx'
 import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PictureField } from '../shell/picture-field.tsx'
@@ -45,8 +43,7 @@ function Fields({ saved }: { saved: Profile }) {
       toast(shell.saved)
     },
   })
-  const faultOf = (field: string) =>
-    save.error && refusedField(save.error) === field ? withFieldLabels(t, save.error) : undefined
+  const faultAt = useFaults(save.error, typed)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -58,7 +55,7 @@ function Fields({ saved }: { saved: Profile }) {
           label={t.username}
           description={t.usernameHelp}
           value={value.username}
-          error={faultOf('username')}
+          error={faultAt('username')}
           autoComplete="username"
           spellCheck={false}
           onChange={(event) => setTyped({ ...typed, username: event.currentTarget.value })}
@@ -76,7 +73,7 @@ function Fields({ saved }: { saved: Profile }) {
           description={saved.isUploaded ? t.avatarReplaces : t.avatarHelp}
           type="url"
           value={typed.avatar ?? (saved.isUploaded ? '' : saved.avatar)}
-          error={faultOf('avatar')}
+          error={faultAt('avatar')}
           onChange={({ currentTarget: { value: avatar } }) =>
             // An empty field must not delete an uploaded picture.
             setTyped(saved.isUploaded && avatar === '' ? withoutAvatar(typed) : { ...typed, avatar })
@@ -89,9 +86,7 @@ function Fields({ saved }: { saved: Profile }) {
           checked={value.isPublic}
           onChange={(event) => setTyped({ ...typed, isPublic: event.currentTarget.checked })}
         />
-        {save.error && faultOf('username') === undefined && faultOf('avatar') === undefined && (
-          <Fault error={save.error} />
-        )}
+        <FormFault error={save.error} shown={['username', 'avatar']} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={Object.keys(typed).length === 0}>
             {shell.save}
@@ -108,10 +103,6 @@ function NamesOnBoards() {
   const named = new Map(ranks.map((rank) => [rank.username, rank]))
   return [...named.values()].map((rank) => <NameOnBoards key={rank.username} rank={rank} />)
 }
-
-/** The error for a taken username has no field. */
-const refusedField = (error: Error) =>
-  error instanceof ApiFailure && error.code === 'username_taken' ? 'username' : fieldOf(error)
 
 /** Removes a URL that the user entered: an uploaded picture replaces it. */
 const withoutAvatar = ({ username, isPublic }: ProfileChanges): ProfileChanges => ({

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { publicPageQuery, publishSpace, unpublishSpace } from '../api/explore.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
-import { Fault } from '../shell/fault.tsx'
+import { FormFault, useFaults } from '../content/faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
@@ -25,6 +25,7 @@ export function PublicPage({ spaceId }: { spaceId: string }) {
     },
   })
   const remove = useMutation({ mutationFn: () => unpublishSpace(spaceId), onSuccess: () => toast(texts.removed) })
+  const faultAt = useFaults(publish.error, { slug: typed ?? page?.slug ?? '' })
   if (!page || (!page.editable && page.url === null)) return null
   const slug = typed ?? page.slug ?? ''
   const submit = (event: FormEvent) => {
@@ -46,6 +47,7 @@ export function PublicPage({ spaceId }: { spaceId: string }) {
             label={texts.slug}
             description={texts.slugHelp}
             value={slug}
+            error={faultAt('slug')}
             spellCheck={false}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
@@ -64,8 +66,8 @@ export function PublicPage({ spaceId }: { spaceId: string }) {
           </Group>
         </form>
       )}
+      <FormFault error={publish.error ?? remove.error} shown={['slug']} />
       <Embeds spaceId={spaceId} />
-      <Fault error={publish.error ?? remove.error} labels={{ slug: texts.slug }} />
     </Section>
   )
 }

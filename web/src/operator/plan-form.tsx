@@ -2,7 +2,7 @@ import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { makePlan, type Plan, savePlan } from '../api/operator.ts'
-import { Fault } from '../shell/fault.tsx'
+import { FormFault, useFaults } from '../content/faults.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { operator as texts, shell } from '../texts/index.ts'
@@ -34,6 +34,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
     },
   })
   useUnsavedInput({ name, perSecond, perDay, choosable }, { pending: save.isPending, error: save.error })
+  const faultAt = useFaults(save.error, { plan: name, perSecond, perDay })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -46,6 +47,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
             label={t.name}
             description={t.nameHelp}
             value={name}
+            error={faultAt('plan')}
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={40}
             autoComplete="off"
@@ -57,6 +59,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
           description={t.unlimitedHelp}
           inputMode="numeric"
           value={perSecond}
+          error={faultAt('perSecond')}
           onChange={(event) => setPerSecond(event.currentTarget.value)}
         />
         <TextInput
@@ -64,10 +67,11 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
           description={t.unlimitedHelp}
           inputMode="numeric"
           value={perDay}
+          error={faultAt('perDay')}
           onChange={(event) => setPerDay(event.currentTarget.value)}
         />
         <Switch label={t.open} checked={choosable} onChange={(event) => setChoosable(event.currentTarget.checked)} />
-        <Fault error={save.error} labels={{ ...t, plan: t.name }} />
+        <FormFault error={save.error} shown={['plan', 'perSecond', 'perDay']} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
             {shell.save}

@@ -8,15 +8,33 @@ interface DialogProps {
   title: string
   action: string
   pending: boolean
+  /** Whether the focus returns to the button that opened the dialog. Default: true. */
+  returnFocus?: boolean
   onConfirm: () => void
   children: ReactNode
 }
 
 /** Shows the effects of an action, and asks for confirmation. */
-export function Dialog({ opened, close, title, action, pending, onConfirm, children }: DialogProps) {
+export function Dialog({
+  opened,
+  close,
+  title,
+  action,
+  pending,
+  returnFocus = true,
+  onConfirm,
+  children,
+}: DialogProps) {
   return (
     // Locking the scroll writes a style that the Content-Security-Policy forbids.
-    <Modal.Root opened={opened} onClose={close} centered lockScroll={false} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened={opened}
+      onClose={close}
+      returnFocus={returnFocus}
+      centered
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Modal.Body>

@@ -1,9 +1,10 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { ApiFailure, type FieldProblem } from '../api/call.ts'
 import type { Rule, RuleSet } from '../api/rules.ts'
 import { describeFault } from '../shell/describe-fault.ts'
 import { labelled } from '../shell/field-fault.ts'
+import { showFirstWrongField } from '../shell/first-wrong-field.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Section } from '../shell/section.tsx'
 import { rules as t } from '../texts/index.ts'
@@ -61,6 +62,16 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
       problem.field.startsWith(place) ? [{ ...problem, field: problem.field.slice(place.length) }] : [],
     )
   }
+  const list = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState(problems)
+  if (shown !== problems) {
+    setShown(problems)
+    const refused = drafts.flatMap(({ key }, index) => (faultsOf(index).length > 0 ? [key] : []))
+    if (refused.length > 0) setOpen(new Set([...open, ...refused]))
+  }
+  useEffect(() => {
+    if (problems.length > 0 && list.current) showFirstWrongField(list.current)
+  }, [problems])
   return (
     <>
       {modified && editing && (
@@ -88,59 +99,63 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
             ]}
           />
         )}
-        {asJson ? (
-          <JsonField
-            key={round}
-            rules={after}
-            error={
-              problems.length === 0 ? undefined : problems.map((problem) => labelled(problem, problem.field)).join('; ')
-            }
-            onChange={(rules) => move(rules.map(draftOf))}
-          />
-        ) : (
-          <>
-            {drafts.length === 0 && (
-              <Empty icon="pulse" title={t.none} text={t.noneText}>
-                <Button onClick={add}>{t.add}</Button>
-              </Empty>
-            )}
-            <ul className="rows">
-              {drafts.map(({ key, rule }, index) => {
-                const replace = (next: Rule) => edit(drafts.with(index, { key, rule: next }))
-                const faults = faultsOf(index)
-                const what = changes.get(rule.id)
-                return (
-                  <RuleRow
-                    key={key}
-                    spaceId={spaceId}
-                    rule={rule}
-                    state={what === 'added' || what === 'changed' ? what : null}
-                    editor={{
-                      open: open.has(key),
-                      takesFocus: key === added,
-                      toggle: () => toggle(key),
-                      faults,
-                      faultAt: (path) => {
-                        const problem = faults.find(({ field }) => field === path)
-                        return problem && describeFault(problem)
-                      },
-                      onChange: (changes) => replace(changed(rule, changes)),
-                      onKind: (kind) => replace(newRule(kind, after.toSpliced(index, 1))),
-                      onRemove: () => move(drafts.toSpliced(index, 1)),
-                    }}
-                  />
-                )
-              })}
-            </ul>
-            {drafts.length > 0 && (
-              <Group>
-                <Button variant="default" onClick={add}>
-                  {t.add}
-                </Button>
-              </Group>
-            )}
-          </>
-        )}
+        <Stack gap="sm" ref={list}>
+          {asJson ? (
+            <JsonField
+              key={round}
+              rules={after}
+              error={
+                problems.length === 0
+                  ? undefined
+                  : problems.map((problem) => labelled(problem, problem.field)).join('; ')
+              }
+              onChange={(rules) => move(rules.map(draftOf))}
+            />
+          ) : (
+            <>
+              {drafts.length === 0 && (
+                <Empty icon="pulse" title={t.none} text={t.noneText}>
+                  <Button onClick={add}>{t.add}</Button>
+                </Empty>
+              )}
+              <ul className="rows">
+                {drafts.map(({ key, rule }, index) => {
+                  const replace = (next: Rule) => edit(drafts.with(index, { key, rule: next }))
+                  const faults = faultsOf(index)
+                  const what = changes.get(rule.id)
+                  return (
+                    <RuleRow
+                      key={key}
+                      spaceId={spaceId}
+                      rule={rule}
+                      state={what === 'added' || what === 'changed' ? what : null}
+                      editor={{
+                        open: open.has(key),
+                        takesFocus: key === added,
+                        toggle: () => toggle(key),
+                        faults,
+                        faultAt: (path) => {
+                          const problem = faults.find(({ field }) => field === path)
+                          return problem && describeFault(problem)
+                        },
+                        onChange: (changes) => replace(changed(rule, changes)),
+                        onKind: (kind) => replace(newRule(kind, after.toSpliced(index, 1))),
+                        onRemove: () => move(drafts.toSpliced(index, 1)),
+                      }}
+                    />
+                  )
+                })}
+              </ul>
+              {drafts.length > 0 && (
+                <Group>
+                  <Button variant="default" onClick={add}>
+                    {t.add}
+                  </Button>
+                </Group>
+              )}
+            </>
+          )}
+        </Stack>
       </Section>
     </>
   )

@@ -25,6 +25,8 @@ interface UnpublishedProps {
 /** Lists unpublished edits, with buttons to publish or discard them. */
 export function Unpublished({ spaceId, base, before, after, onRefused, onPublished, discard }: UnpublishedProps) {
   const [asking, setAsking] = useState(false)
+  /** The editor leads to the refused field. */
+  const [refused, setRefused] = useState(false)
   const publish = useMutation({
     mutationFn: () => publishRules(spaceId, base, after),
     onSuccess: (set) => {
@@ -34,7 +36,9 @@ export function Unpublished({ spaceId, base, before, after, onRefused, onPublish
     },
     onError: (error) => {
       onRefused(error)
-      if (isAboutFields(error)) setAsking(false)
+      if (!isAboutFields(error)) return
+      setRefused(true)
+      setAsking(false)
     },
   })
   const reload = async () => {
@@ -51,6 +55,7 @@ export function Unpublished({ spaceId, base, before, after, onRefused, onPublish
           size="xs"
           onClick={() => {
             publish.reset()
+            setRefused(false)
             setAsking(true)
           }}
         >
@@ -66,6 +71,7 @@ export function Unpublished({ spaceId, base, before, after, onRefused, onPublish
         title={t.publishTitle(base + 1)}
         action={t.publish}
         pending={publish.isPending}
+        returnFocus={!refused}
         onConfirm={() => publish.mutate()}
       >
         <List size="sm">

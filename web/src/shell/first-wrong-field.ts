@@ -1,4 +1,4 @@
-import { leadTo } from './lead-to.ts'
+import { FIELD, leadTo } from './lead-to.ts'
 
 const MESSAGE = '.mantine-InputWrapper-error, [aria-invalid="true"]'
 const NOTICE = '[role="alert"]'
@@ -18,6 +18,13 @@ export function showWrongFields(): () => void {
     stop()
     document.removeEventListener('submit', onSubmit)
   }
+}
+
+/** Scrolls to the first field with a message in a part of the page and focuses it, unless the user is in a field. */
+export function showFirstWrongField(part: Element): void {
+  if (document.activeElement?.matches(FIELD)) return
+  const wrong = part.querySelector(`${MESSAGE}, .bad`)
+  if (wrong) leadTo(wrong.closest('.mantine-InputWrapper-root') ?? wrong)
 }
 
 /** Waits for messages until the user continues. Returns a function that ends this. */

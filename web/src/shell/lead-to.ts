@@ -1,4 +1,4 @@
-const FIELD = 'input:not([type="hidden"]), select, textarea'
+export const FIELD = 'input:not([type="hidden"]), select, textarea'
 
 /**
  * Scrolls to a field, or to an element with its first field, and puts the cursor there. Opens the sections around it. The

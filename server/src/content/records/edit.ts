@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { audit } from '../../audit/audit.ts'
 import type { CopyTransaction } from '../../database/copy.ts'
 import type { DB } from '../../database/tables.ts'
-import { conflict, invalidField, notFound } from '../../errors.ts'
+import { fieldConflict, invalidField, notFound } from '../../errors.ts'
 import { storeRecords } from '../../ingest/store-records.ts'
 import { type ObjectId, readObjectId } from '../../objects/object-kinds.ts'
 import type { Services } from '../../services.ts'
@@ -54,7 +54,8 @@ export async function createObject(
   const { added } = await storeRecords(copying, services, kind.records, [record])
   const id = idOf(kind, record)
   // The import would have changed an existing object.
-  if (added !== 1) throw conflict('id_taken', `The ${kind.name} ${id.text} exists; choose another id`)
+  if (added !== 1)
+    throw fieldConflict(kind.key.at(-1) ?? 'id', 'id_taken', `The ${kind.name} ${id.text} exists; choose another id`)
   await more?.(trx, id)
   await note(services, trx, 'data.created', { kind: kind.name, id: id.text, ...spaceOf(record) })
   return id

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { audit } from '../../audit/audit.ts'
 import { deletePage, findPageOfSpace, storePage } from '../../community/space-pages.queries.ts'
 import type { DB } from '../../database/tables.ts'
-import { conflict } from '../../errors.ts'
+import { fieldConflict } from '../../errors.ts'
 import { nowOf } from '../../services.ts'
 import type { AuthoredServices } from '../records/edit.ts'
 
@@ -28,7 +28,7 @@ export async function setPublicPage(
     return true
   }
   if (!(await storePage(trx, { spaceId, slug, publishedAt: nowOf(services) })))
-    throw conflict('slug_taken', `Another space has the slug ${slug}; choose a different one`)
+    throw fieldConflict('slug', 'slug_taken', `Another space has the slug ${slug}; choose a different one`)
   await audit(services, { ...entry, event: 'space.published', details: { ...space, slug } }, trx)
   return true
 }

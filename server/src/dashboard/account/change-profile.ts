@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { noteAddressesOf } from '../../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../../ranking/profile-changes.ts'
 import { claimUsername, renameAccount } from '../../accounts/account.queries.ts'
-import { conflict, signInRequired, tooManyRequests } from '../../errors.ts'
+import { fieldConflict, signInRequired, tooManyRequests } from '../../errors.ts'
 import { type AttemptLimit, countAttempt } from '../../rate-limit/rate-limit.ts'
 import { audit } from '../../audit/audit.ts'
 import { findProfile, type Profile, storeProfile } from '../../accounts/profile.queries.ts'
@@ -88,7 +88,7 @@ export async function changeProfile(
     if (after.username !== before.username) {
       const taken = isReserved(services.config, after.username)
       if (taken || !(await claimUsername(transaction, accountId, after.username)))
-        throw conflict('username_taken', 'This username is taken')
+        throw fieldConflict('username', 'username_taken', 'This username is taken')
       await renameAccount(transaction, accountId, after.username)
       const details = { username: after.username }
       await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)

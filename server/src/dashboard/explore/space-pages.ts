@@ -5,7 +5,7 @@ import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { deletePage, findPageOfSpace, storeEmbedOrigins, storePage } from '../../community/space-pages.queries.ts'
 import { isUniqueViolation } from '../../database/sql-states.ts'
 import type { DB } from '../../database/tables.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { fieldConflict, notFound } from '../../errors.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
@@ -19,7 +19,8 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
 
   route(scope, services, exploreOperations.publish, async ({ services, session, network, params: { id }, body }) => {
     const { slug } = body
-    const taken = () => conflict('slug_taken', `Another space has the slug ${slug}; choose a different one`)
+    const taken = () =>
+      fieldConflict('slug', 'slug_taken', `Another space has the slug ${slug}; choose a different one`)
     await withSession(services, session, async (transaction) => {
       await requireRight(transaction, session.accountId, id, 'manage')
       if (!(await storePage(transaction, { spaceId: id, slug, publishedAt: nowOf(services) }))) throw taken()

@@ -13,7 +13,7 @@ import {
 import { changePlan, listServerTokens } from '../../access/server-tokens.ts'
 import type { DB } from '../../database/tables.ts'
 import { findAccountByName, listIdentities } from '../../accounts/account.queries.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, fieldConflict, notFound } from '../../errors.ts'
 import { audit } from '../../audit/audit.ts'
 import { readUuid } from '../../api/read-body.ts'
 import { type AccountCaller, route } from '../../api/route.ts'
@@ -48,7 +48,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     const { plan } = made
     await withOperator(services, session, async (transaction) => {
       if (!(await insertPlan(transaction, made)))
-        throw conflict('plan_exists', `The plan ${plan} exists; change it instead`)
+        throw fieldConflict('plan', 'plan_exists', `The plan ${plan} exists; change it instead`)
       await noteChange(call, plan, made, transaction)
     })
     return made
