@@ -95,7 +95,7 @@ export const faults: FaultCatalogue = {
     member_erased: 'Die Daten dieses Mitglieds wurden gelöscht.',
     sprint_deleted: 'Der Sprint dieses Eintrags wurde gelöscht.',
     too_many_snapshots: 'Der Space hat schon {max} Snapshots. Lösche zuerst einen.',
-    too_many_unsealed: '{max} Snapshots des Space werden noch versiegelt. Versuche es später noch einmal.',
+    too_many_unsealed: '{max} Snapshots des Spaces werden noch versiegelt. Versuche es später noch einmal.',
     list_incomplete: 'Die Liste dieses Nachweises wird noch gelesen. Warte, bis sie vollständig ist.',
     list_empty: 'Die Liste ist leer. Es gibt nichts zu versiegeln.',
     not_sealed: 'Dieser Snapshot ist nicht versiegelt.',
