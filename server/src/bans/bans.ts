@@ -35,8 +35,8 @@ export interface BanAuthor {
 export const BY_COMMAND: BanAuthor = { accountId: null, network: NO_NETWORK }
 
 /**
- * Bans an account or an address. The ban is in effect for claims when the transaction commits. Boards follow directly
- * after it; if a large import holds a board, they follow when the import ends.
+ * Bans an account or an address. The ban is in effect for claims when the transaction commits. The boards are
+ * updated directly after it. A board that a large import has locked is updated when the import ends.
  * @throws ApiError not_found, invalid_argument, already_banned
  */
 export async function createBan(

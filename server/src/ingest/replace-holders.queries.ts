@@ -83,7 +83,7 @@ export async function takeOverLists(
 }
 
 /** Records a chunk in the transaction that stores it. Returns how many lists this run still owns. */
-export async function noteChunk(
+export async function updateProgress(
   trx: Kysely<DB>,
   lists: readonly (PendingList & { count: number })[],
   { chunks, takeovers }: Progress,

@@ -15,7 +15,7 @@ import {
   HOLDERS,
   fillLists,
   abandonLists,
-  noteChunk,
+  updateProgress,
   type Progress,
   publishLists,
   takeOverLists,
@@ -73,7 +73,7 @@ export async function replaceHolders(
     try {
       const copyDirectly = async ({ kysely, copy }: CopyTransaction) => {
         await copy(HOLDERS, inPieces(distinct, pendingLists))
-        return note(kysely, countLines(distinct))
+        return recordChunk(kysely, countLines(distinct))
       }
       return await copyTransaction(database, copyDirectly, signal)
     } catch (error) {
@@ -85,20 +85,20 @@ export async function replaceHolders(
         await staging.analyze('staged')
         const filled = await fillLists(kysely, [...pendingLists.values()])
         await staging.end()
-        return note(kysely, filled)
+        return recordChunk(kysely, filled)
       }
       return copyTransaction(database, copyThroughStaging, signal)
     }
   }
 
   /** Records a chunk in the transaction that stores it. Returns the updated lists. */
-  async function note(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(PendingList & { count: number })[]> {
+  async function recordChunk(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(PendingList & { count: number })[]> {
     const addedCounts = new Map(filled.map(({ credentialId, count }) => [credentialId, count]))
     const updated = [...pendingLists.values()].map((list) => ({
       ...list,
       count: list.count + (addedCounts.get(list.credentialId) ?? 0),
     }))
-    if ((await noteChunk(trx, updated, { ...progressStored, chunks: chunkNumber })) < pendingLists.size)
+    if ((await updateProgress(trx, updated, { ...progressStored, chunks: chunkNumber })) < pendingLists.size)
       throw noLongerOurs()
     return updated
   }
