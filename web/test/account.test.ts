@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByText('An ID of your account, and nothing else.').waitFor()
     await click('Revoke access of Example App')
     await confirm('Revoke access')
-    await page.getByText('No apps have access to your account.').waitFor()
+    await page.getByText('No apps have access to your account').waitFor()
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
   })
 
@@ -114,7 +114,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     })
     await click('Revoke access of Chat (two.example)')
     await confirm('Revoke access')
-    await page.getByText('No apps have access to your account.').waitFor()
+    await page.getByText('No apps have access to your account').waitFor()
   })
 
   test('links an identity by its wallet and unlinks it; the last one remains', async () => {

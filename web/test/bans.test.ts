@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
   test('bans an account after showing its boards, counts and lifts the ban', { timeout: 180_000 }, async () => {
     const { username, wallet, id } = member.account
     const { page, complaints } = await visit(profile, `${issuer}/operator/bans`)
-    await page.getByText('No bans.').waitFor()
+    await page.getByText('No bans', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Address or handle', exact: true }).fill('0xmistyped')
     await page.getByText('Has no points in any space. Check the spelling.').waitFor()
     await page.getByRole('combobox', { name: 'Ban', exact: true }).selectOption('account')

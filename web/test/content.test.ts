@@ -249,7 +249,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
     await spaceTab(page, 'Snapshots').click()
-    await page.getByText('No snapshots.').waitFor()
+    await page.getByText('No snapshots', { exact: true }).waitFor()
     await page.getByLabel('List').selectOption('Participants of a quest')
     expect(await page.getByRole('button', { name: 'Preview', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('List').selectOption('Leaderboard of a space')

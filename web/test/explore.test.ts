@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await checkLooks(page, 'explore-spaces')
     await page.getByLabel('Search by name').fill('no space is called so')
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No results.').waitFor()
+    await page.getByText('No results', { exact: true }).waitFor()
     for (const kind of ['starboards', 'credentials', 'quests']) {
       await page.goto(`${issuer}/explore/${kind}`)
       await page.locator('.rows .row').first().waitFor()

@@ -32,6 +32,9 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     const { page } = here
     const steps = page.getByRole('region', { name: 'Next steps' })
     await steps.getByText('0 of 4 done').waitFor()
+    // The steps lead to the forms, so the empty lists do not.
+    const sections = page.getByRole('main').getByRole('heading', { level: 2 })
+    expect(await sections.allInnerTexts()).toEqual(['Next steps', 'Sprints', 'Team', 'Settings', 'Delete the space'])
     await steps.getByRole('link', { name: 'Publish the public page' }).click()
     const slug = page.getByRole('textbox', { name: 'Public page' })
     await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Public page')

@@ -24,6 +24,7 @@ import { actAs } from './signed-in.ts'
 const PAGES = [
   '/',
   '/s/forty',
+  '/s/forty?find=0x5ab65ba0eb67bcec5da82705ccf3806d9923f676',
   '/q/GChdWUjXX3',
   '/b/1',
   '/embed/forty',
@@ -119,7 +120,7 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
 const OTHER_WORDS = {
   english: /server access token|\binstallation|\bboards?\b|\bmail address/i,
   german:
-    /Credential|Operator|Benutz|\bPl(an|äne)\b|Mailadresse|Besitz|Loyalty|Gasgebühr|Installation|(des|dieses|eines) Space\b/,
+    /Credential|Operator|Benutz|\bPl(an|äne)\b|Mailadresse|Besitz|Loyalty|Gasgebühr|Installation|(des|dieses|eines) Space\b|\bpro [A-Z]|\b([Ee]in|[Dd]as) Wallet\b|\bTags\b|\b(von|viele|öffentliche|keine) Tokens\b|kann nicht rückgängig|Leer lassen für/,
 }
 /** Words that address the reader formally. `Sie` and `Ihr` can begin a sentence about a thing. */
 const FORMAL = /[a-zäöüß,] (Sie|Ihre?[mnrs]?)\b|\bSie (können|müssen|sehen)\b/
@@ -266,7 +267,12 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     )
     expect(shown.filter((text) => foreign.has(text))).toEqual([])
     expect(await isWiderThanWindow(page)).toBe(false)
-    await keepScreenshot(page, `german${path.replaceAll('/', '-')}-360`)
+    const [title = '', ...repeated] = await page.getByRole('heading', { level: 1 }).allInnerTexts()
+    expect(repeated).toEqual([])
+    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).not.toContain(title)
+    const empty = await page.locator('.empty').allInnerTexts()
+    expect(empty.filter((text) => text.split('\n')[0]?.endsWith('.'))).toEqual([])
+    await keepScreenshot(page, `german${path.replaceAll(/[/?]/g, '-')}-360`)
     expect(complaints).toEqual([])
     await page.close()
   })

@@ -86,11 +86,11 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByText('The owner has changed this app.').waitFor()
     await page.getByText('Something else').waitFor()
     await page.getByRole('button', { name: 'Approve: Board Games' }).click()
-    await page.getByText('No apps.', { exact: true }).waitFor()
+    await page.getByText('No apps', { exact: true }).waitFor()
     await page.getByLabel('Status').selectOption('approved')
     await page.getByLabel('Reason (visible to the owner)').fill('Asks too much')
     await page.getByRole('button', { name: 'Suspend: Board Games' }).click()
-    await page.getByText('No apps.', { exact: true }).waitFor()
+    await page.getByText('No apps', { exact: true }).waitFor()
     const { apps } = (await user.browser.get('/api/apps')).json<{ apps: object[] }>()
     expect(apps).toMatchObject([{ status: 'suspended', statusReason: 'Asks too much' }])
   })
@@ -127,7 +127,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
 
   test('counts a list, seals it and deletes the snapshot', async () => {
     const page = await open('/operator/snapshots')
-    await page.getByText('No snapshots.').waitFor()
+    await page.getByText('No snapshots', { exact: true }).waitFor()
     const space = page.getByRole('combobox', { name: 'Space' })
     await space.fill('77777')
     await page.getByRole('option', { name: 'Use the ID 77777' }).click()
@@ -151,7 +151,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     expect((await file).suggestedFilename()).toMatch(/^snapshot-[0-9a-f-]{36}\.csv$/)
     await page.getByRole('button', { name: /^Delete the snapshot of/ }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).last().click()
-    await page.getByText('No snapshots.').waitFor()
+    await page.getByText('No snapshots', { exact: true }).waitFor()
   })
 
   test('filters the log by event, and sees the health of the installation', async () => {

@@ -70,11 +70,11 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
   )
 
   test.each([
-    ['syncs', '/operator/syncs', 'No credential has a source.', 'Your spaces'],
-    ['log', '/operator/log?account=00000000-0000-4000-8000-000000000000', 'No events.', 'Show all events'],
-    ['operator-apps', '/operator', 'No apps.', 'Show all apps'],
-    ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks.', 'Add webhook'],
-    ['apps-empty', '/settings/server-api/apps', 'No apps.', 'Register app'],
+    ['syncs', '/operator/syncs', 'No credential has a source', 'Your spaces'],
+    ['log', '/operator/log?account=00000000-0000-4000-8000-000000000000', 'No events', 'Show all events'],
+    ['operator-apps', '/operator', 'No apps', 'Show all apps'],
+    ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks', 'Add webhook'],
+    ['apps-empty', '/settings/server-api/apps', 'No apps', 'Register app'],
     [
       'tokens-empty',
       '/settings/server-api',
@@ -87,7 +87,7 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
       'Generate a token to write points, samples and holders from your systems.',
       'Generate ingest token',
     ],
-    ['snapshots-empty', '/operator/snapshots', 'No snapshots.', 'Preview'],
+    ['snapshots-empty', '/operator/snapshots', 'No snapshots', 'Preview'],
   ])('offers the next action in place of an empty list: %s', async (name, path, title, action) => {
     const { page, complaints } = await visit(profile, issuer + path)
     await page.getByText(title, { exact: true }).waitFor()

@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await importRecords(world, 'awards', [{ key: 'gone', spaceId: 40, address: '@Gone', points: 5 }])
     const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
     await page.getByRole('searchbox').fill('@Gone')
-    await page.getByText('No account was found.').waitFor()
+    await page.getByText('No account was found', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Data of an address' }).click()
     const address = page.getByRole('textbox', { name: 'Address, email address or handle' })
     await expect.poll(() => address.inputValue()).toBe('@Gone')

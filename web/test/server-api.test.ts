@@ -254,7 +254,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(await service.database.query(stored)).toEqual([{ description: 'For the shop', enabled: false }])
     await click('Delete')
     await confirm('Delete')
-    await page.getByText('No webhooks.').waitFor()
+    await page.getByText('No webhooks', { exact: true }).waitFor()
   })
 
   test('an ingest token is generated', async () => {

@@ -4,14 +4,21 @@ import { ObjectList } from './object-list.tsx'
 
 const t = texts.credentials
 
+interface CredentialsProps {
+  spaceId: number
+  editable: boolean
+  hideEmpty: boolean
+}
+
 /** The credentials that a space curates. */
-export function Credentials({ spaceId, editable }: { spaceId: number; editable: boolean }) {
+export function Credentials({ spaceId, editable, hideEmpty }: CredentialsProps) {
   return (
     <ObjectList
       title={t.title}
       lead={t.lead}
       none={t.none}
       noneText={t.noneText}
+      hideEmpty={hideEmpty}
       query={credentialsQuery(spaceId)}
       hrefOf={(id) => `/content/credentials/${id}`}
       add={editable ? { href: `/content/spaces/${spaceId}/new-credential`, label: t.add } : undefined}

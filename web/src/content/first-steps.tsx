@@ -1,7 +1,7 @@
 import './content.css'
 import { Button, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { credentialsQuery, type EditedSpace, questsQuery } from '../api/content.ts'
 import { sessionQuery } from '../api/session.ts'
@@ -21,8 +21,19 @@ const MAX_QUESTS = 1
 
 type Name = keyof typeof t.steps
 
-/** The next steps for a new space, until all are done or the user hides the list. The page has already loaded the data. */
-export function FirstSteps({ space: { spaceId, slug, standing } }: { space: EditedSpace }) {
+interface FirstStep {
+  name: Name
+  href: string
+  done: boolean
+}
+
+interface Steps {
+  steps: FirstStep[]
+  hide: () => void
+}
+
+/** The next steps for a new space, until all are done or the user hides them. The page has already loaded the data. */
+export function useFirstSteps({ spaceId, slug, standing }: EditedSpace): Steps | undefined {
   const account = useQuery(sessionQuery).data?.account?.id ?? ''
   const key = `questboard.first-steps.${account}.${spaceId}`
   const [justHidden, setJustHidden] = useState(false)
@@ -38,9 +49,9 @@ export function FirstSteps({ space: { spaceId, slug, standing } }: { space: Edit
     !team ||
     quests.items.length > MAX_QUESTS
   )
-    return null
+    return undefined
   const base = `/content/spaces/${spaceId}`
-  const steps: { name: Name; href: string; done: boolean }[] = [
+  const steps: FirstStep[] = [
     { name: 'credential', href: `${base}/new-credential`, done: credentials.items.length > 0 },
     { name: 'quest', href: `${base}/new-quest`, done: quests.items.length > 0 },
   ]
@@ -49,19 +60,23 @@ export function FirstSteps({ space: { spaceId, slug, standing } }: { space: Edit
       { name: 'page', href: `#${SLUG_PLACE}`, done: slug !== null },
       { name: 'team', href: `#${INVITE_PLACE}`, done: team.members.length + team.invitations.length > 0 },
     )
-  const done = steps.filter((step) => step.done).length
-  if (done === steps.length) return null
+  if (steps.every(({ done }) => done)) return undefined
   const hide = () => {
     keepChoice(key, 'hidden')
     setJustHidden(true)
     // The button with the focus disappears.
     document.getElementById('content')?.focus()
   }
+  return { steps, hide }
+}
+
+export function FirstSteps({ steps, hide }: Steps) {
+  const next = steps.find(({ done }) => !done)
   return (
-    <Section title={t.title} lead={t.progress(done, steps.length)}>
+    <Section title={t.title} lead={t.progress(steps.filter(({ done }) => done).length, steps.length)}>
       <ol className="first-steps">
         {steps.map((step) => (
-          <Step key={step.name} {...step} />
+          <Step key={step.name} {...step} isNext={step === next} />
         ))}
       </ol>
       <div>
@@ -73,39 +88,53 @@ export function FirstSteps({ space: { spaceId, slug, standing } }: { space: Edit
   )
 }
 
-function Step({ name, href, done }: { name: Name; href: string; done: boolean }) {
+function Step({ name, href, done, isNext }: FirstStep & { isNext: boolean }) {
   const { label, text } = t.steps[name]
   return (
     <li className={done ? 'first-step first-step-done' : 'first-step'}>
       <span className="first-step-mark">{done && <Icon name="check" size={14} />}</span>
-      <span>
+      <div className="first-step-text">
         {done ? (
           <>
             {label}
             <VisuallyHidden> {t.done}</VisuallyHidden>
           </>
-        ) : href.startsWith('#') ? (
-          <a
-            href={href}
-            className="text-link"
-            onClick={(event) => {
-              event.preventDefault()
-              leadTo(document.getElementById(href.slice(1)))
-            }}
-          >
-            {label}
-          </a>
         ) : (
-          <Link href={href} className="text-link">
-            {label}
-          </Link>
+          <StepLink href={href} label={label} isNext={isNext} />
         )}
         {!done && (
           <Text component="span" size="sm" c="dimmed">
-            {` · ${text}`}
+            {text}
           </Text>
         )}
-      </span>
+      </div>
     </li>
+  )
+}
+
+/** Leads to another page, or to a field of this one. The next step has a button, the later ones have links. */
+function StepLink({ href, label, isNext }: { href: string; label: string; isNext: boolean }) {
+  if (!href.startsWith('#'))
+    return isNext ? (
+      <Button component={Link} href={href}>
+        {label}
+      </Button>
+    ) : (
+      <Link href={href} className="text-link">
+        {label}
+      </Link>
+    )
+  const lead = (event: MouseEvent) => {
+    event.preventDefault()
+    leadTo(document.getElementById(href.slice(1)))
+  }
+  return isNext ? (
+    <Button component="a" href={href} onClick={lead}>
+      {label}
+    </Button>
+  ) : (
+    <a href={href} className="text-link" onClick={lead}>
+      {label}
+    </a>
   )
 }

@@ -18,6 +18,8 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   none: string
   /** The purpose of the objects, shown if there are none. */
   noneText: string
+  /** Another section leads to the form of the first object. */
+  hideEmpty: boolean
   query: UseQueryOptions<Page<Item>, Error, Page<Item>, Key>
   hrefOf: (id: string) => string
   /** Further facts about an object, before its ID. */
@@ -28,9 +30,10 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
 
 /** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
 export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
-  const { title, lead, none, noneText, query, hrefOf, factsOf = () => [], add } = props
+  const { title, lead, none, noneText, hideEmpty, query, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
   const isEmpty = list.data?.items.length === 0
+  if (isEmpty && hideEmpty) return null
   const button = add && (
     <div>
       <Button component={Link} href={add.href} variant="default">
@@ -39,7 +42,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
     </div>
   )
   return (
-    <Section title={title} {...(lead !== undefined && { lead })}>
+    <Section title={title} {...(lead !== undefined && !isEmpty && { lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && (
         <EmptyLine title={none} text={noneText}>

@@ -4,13 +4,20 @@ import { ObjectList } from './object-list.tsx'
 
 const t = texts.quests
 
+interface QuestsProps {
+  spaceId: number
+  editable: boolean
+  hideEmpty: boolean
+}
+
 /** The quests of a space, drafts included. */
-export function Quests({ spaceId, editable }: { spaceId: number; editable: boolean }) {
+export function Quests({ spaceId, editable, hideEmpty }: QuestsProps) {
   return (
     <ObjectList
       title={t.title}
       none={t.none}
       noneText={t.noneText}
+      hideEmpty={hideEmpty}
       query={questsQuery(spaceId)}
       hrefOf={(id) => `/content/quests/${encodeURIComponent(id)}`}
       factsOf={({ status }) => [explore.quest.statuses[status] ?? status]}

@@ -24,7 +24,7 @@ import { content as texts, shell } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'
 import { DeleteSpace } from './delete-space.tsx'
 import { ExportSpace } from './export-space.tsx'
-import { FirstSteps } from './first-steps.tsx'
+import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { Quests } from './quests.tsx'
 import { mayDelete, mayEdit, mayManage } from './rights.ts'
 import { SpaceTabs } from './space-tabs.tsx'
@@ -55,6 +55,7 @@ interface SpaceProps {
 
 function Space({ space, readAgain }: SpaceProps) {
   const { spaceId, name, slug, standing } = space
+  const first = useFirstSteps(space)
   return (
     <PageLayout
       title={name}
@@ -69,9 +70,9 @@ function Space({ space, readAgain }: SpaceProps) {
     >
       <SpaceTabs spaceId={spaceId} standing={standing} current="overview" />
       {!mayEdit(standing) && <Notice title={texts.readOnly} />}
-      <FirstSteps space={space} />
-      <Quests spaceId={spaceId} editable={mayEdit(standing)} />
-      <Credentials spaceId={spaceId} editable={mayEdit(standing)} />
+      {first && <FirstSteps {...first} />}
+      <Quests spaceId={spaceId} editable={mayEdit(standing)} hideEmpty={first !== undefined} />
+      <Credentials spaceId={spaceId} editable={mayEdit(standing)} hideEmpty={first !== undefined} />
       <Sprints spaceId={spaceId} standing={standing} />
       <Team spaceId={spaceId} standing={standing} />
       {mayManage(standing) && <Settings space={space} readAgain={readAgain} />}

@@ -11,7 +11,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
-import { content as texts } from '../texts/index.ts'
+import { content as texts, explore } from '../texts/index.ts'
 import { SpaceForm } from './space-form.tsx'
 
 const empty = { name: '', description: null, slug: null }
@@ -40,7 +40,7 @@ export default function SpacesPage() {
           <Empty icon="space" title={texts.none} text={texts.noneText} />
         ))
       ) : (
-        <Section title={texts.title}>
+        <Section title={explore.all.spaces}>
           <TextInput
             type="search"
             maw="34rem"

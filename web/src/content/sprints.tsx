@@ -40,7 +40,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
     </div>
   )
   return (
-    <Section title={t.title} lead={t.lead}>
+    <Section title={t.title} {...(!isEmpty && { lead: t.lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && !adding && (
         <EmptyLine title={t.none} text={t.noneText}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { allUsageQuery } from '../api/operator.ts'
-import { describeUsage, errorChart, latencyChart, usageChart } from '../server-api/usage-chart.ts'
-import { qualityOf } from '../server-api/usage-quality.ts'
+import { Quality } from '../server-api/quality.tsx'
+import { describeUsage, usageChart } from '../server-api/usage-chart.ts'
 import { tabulate } from '../server-api/usage-series.ts'
 import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -20,18 +20,12 @@ export function Traffic() {
   if (!read.data) return <Loading />
   const { since, latencyBounds, usage } = read.data
   const table = tabulate(usage, since, DAYS, 'status', t.rest)
-  const quality = qualityOf(usage, latencyBounds, table.days)
   return (
     <>
       <Section title={t.perDay} lead={operator.health.traffic}>
         <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none} />
       </Section>
-      <Section title={t.errors} lead={t.errorsLead}>
-        <Chart data={errorChart(table, quality)} label={t.errorsLabel(DAYS)} empty={t.none} />
-      </Section>
-      <Section title={t.latency} lead={t.latencyLead}>
-        <Chart data={latencyChart(table, quality)} label={t.latencyLabel(DAYS)} empty={t.none} />
-      </Section>
+      <Quality usage={usage} latencyBounds={latencyBounds} table={table} />
     </>
   )
 }

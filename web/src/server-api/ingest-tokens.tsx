@@ -42,12 +42,17 @@ function IngestTokens() {
   if (tokens.isPending) return <Loading />
   if (tokens.isLoadingError) return <LoadFailure error={tokens.error} retry={() => void tokens.refetch()} />
   const live = tokens.data.tokens.filter(({ revokedAt }) => revokedAt === null)
+  const generate = <Button onClick={() => setMaking(true)}>{t.generate}</Button>
   return (
     <Section title={common.heading}>
       {issued && (
         <SecretOnce title={common.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />
       )}
-      {live.length === 0 && !making && <Empty icon="key" title={t.none} text={t.noneText} />}
+      {live.length === 0 && !making && (
+        <Empty icon="key" title={t.none} text={t.noneText}>
+          {generate}
+        </Empty>
+      )}
       <ul className="rows">
         {live.map((token) => (
           <IngestTokenRow
@@ -59,7 +64,7 @@ function IngestTokens() {
         ))}
       </ul>
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
-      {making ? (
+      {making && (
         <NewIngestTokenForm
           onMade={(token) => {
             setIssued(token)
@@ -67,11 +72,8 @@ function IngestTokens() {
           }}
           onCancel={() => setMaking(false)}
         />
-      ) : (
-        <div>
-          <Button onClick={() => setMaking(true)}>{t.generate}</Button>
-        </div>
       )}
+      {live.length > 0 && !making && <div>{generate}</div>}
     </Section>
   )
 }

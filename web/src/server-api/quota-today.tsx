@@ -1,14 +1,14 @@
 import { Progress, Text } from '@mantine/core'
 import type { TokenUsage } from '../api/tokens.ts'
 import { serverApi as texts } from '../texts/index.ts'
+import { isUsed } from './usage-quality.ts'
 
 const t = texts.usage
 
 /** The recently used tokens with the used part of their daily quota. Rejected requests are not counted. */
 export function QuotaToday({ usage }: { usage: readonly TokenUsage[] }) {
   const today = new Date().toISOString().slice(0, 10)
-  const used = usage.filter(({ days }) => days.length > 0)
-  if (used.length === 0) return <Text>{t.none}</Text>
+  const used = usage.filter(isUsed)
   return (
     <ul className="rows">
       {used.map(({ tokenId, name, quota, days }) => {

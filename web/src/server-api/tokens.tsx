@@ -52,6 +52,7 @@ function Tokens() {
       ))}
     </ul>
   )
+  const generate = <Button onClick={() => setMaking(true)}>{t.generate}</Button>
   return (
     <Section title={t.heading}>
       {issued && (
@@ -63,10 +64,14 @@ function Tokens() {
           )}
         </SecretOnce>
       )}
-      {live.length === 0 && !making && <Empty icon="key" title={t.none} text={t.noneText} />}
+      {live.length === 0 && !making && (
+        <Empty icon="key" title={t.none} text={t.noneText}>
+          {generate}
+        </Empty>
+      )}
       {rows(live)}
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
-      {making ? (
+      {making && (
         <NewTokenForm
           onMade={(token) => {
             setIssued(token)
@@ -74,11 +79,8 @@ function Tokens() {
           }}
           onCancel={() => setMaking(false)}
         />
-      ) : (
-        <div>
-          <Button onClick={() => setMaking(true)}>{t.generate}</Button>
-        </div>
       )}
+      {live.length > 0 && !making && <div>{generate}</div>}
       {ended.length > 0 && (
         <details className="small-details">
           <summary>{t.ended(ended.length)}</summary>

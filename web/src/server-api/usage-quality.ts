@@ -1,4 +1,4 @@
-import type { Usage, UsageDay } from '../api/tokens.ts'
+import type { TokenUsage, Usage, UsageDay } from '../api/tokens.ts'
 
 /** Errors and durations by day. Null for a day without requests, or without a known duration. */
 export interface UsageQuality {
@@ -8,6 +8,8 @@ export interface UsageQuality {
   p50: (number | null)[]
   p95: (number | null)[]
 }
+
+export const isUsed = ({ days }: TokenUsage): boolean => days.length > 0
 
 /** Sums the requests of tokens by day. `days` are the columns of the chart. */
 export function qualityOf(usage: Usage['usage'], bounds: readonly number[], days: readonly string[]): UsageQuality {

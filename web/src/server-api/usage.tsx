@@ -10,8 +10,9 @@ import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi as texts } from '../texts/index.ts'
 import { QuotaToday } from './quota-today.tsx'
-import { describeUsage, errorChart, latencyChart, usageChart } from './usage-chart.ts'
-import { qualityOf } from './usage-quality.ts'
+import { Quality } from './quality.tsx'
+import { describeUsage, usageChart } from './usage-chart.ts'
+import { isUsed } from './usage-quality.ts'
 import { type Split, tabulate } from './usage-series.ts'
 
 const t = texts.usage
@@ -42,12 +43,13 @@ function Usage() {
     ...counted,
     series: counted.series.map((one) => (one.name === REFUSED ? { ...one, name: texts.requests.refused } : one)),
   }
-  const quality = qualityOf(chosen, latencyBounds, table.days)
   return (
     <>
-      <Section title={t.today}>
-        <QuotaToday usage={usage} />
-      </Section>
+      {usage.some(isUsed) && (
+        <Section title={t.today}>
+          <QuotaToday usage={usage} />
+        </Section>
+      )}
       <Section title={t.perDay}>
         <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none}>
           <div className="usage-controls">
@@ -75,12 +77,7 @@ function Usage() {
           </div>
         </Chart>
       </Section>
-      <Section title={t.errors} lead={t.errorsLead}>
-        <Chart data={errorChart(table, quality)} label={t.errorsLabel(Number(days))} empty={t.none} />
-      </Section>
-      <Section title={t.latency} lead={t.latencyLead}>
-        <Chart data={latencyChart(table, quality)} label={t.latencyLabel(Number(days))} empty={t.none} />
-      </Section>
+      <Quality usage={chosen} latencyBounds={latencyBounds} table={table} />
     </>
   )
 }

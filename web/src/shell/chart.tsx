@@ -29,7 +29,7 @@ export function Chart({ data, label, empty, children }: ChartProps) {
     <div className="chart">
       <div className="chart-head">
         {children}
-        <ChartOrTable size="xs" form={form} onChange={setForm} />
+        {data.series.length > 0 && <ChartOrTable size="xs" form={form} onChange={setForm} />}
       </div>
       {data.series.length === 0 ? (
         <Text mt="md">{empty}</Text>

@@ -30,7 +30,7 @@ export function EmptyLine({ title, text, children }: Omit<EmptyProps, 'icon'>) {
   return (
     <div className="empty-line">
       <Text size="sm" c="dimmed" className="empty-line-text">
-        {text === undefined ? title : `${title} ${text}`}
+        {text === undefined ? `${title}.` : `${title}. ${text}`}
       </Text>
       {children}
     </div>

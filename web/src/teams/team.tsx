@@ -16,7 +16,6 @@ import { Picker } from '../pickers/picker.tsx'
 import { accounts } from '../pickers/source.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
-import { EmptyLine } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
@@ -60,9 +59,6 @@ export function Team({ spaceId, standing }: { spaceId: number; standing: Effecti
             <InvitationRow key={invitation.id} spaceId={spaceId} invitation={invitation} given={given} />
           ))}
         </ul>
-      )}
-      {team.data?.members.length === 0 && team.data.invitations.length === 0 && (
-        <EmptyLine title={texts.noMembers} {...(given.length > 0 && { text: texts.noMembersText })} />
       )}
       {given.length > 0 && <Invite spaceId={spaceId} given={given} />}
       {team.data && (standing === 'owner' || standing === 'operator') && (

@@ -29,8 +29,8 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   shown: (count) => `${number(count)} angezeigt`,
   incomplete: 'Diese Liste ist unvollständig. Öffne andere Einträge über ihre ID.',
   nothing: 'Keine',
-  notFound: 'Keine Ergebnisse.',
-  noneYet: 'Hier gibt es noch nichts.',
+  notFound: 'Keine Ergebnisse',
+  noneYet: 'Hier gibt es noch nichts',
   clear: 'Suche zurücksetzen',
   open: {
     title: 'Öffnen',
@@ -132,7 +132,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     ranking: 'Rangliste',
     find: 'Nach X-Handle suchen',
     findAll: 'Alle zeigen',
-    empty: 'Noch keine Nutzer in der Rangliste.',
+    empty: 'Noch keine Nutzer in der Rangliste',
     emptyText: 'Nutzer und ihre Werte kommen aus Importen und der Ingest-API.',
     user: 'Nutzer',
     score: 'Wert',
@@ -188,7 +188,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     addressHelp: 'Eine Wallet-Adresse, eine E-Mail-Adresse oder ein Handle.',
     noAddress: 'Gib eine Wallet-Adresse, eine E-Mail-Adresse oder ein Handle ein.',
     go: 'Prüfen',
-    rule1: 'Offen für Teilnahme',
+    rule1: 'Teilnahme offen',
     rule2: (group) => `Bedingungen: ${group}`,
     group: (place) => `Gruppe ${place}`,
     all: 'Alle Bedingungen müssen erfüllt sein.',
@@ -202,7 +202,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     some: (address, met, of) =>
       `${address} ist für ${plural(of, { one: `${met} von # Gruppe`, other: `${met} von # Gruppen` })} berechtigt.`,
     no: (address) => `${address} ist nicht berechtigt: Die Bedingungen keiner Gruppe sind erfüllt.`,
-    notNow: 'Diese Quest ist nicht offen für Teilnahme.',
+    notNow: 'Die Teilnahme an dieser Quest ist nicht offen.',
     noGroups: 'Diese Quest hat keine Bedingungen.',
     rewards: 'Belohnungen',
     rule3:

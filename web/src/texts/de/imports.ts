@@ -41,7 +41,7 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
 
   history: 'Verlauf',
   historyLead: 'Importe aller Betreiber. Einträge werden nach 90 Tagen gelöscht.',
-  none: 'Noch keine Importe.',
+  none: 'Noch keine Importe',
   more: 'Mehr anzeigen',
   unknown: 'Unbekannter Inhalt',
   uploadedBy: (name, at) => `${name} · ${at}`,

@@ -7,7 +7,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
   return {
     title: 'Betrieb',
     onlyOperators:
-      'Diese Seiten sind für Betreiber. Um jemanden dazu zu machen, führe auf dem Server „bin/questboard operator invite“ aus.',
+      'Diese Seiten sind für Betreiber. Um ein Konto zum Betreiber zu machen, führe auf dem Server „bin/questboard operator invite“ aus.',
 
     invitation: {
       title: 'Betreiber werden',
@@ -42,7 +42,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       lead: 'Prüfe neue Apps: ihren Zweck, ihre Redirect-URIs und die angefragten Daten.',
       show: 'Status',
       all: 'Alle',
-      none: 'Keine Apps.',
+      none: 'Keine Apps',
       noneWaits: 'Keine App wartet auf eine Entscheidung. Neue Apps und neue Redirect-URIs erscheinen hier.',
       noneOfStatus: 'Keine App hat diesen Status.',
       showAll: 'Alle Apps anzeigen',
@@ -79,7 +79,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       perSecond: 'Anfragen je Sekunde',
       perDay: 'Anfragen je Tag (UTC)',
       unlimited: 'unbegrenzt',
-      unlimitedHelp: 'Leer lassen für unbegrenzt.',
+      unlimitedHelp: 'Ohne Eingabe gilt keine Grenze.',
       tokens: 'Token',
       open: 'Konten können diesen Tarif wählen',
       choosable: 'Frei wählbar',
@@ -96,9 +96,9 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       whoLead: 'Suche ein Konto, um die Tarife seiner Token zu ändern.',
       account: 'Konto',
       foundAccount: (username, id, created, identities) =>
-        `${username} · Erstellt: ${created} · Identitäten: ${identities} · ID: ${id}`,
+        `${username} · Angelegt: ${created} · Identitäten: ${identities} · ID: ${id}`,
       noIdentities: 'keine',
-      noTokens: 'Dieses Konto hat keine aktiven Token.',
+      noTokens: 'Dieses Konto hat keine aktiven Token',
       planOf: (name) => `Tarif von ${name}`,
       move: 'Tarif ändern',
       moved: (name, plan) => `${name} hat den Tarif ${plan}`,
@@ -109,7 +109,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       title: 'Synchronisierung',
       lead: 'Nachweise, deren Inhaber aus einer Quelle kommen.',
       sources: 'Quellen',
-      none: 'Kein Nachweis hat eine Quelle.',
+      none: 'Kein Nachweis hat eine Quelle',
       noneText: 'Öffne einen Space und richte die Quelle eines Nachweises auf dessen Seite ein.',
       started: (name) => `Synchronisierung von ${name} gestartet`,
       states: {
@@ -144,14 +144,14 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       account: 'Konto',
       event: 'Ereignis',
       anyEvent: 'Alle',
-      none: 'Keine Ereignisse.',
+      none: 'Keine Ereignisse',
       clear: 'Alle Ereignisse anzeigen',
     },
 
     health: {
       title: 'Zustand',
       lead: 'Ergebnisse von „bin/questboard doctor“, ausstehende Arbeit und Anfragen.',
-      traffic: 'Aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden jede Minute neu gelesen.',
+      traffic: 'Anfragen aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden jede Minute aktualisiert.',
       asking: 'Alle eingestellten Dienste werden geprüft …',
       again: 'Erneut prüfen',
       checked: (date) => `Geprüft: ${date}`,
@@ -178,8 +178,9 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         advice: {
           disabled:
             'Bitte den Eigentümer, den Empfänger zu reparieren, den Webhook einzuschalten und die Nachrichten erneut zu senden. Braucht ihn niemand, lösche ihn auf der Seite des Eigentümers.',
-          paused: (date) => `Der Empfänger bat um eine Pause. Die Zustellung geht weiter am ${date}.`,
-          failing: (date) => `Der Empfänger schlägt fehl seit ${date}. Bitte den Eigentümer, ihn zu reparieren.`,
+          paused: (date) => `Der Empfänger hat um eine Pause gebeten. Die Zustellung geht am ${date} weiter.`,
+          failing: (date) =>
+            `Der Empfänger lehnt Nachrichten seit ${date} ab. Bitte den Eigentümer, ihn zu reparieren.`,
           queued:
             'Der Empfänger ist langsam, oder keine Instanz sendet. Suche im Log des Dienstes nach „webhook deliveries“.',
         },

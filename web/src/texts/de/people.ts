@@ -7,7 +7,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   lead: 'Suche Konten, sieh dir ihre Daten an, sperre sie und verwalte Betreiber.',
   accounts: 'Konten',
   search: 'Nutzername, ID, Adresse oder Name einer Identität',
-  none: 'Kein Konto gefunden.',
+  none: 'Kein Konto gefunden',
   noneText: 'Die Suche findet ganze Adressen und IDs und den Anfang eines Nutzernamens.',
   clear: 'Alle Konten anzeigen',
   more: 'Mehr anzeigen',
@@ -16,7 +16,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   created: (day) => `Angelegt ${day}`,
   noIdentities: 'keine Identitäten',
 
-  seen: (time) => `Zuletzt gesehen ${time}`,
+  seen: (time) => `Zuletzt aktiv ${time}`,
   sessions: (count) => plural(count, { one: '# Sitzung', other: '# Sitzungen' }),
   id: (id) => `ID ${id}`,
   identities: 'Identitäten',
@@ -43,7 +43,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
 
   suspension: 'Sperre',
   suspensionLead:
-    'Ein gesperrtes Konto kann sich nicht anmelden. Seine Sitzungen enden, seine Token werden abgelehnt, Apps verlieren den Zugriff, und seine Webhooks werden abgeschaltet.',
+    'Ein gesperrtes Konto kann sich nicht anmelden. Seine Sitzungen enden, seine Token werden abgelehnt, Apps verlieren den Zugriff, und seine Webhooks werden ausgeschaltet.',
   since: (time, reason) => `Gesperrt seit ${time}. Grund: ${reason}`,
   reason: 'Grund (für Betreiber)',
   suspend: 'Sperren',
@@ -72,7 +72,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   export: 'Daten exportieren',
   erase: 'Konto löschen',
   eraseLead:
-    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten exportieren: Der Export nennt die Adressen. Dies kann nicht rückgängig gemacht werden.',
+    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten exportieren: Der Export nennt die Adressen. Das lässt sich nicht rückgängig machen.',
   eraseConfirm: (name) => `Gib zur Bestätigung ${name} ein`,
   eraseFor: 'Endgültig löschen',
   erased: (name) => `${name} wurde gelöscht`,
@@ -89,7 +89,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
         : plural(rows, { one: 'Die Datei enthält # Eintrag.', other: 'Die Datei enthält # Einträge.' }),
     erase: 'Adresse löschen',
     eraseLead:
-      'Die Adresse wird aus Ranglisten, Quests und Verknüpfungen von Starboards gelöscht, und ihre Ausschlüsse enden. Inhaberlisten und Nachrichten von Webhooks bleiben. Dies kann nicht rückgängig gemacht werden.',
+      'Die Adresse wird aus Ranglisten, Quests und Verknüpfungen von Starboards gelöscht, und ihre Ausschlüsse enden. Inhaberlisten und Nachrichten von Webhooks bleiben. Das lässt sich nicht rückgängig machen.',
     erased: ({ boards, quests, links, bans }) =>
       boards + quests + links + bans === 0
         ? 'Keine Rangliste, Quest, Starboard-Verknüpfung und kein Ausschluss enthielt diese Adresse. Prüfe die Schreibweise.'

@@ -4,7 +4,7 @@ import type { Format } from '../format.ts'
 export const picker = ({ number, plural }: Format): Texts['picker'] => ({
   placeholder: 'Name suchen oder ID einfügen',
   hint: 'Gib einen Teil des Namens ein.',
-  searching: 'Suche…',
+  searching: 'Suche läuft …',
   nothing: 'Nichts gefunden.',
   found: (count) => plural(count, { one: '# Ergebnis', other: '# Ergebnisse' }),
   results: (label) => `Ergebnisse für ${label}`,

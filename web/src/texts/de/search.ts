@@ -11,7 +11,7 @@ export const search = ({ plural }: Format): Texts['search'] => ({
   members: 'Mitglieder',
   member: (space, points) => `${space} · ${points} Punkte`,
   hint: 'Gib einen Namen, eine Adresse oder eine ID ein. Pfeiltasten wählen, Enter öffnet.',
-  searching: 'Sucht …',
+  searching: 'Suche läuft …',
   found: (count) =>
     count === 0
       ? 'Nichts gefunden. Prüfe die Schreibweise oder suche nach einer ID.'

@@ -7,7 +7,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
 
   tokens: {
     heading: 'Token',
-    none: 'Keine Token.',
+    none: 'Keine Token',
     noneText: 'Erzeuge ein Token, um von deinem Server oder deinen Seiten aus Abfragen zu senden.',
     keywords: 'API-Schlüssel, API-Keys, API-Token, Zugangstoken',
     generate: 'Token erzeugen',
@@ -38,7 +38,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     endsIn: (characters) => `…${characters}`,
     revoke: 'Widerrufen',
     revokeNamed: (name) => `${name} widerrufen`,
-    revokeQuestion: 'Dieses Token widerrufen? Das kann nicht rückgängig gemacht werden.',
+    revokeQuestion: 'Dieses Token widerrufen? Das lässt sich nicht rückgängig machen.',
     planLabel: 'Tarif',
     plan: (plan) => `Tarif ${plan}`,
     planChoice: (plan, limits) => `${plan}: ${limits}`,
@@ -128,7 +128,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
   apps: {
     title: 'OAuth-Apps',
     lead: 'Mit deinen Apps können sich Nutzer mit den Identitäten anmelden, die sie hier verknüpft haben. Ein Betreiber prüft jede App.',
-    none: 'Keine Apps.',
+    none: 'Keine Apps',
     noneText: 'Registriere eine App, damit sich Nutzer dort mit ihren Identitäten anmelden.',
     applied: (name) => `${name} wurde zur Prüfung eingereicht`,
     apply: 'App registrieren',
@@ -160,7 +160,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     facts: 'Über diese App',
     registered: 'Registriert',
     details: 'Angaben',
-    removeLead: 'Beendet die Anmeldung aller Nutzer. Das kann nicht rückgängig gemacht werden.',
+    removeLead: 'Beendet die Anmeldung aller Nutzer. Das lässt sich nicht rückgängig machen.',
     noSecretYet: 'Du kannst ein Geheimnis erzeugen, wenn ein Betreiber die App genehmigt hat.',
     noSecretWithoutServer: 'Eine App ohne Server hat kein Geheimnis. PKCE schützt ihre Anmeldungen.',
     secretsLead:
@@ -255,7 +255,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     logoOf: (name) => `Logo von ${name}`,
     users: 'Nutzer',
     usersLead: 'Nutzer, die Zugriff erteilt haben, mit den Daten, die diese App lesen kann.',
-    noUsers: 'Keine Nutzer.',
+    noUsers: 'Keine Nutzer',
     noUsersText: 'Hier erscheinen Nutzer, die sich in deiner App anmelden.',
     allUsers: (count) => plural(count, { one: '# Nutzer', other: '# Nutzer' }),
     userNothing: 'Nur, dass das Konto existiert',

@@ -4,7 +4,7 @@ export const shell: Texts['shell'] = {
   documentTitle: (page, brand) => `${page} · ${brand}`,
   skip: 'Zum Inhalt springen',
   navigation: 'Seiten',
-  breadcrumb: 'Brotkrumen',
+  breadcrumb: 'Navigationspfad',
   openMenu: 'Menü öffnen',
   groups: { you: 'Du', community: 'Community', developers: 'Entwicklung', operator: 'Betrieb' },
   accountMenu: (name) => `Kontomenü von ${name}`,

@@ -10,8 +10,6 @@ export const teams: Texts['teams'] = {
   withdrawn: 'Die Einladung wurde zurückgezogen',
   removed: (name) => `${name} ist nicht mehr im Team`,
   left: 'Du hast das Team verlassen',
-  noMembers: 'Das Team hat keine weiteren Mitglieder.',
-  noMembersText: 'Erstelle einen Einladungslink und sende ihn dem neuen Mitglied.',
   roleOfInvitation: 'Einladen als',
   invite: 'Einladungslink erstellen',
   link: 'Sende diesen Link dem neuen Mitglied. Er gilt einmal.',

@@ -20,7 +20,7 @@ export const account = ({ plural }: Format) => ({
   identities: {
     title: 'Linked identities',
     lead: 'Sign in with any of these. Apps see only the identities that you share with them. If “Use for eligibility” is on, quests and credentials also check this identity when they check your other addresses.',
-    none: 'No linked identities.',
+    none: 'No linked identities',
     noneText: 'Link a wallet, a social account or an email address to sign in with it.',
     unlinked: 'The identity was unlinked',
     linked: (date: string) => `Linked ${date}`,
@@ -83,7 +83,7 @@ export const account = ({ plural }: Format) => ({
   apps: {
     title: 'Authorized apps',
     lead: 'These apps can see the data listed here until you revoke access.',
-    none: 'No apps have access to your account.',
+    none: 'No apps have access to your account',
     noneText: 'When you sign in to an app with this account, it appears here with the data that it can read.',
     nothing: 'Sees only that you have an account.',
     granted: (date: string) => `Authorized ${date}`,

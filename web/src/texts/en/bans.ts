@@ -28,7 +28,7 @@ export const bans = ({ plural }: Format) => ({
   show: 'Status',
   states: { active: 'Active', ended: 'Ended' },
   find: 'Filter by address or handle',
-  none: 'No bans.',
+  none: 'No bans',
   noneText: 'An account or an address that you ban appears here.',
   more: 'Show more',
   allSpaces: 'in all spaces',

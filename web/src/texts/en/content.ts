@@ -86,7 +86,7 @@ export const content = ({ plural }: Format) => ({
   sprints: {
     title: 'Sprints',
     lead: 'A sprint is a period with its own leaderboard.',
-    none: 'No sprints yet.',
+    none: 'No sprints yet',
     noneText: 'With a sprint, the points of a period have a leaderboard of their own.',
     add: 'New sprint',
     name: 'Name',
@@ -98,7 +98,7 @@ export const content = ({ plural }: Format) => ({
 
   quests: {
     title: 'Quests',
-    none: 'No quests yet.',
+    none: 'No quests yet',
     noneText: 'Members complete a quest by meeting its conditions, and receive its points.',
     add: 'New quest',
   },
@@ -199,7 +199,7 @@ export const content = ({ plural }: Format) => ({
   credentials: {
     title: 'Credentials',
     lead: 'Lists of holders that conditions use.',
-    none: 'No credentials yet.',
+    none: 'No credentials yet',
     noneText: 'A condition of a quest needs a credential: a list of holders, a quiz or a page to visit.',
     add: 'New credential',
   },

@@ -13,7 +13,7 @@ export const hooks = ({ plural }: Format) => ({
   webhooks: {
     title: 'Webhooks',
     lead: 'Your server receives a signed message when an event happens.',
-    none: 'No webhooks.',
+    none: 'No webhooks',
     noneText: 'Add the URL of your server, and choose the events that it receives.',
     added: 'The webhook was added',
     add: 'Add webhook',
@@ -49,7 +49,7 @@ export const hooks = ({ plural }: Format) => ({
     remove: 'Delete',
     removeQuestion: 'Delete this webhook and its deliveries?',
     log: 'Deliveries',
-    noLog: 'No deliveries.',
+    noLog: 'No deliveries',
     noLogText: 'Send a test event to see the first one.',
     states: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' },
     attempts: (count: number) => plural(count, { one: '# attempt', other: '# attempts' }),
@@ -94,7 +94,7 @@ export const hooks = ({ plural }: Format) => ({
   ingest: {
     title: 'Ingest tokens',
     lead: 'Your systems use these tokens to write points, samples and holders.',
-    none: 'No ingest tokens.',
+    none: 'No ingest tokens',
     noneText: 'Generate a token to write points, samples and holders from your systems.',
     generate: 'Generate ingest token',
     writes: (scope: string) => `Writes ${scope}`,

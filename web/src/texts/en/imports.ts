@@ -41,7 +41,7 @@ export const imports = ({ number, plural }: Format) => ({
 
   history: 'History',
   historyLead: 'Imports of all operators. Entries are deleted after 90 days.',
-  none: 'No imports yet.',
+  none: 'No imports yet',
   more: 'Show more',
   unknown: 'Unknown content',
   uploadedBy: (name: string, at: string) => `${name} · ${at}`,

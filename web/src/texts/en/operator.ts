@@ -41,7 +41,7 @@ export const operator = ({ plural }: Format) => {
       lead: 'Review new apps: their purpose, their redirect URIs and the data they request.',
       show: 'Status',
       all: 'All',
-      none: 'No apps.',
+      none: 'No apps',
       noneWaits: 'No app waits for a decision. New apps and new redirect URIs appear here.',
       noneOfStatus: 'No app has this status.',
       showAll: 'Show all apps',
@@ -97,7 +97,7 @@ export const operator = ({ plural }: Format) => {
       foundAccount: (username: string, id: string, created: string, identities: string) =>
         `${username} · Created ${created} · Identities: ${identities} · ID: ${id}`,
       noIdentities: 'none',
-      noTokens: 'This account has no active tokens.',
+      noTokens: 'This account has no active tokens',
       planOf: (name: string) => `Plan of ${name}`,
       move: 'Change plan',
       moved: (name: string, plan: string) => `${name} has the plan ${plan}`,
@@ -108,7 +108,7 @@ export const operator = ({ plural }: Format) => {
       title: 'Sync',
       lead: 'Credentials whose holders are synced from a source.',
       sources: 'Sources',
-      none: 'No credential has a source.',
+      none: 'No credential has a source',
       noneText: 'Open a space, and set the source of a credential on its page.',
       started: (name: string) => `Sync of ${name} started`,
       states: {
@@ -140,7 +140,7 @@ export const operator = ({ plural }: Format) => {
       account: 'Account',
       event: 'Event',
       anyEvent: 'All',
-      none: 'No events.',
+      none: 'No events',
       clear: 'Show all events',
     },
 

@@ -7,7 +7,7 @@ export const people = ({ number, plural }: Format) => ({
   lead: 'Search accounts, view their data, suspend them, and manage operators.',
   accounts: 'Accounts',
   search: 'Username, ID, address or name of an identity',
-  none: 'No account was found.',
+  none: 'No account was found',
   noneText: 'The search finds whole addresses and IDs, and the beginning of a username.',
   clear: 'Show all accounts',
   more: 'Show more',

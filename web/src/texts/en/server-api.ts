@@ -7,7 +7,7 @@ export const serverApi = ({ number, plural }: Format) => ({
 
   tokens: {
     heading: 'Tokens',
-    none: 'No tokens.',
+    none: 'No tokens',
     noneText: 'Generate a token to send queries from your server or your pages.',
     keywords: 'API keys, API tokens, access tokens',
     generate: 'Generate token',
@@ -124,7 +124,7 @@ export const serverApi = ({ number, plural }: Format) => ({
   apps: {
     title: 'OAuth apps',
     lead: 'Your apps can let users sign in with the identities they have linked here. An operator reviews each app.',
-    none: 'No apps.',
+    none: 'No apps',
     noneText: 'Register an app to let users sign in to it with their identities.',
     applied: (name: string) => `${name} was submitted for review`,
     apply: 'Register app',
@@ -249,7 +249,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     logoOf: (name: string) => `Logo of ${name}`,
     users: 'Users',
     usersLead: 'Users who granted access, with the data that this app can read.',
-    noUsers: 'No users.',
+    noUsers: 'No users',
     noUsersText: 'Users who sign in to your app appear here.',
     allUsers: (count: number) => plural(count, { one: '# user', other: '# users' }),
     userNothing: 'Only that the account exists',

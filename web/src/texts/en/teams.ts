@@ -9,8 +9,6 @@ export const teams = {
   withdrawn: 'The invitation was withdrawn',
   removed: (name: string) => `${name} is no longer in the team`,
   left: 'You have left the team',
-  noMembers: 'The team has no other members.',
-  noMembersText: 'Create an invitation link, and send it to the new member.',
   roleOfInvitation: 'Invite as',
   invite: 'Create invitation link',
   link: 'Send this link to the new member. It works once.',
