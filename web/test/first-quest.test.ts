@@ -183,7 +183,7 @@ async function createCredentials(page: Page): Promise<void> {
 }
 
 async function newCredential(page: Page, name: string, source: string): Promise<void> {
-  await page.getByRole('link', { name: 'New credential' }).click()
+  await page.getByRole('link', { name: /^(Create a|New) credential$/ }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('combobox', { name: 'Verified by' }).selectOption(source)
   await page
@@ -204,7 +204,7 @@ async function saveSource(page: Page): Promise<void> {
 }
 
 async function createQuest(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'New quest' }).click()
+  await page.getByRole('link', { name: 'Create a quest' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First lesson')
   await page.getByLabel('Points for completion').fill('50')
   await page.getByRole('button', { name: 'Add condition' }).click()

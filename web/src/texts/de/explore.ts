@@ -136,7 +136,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     emptyText: 'Nutzer und ihre Werte kommen aus Importen und der Ingest-API.',
     user: 'Nutzer',
     score: 'Wert',
-    changes: { change24H: '24 Stunden', change7D: '7 Tage', change30D: '30 Tage' },
+    changes: { change24H: '24 Std.', change7D: '7 Tage', change30D: '30 Tage' },
     up: (places) => plural(places, { one: '# Rang nach oben', other: '# Ränge nach oben' }),
     down: (places) => plural(places, { one: '# Rang nach unten', other: '# Ränge nach unten' }),
     verified: { blue: 'verifiziert', business: 'verifiziertes Unternehmen', government: 'verifizierte Behörde' },
