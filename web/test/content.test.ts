@@ -120,7 +120,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     }>()
     await importRecords(world, 'holders', [{ credentialId: items[0]?.id, address }])
 
-    await page.getByRole('link', { name: 'New quest' }).click()
+    await page.getByRole('link', { name: 'Create a quest' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light the beacon')
     await page.getByLabel('Points for completion').fill('25')
     await checkLooks(page, 'content-new-quest-empty')
