@@ -270,7 +270,7 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     const [title = '', ...repeated] = await page.getByRole('heading', { level: 1 }).allInnerTexts()
     expect(repeated).toEqual([])
     expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).not.toContain(title)
-    const empty = await page.locator('.empty').allInnerTexts()
+    const empty = await page.locator('div.empty').allInnerTexts()
     expect(empty.filter((text) => text.split('\n')[0]?.endsWith('.'))).toEqual([])
     await keepScreenshot(page, `german${path.replaceAll(/[/?]/g, '-')}-360`)
     expect(complaints).toEqual([])
