@@ -45,7 +45,11 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
           wrong === 0 ? 'The boards are identical to the ledger.' : `${wrong} differences.`,
           ...sealLines(seals),
         ]
-        const sealed = seals.sealed.map((seal) => ({ ...seal, digest: seal.digest.toString('hex') }))
+        const sealed = seals.sealed.map(({ month, entryCount, digest }) => ({
+          month,
+          entries: entryCount,
+          digest: digest.toString('hex'),
+        }))
         const broken = seals.broken ?? null
         printResult(
           { spaceId, ...report, seals: { sealed, broken }, identical: wrong === 0 && broken === null },
@@ -153,7 +157,9 @@ function sealLines({ sealed, broken }: SealReport): string[] {
         ? `The entries of ${broken.month} were changed after the month was sealed.`
         : `The month ${broken.month} has entries but no seal, although a later month is sealed.`,
     ]
-  return sealed.map(({ month, entries, digest }) => `${month}: ${entries} entries, digest ${digest.toString('hex')}`)
+  return sealed.map(
+    ({ month, entryCount, digest }) => `${month}: ${entryCount} entries, digest ${digest.toString('hex')}`,
+  )
 }
 
 function inWords({ sprintId, address, version, expected, found }: Difference): string {

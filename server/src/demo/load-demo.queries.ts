@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 const STARTED = 'demo-started-at'
 const LOADED = 'demo-loaded-at'
 
-/** True if the database is empty, or if the loading of the demo began and has not completed. */
+/** True if the database has no spaces, starboards or credentials, or if an earlier load of the demo was interrupted. */
 export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
   const names = await kysely.selectFrom('installation').select('name').where('name', 'in', [STARTED, LOADED]).execute()
   const has = (wanted: string) => names.some(({ name }) => name === wanted)
@@ -22,13 +22,13 @@ export async function wasDemoLoaded(kysely: Kysely<DB>): Promise<boolean> {
 }
 
 /**
- * Runs `load` unless the demo is loaded already, in one instance at a time.
- * @param now when the demo begins if it never did; an interrupted load is taken up with the time of its begin
+ * Runs `load` if the demo is not loaded yet. Only one instance runs it at a time.
+ * @param now stored as the start time of the first attempt. A retry passes the stored time to `load`.
  */
 export async function loadOnce<T>(
   kysely: Kysely<DB>,
   now: number,
-  load: (begun: number) => Promise<T>,
+  load: (startedAt: number) => Promise<T>,
 ): Promise<T | undefined> {
   await kysely
     .insertInto('installation')
@@ -62,7 +62,8 @@ export async function createAccount(kysely: Kysely<DB>, accountId: string, name:
     .execute()
 }
 
-export async function giveSpaces(kysely: Kysely<DB>, accountId: string, spaceIds: number[]): Promise<void> {
+/** Also changes the owner of the credentials that these spaces curate. */
+export async function setOwnerOfSpaces(kysely: Kysely<DB>, accountId: string, spaceIds: number[]): Promise<void> {
   await kysely.updateTable('spaces').set({ owner_account_id: accountId }).where('space_id', 'in', spaceIds).execute()
   await kysely
     .updateTable('credentials')
@@ -71,7 +72,11 @@ export async function giveSpaces(kysely: Kysely<DB>, accountId: string, spaceIds
     .execute()
 }
 
-export async function giveStarboards(kysely: Kysely<DB>, accountId: string, starboardIds: string[]): Promise<void> {
+export async function setOwnerOfStarboards(
+  kysely: Kysely<DB>,
+  accountId: string,
+  starboardIds: string[],
+): Promise<void> {
   await kysely
     .updateTable('starboards')
     .set({ owner_account_id: accountId })
@@ -79,14 +84,15 @@ export async function giveStarboards(kysely: Kysely<DB>, accountId: string, star
     .execute()
 }
 
-/** Without statistics, the planner treats these tables as empty until the database analyzes them, a minute later. */
-export async function takeStatistics(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
+/** Otherwise the planner treats the tables as empty until autovacuum analyzes them, up to a minute after the load. */
+export async function analyzeTables(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
   await sql`ANALYZE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(kysely)
 }
 
 /**
- * The last 30 days of the first members of the boards that still change: every member had fewer points before, and each
- * grew at a different pace.
+ * Inserts invented ranks of the last 30 days, for the first `places` members of each overall board and of each current
+ * sprint. The points of a member increase towards today, at a rate that depends on the address.
+ * @returns the number of inserted rows
  */
 export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -123,7 +129,10 @@ export async function publishStarboards(kysely: Kysely<DB>, now: Date): Promise<
     SELECT starboard_id, ${now}::timestamptz FROM starboards ON CONFLICT DO NOTHING`.execute(kysely)
 }
 
-/** The number of members of each space in the last 30 days, which grew at a different pace in each. */
+/**
+ * Inserts invented numbers of members for the last 30 days. The number increases towards today, at a rate that depends on the
+ * space.
+ */
 export async function inventMemberDays(kysely: Kysely<DB>, now: Date): Promise<void> {
   await sql`
     INSERT INTO member_days (space_id, day, members)

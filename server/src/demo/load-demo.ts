@@ -6,15 +6,15 @@ import { refreshAll } from '../ranking/starboards/refresh.ts'
 import { type DemoKind, readDemoRecords } from './demo-records.ts'
 import {
   createAccount,
-  giveSpaces,
-  giveStarboards,
+  setOwnerOfSpaces,
+  setOwnerOfStarboards,
   inventMemberDays,
   inventRankDays,
   loadOnce,
   mayLoadDemo,
   publishSpaces,
   publishStarboards,
-  takeStatistics,
+  analyzeTables,
 } from './load-demo.queries.ts'
 /** Owns most of the demo spaces. The demo token belongs to this account and sees their private quests. */
 export const DEMO_ACCOUNT_ID = '4d1f6c7a-52b0-4e0d-9c35-7e1a40d3a001'
@@ -77,17 +77,17 @@ async function loadRecords(
   await inventMemberDays(kysely, new Date(now))
   await publishSpaces(kysely, DEMO_SPACES, new Date(now))
   await publishStarboards(kysely, new Date(now))
-  await takeStatistics(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])
+  await analyzeTables(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])
 
   await loadAll('credentials', 'holders')
   // The import of holders sets the time of the last synchronization. The second import restores the times of the demo.
   await load('credentials')
   await loadAll('quests', 'participants')
 
-  await giveSpaces(kysely, DEMO_ACCOUNT_ID, DEMO_SPACES)
-  await giveSpaces(kysely, PARTNER_ACCOUNT_ID, PARTNER_SPACES)
-  await giveStarboards(kysely, DEMO_ACCOUNT_ID, DEMO_STARBOARDS)
+  await setOwnerOfSpaces(kysely, DEMO_ACCOUNT_ID, DEMO_SPACES)
+  await setOwnerOfSpaces(kysely, PARTNER_ACCOUNT_ID, PARTNER_SPACES)
+  await setOwnerOfStarboards(kysely, DEMO_ACCOUNT_ID, DEMO_STARBOARDS)
   await applyDueTransitions(deps)
   await refreshAll(deps)
-  await takeStatistics(kysely, ['starboard_ranks', 'credential_holders', 'quests', 'quest_listings'])
+  await analyzeTables(kysely, ['starboard_ranks', 'credential_holders', 'quests', 'quest_listings'])
 }

@@ -173,7 +173,8 @@ export async function requireSameSession(
     session !== undefined &&
     challenge.sessionHash?.equals(session.sessionHash) === true &&
     challenge.accountId === session.accountId
-  if (!same) throw new ApiError(409, 'session_changed', 'Another account has signed in since; start again')
+  if (!same)
+    throw new ApiError(409, 'session_changed', 'The session has changed since this sign-in was started; start again')
   return session
 }
 

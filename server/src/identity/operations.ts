@@ -17,16 +17,17 @@ const proofShape = z.looseObject({
 
 const mergeParams = { id: nameParameter('of the merge', 'Merge') }
 
-const limited = { 429: 'Too many challenges from this network; `Retry-After` says when to retry.' }
+const tooManyChallenges = { 429: 'Too many challenges from this network; `Retry-After` says when to retry.' }
 
-/** Sign-in operations of `/api`. */
+/** Operations for sign-in, linking and merging. */
 export const signInOperations = {
   session: {
     method: 'GET',
     path: '/api/session',
     who: 'anyone',
     summary: 'Get the session of this browser',
-    description: 'Also sets the cookie and returns the CSRF token that other calls need.',
+    description:
+      'If the browser has no cookie yet, the response sets one. `csrfToken` is required in every call that changes something.',
     tag: 'Sign-in',
     answer: { description: 'The session; `account` is null if the browser is not signed in.', shape: sessionShape },
   },
@@ -44,36 +45,40 @@ export const signInOperations = {
     who: 'anyone',
     summary: 'List the identity kinds that can sign in',
     tag: 'Sign-in',
-    answer: { description: 'The kinds that are on, what each needs, and why others are off.', shape: kindsShape },
+    answer: {
+      description:
+        "`kinds` has the available kinds: `needs` names the fields that a challenge requires, `start` the address of another site's sign-in. `off` has the other kinds, with a reason.",
+      shape: kindsShape,
+    },
   },
   challenge: {
     method: 'POST',
     path: '/api/challenges',
     who: 'anyone',
     summary: 'Ask for a challenge',
-    description: `For kinds that are proved in the browser. It accepts one proof, valid or not, within ${CHALLENGE_LIFETIME / MINUTE} minutes. Purposes \`link\` and \`merge\` require a sign-in within the last hour.`,
+    description: `Creates a challenge for an identity that the user proves in the browser. The challenge expires after ${CHALLENGE_LIFETIME / MINUTE} minutes and accepts one proof, even if the proof is invalid. Only \`Email\` accepts further codes after a wrong one. Purposes \`link\` and \`merge\` require a sign-in within the last hour.`,
     tag: 'Sign-in',
     body: challengeShape,
     answer: { status: 201, description: 'The challenge.', shape: challengeAnswerShape },
-    errors: { ...limited, 401: 'Purpose `link` or `merge` without a session.' },
+    errors: { ...tooManyChallenges, 401: 'Purpose `link` or `merge` without a session.' },
   },
   proof: {
     method: 'POST',
     path: '/api/challenges/:id/proof',
     who: 'anyone',
-    summary: 'Answer a challenge: sign in, link, or prove the other account of a merge',
+    summary: 'Answer a challenge to sign in, to link an identity, or to start a merge',
     description: 'The fields of a proof depend on the kind: see docs/identity.md.',
     tag: 'Sign-in',
     params: { id: nameParameter('of the challenge', 'Challenge') },
     // Each kind validates its own proof.
     body: { shape: proofShape, read: (body) => readBody(z.looseObject({}), body) },
     answer: {
-      description: 'The current session; after purpose `merge` also what the merge would do.',
+      description: 'The current session. If the purpose is `merge`, `merge` describes the merge that can be confirmed.',
       shape: sessionShape.extend({ merge: mergeShape.optional() }),
     },
     errors: {
       401: 'The proof is invalid.',
-      409: 'The identity belongs to another account, or another account has signed in since.',
+      409: 'The identity belongs to another account, or the session has changed since the challenge was created. docs/identity.md lists the other codes.',
       503: 'A required node or mail server does not respond.',
     },
   },
@@ -94,21 +99,24 @@ export const signInOperations = {
     who: 'account',
     recentSignIn: true,
     summary: 'Merge the two accounts',
-    description: 'Moves everything from the account that ends and ends its sessions.',
+    description:
+      'Moves everything from the other account to the current account, and deletes the other account. The sessions of both accounts end. This browser gets a new session.',
     tag: 'Sign-in',
     params: mergeParams,
     resource: ownMergeOffer,
     answer: { description: 'The current session.', shape: sessionShape },
-    errors: { 409: 'The accounts changed since, or would have too many identities together.' },
+    errors: {
+      409: 'The proved identity has been removed from the other account, or the merged account would have too many identities.',
+    },
   },
   start: {
     method: 'GET',
     path: '/identity/:kind/start',
     head: false,
     who: 'anyone',
-    summary: 'Send the browser to another site to sign in or link',
+    summary: 'Redirect the browser to another site, to sign in, link an identity or start a merge',
     description:
-      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`. If a page of another origin starts a sign-in in a signed-in browser, the browser is redirected to `/sign-in`.',
+      'For a browser, not for scripts. If it fails, the service redirects to the path in `return`, with the parameters `identity_error` and `identity_kind`. If the browser is signed in and a page of another origin starts a sign-in, the service redirects to `/sign-in`, where the user confirms.',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
     query: {
@@ -116,22 +124,22 @@ export const signInOperations = {
       return: { description: 'a path of this site; `/` when left out', shape: z.string().max(501) },
     },
     answer: { status: 303, description: 'Redirects to the other site, or back to a page of this site.' },
-    errors: { ...limited, 401: 'Purpose `link` without a session.' },
+    errors: { ...tooManyChallenges, 401: 'Purpose `link` or `merge` without a session and without `return`.' },
   },
   callback: {
     method: 'GET',
     path: '/identity/:kind/callback',
     head: false,
     who: 'anyone',
-    summary: 'Receive the browser from the other site',
+    summary: 'Complete a sign-in at another site',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
     query: {
-      state: { description: 'of the attempt', shape: z.string() },
+      state: { description: 'the value that `start` sent to the other site', shape: z.string() },
       code: { description: 'from the other site', shape: z.string() },
       error: { description: 'from the other site', shape: z.string() },
       iss: { description: 'from the other site (RFC 9207)', shape: z.string() },
     },
-    answer: { status: 303, description: 'Redirects to the page where the sign-in started.' },
+    answer: { status: 303, description: 'Redirects to the path that was sent as `return`.' },
   },
 } as const satisfies Record<string, RouteDescription>

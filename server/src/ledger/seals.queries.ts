@@ -7,21 +7,23 @@ import type { EntryRow, EntryPosition } from './entry.ts'
 export interface Seal {
   /** Such as `2026-11`. */
   month: string
-  entries: number
+  entryCount: number
   digest: Buffer
 }
 
-/** The months of all entries, oldest first: each has a partition. */
+/** The months for which the ledger has a partition, oldest first. Every month with entries has one. */
 export async function listMonths(kysely: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`
     SELECT replace(right(c.relname, 7), '_', '-') AS month FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'ledger_entries'::regclass AND c.relname LIKE 'entries\_____\___' ORDER BY 1`.execute(kysely)
+    WHERE i.inhparent = 'ledger_entries'::regclass AND c.relname ~ '^entries_[0-9]{4}_[0-9]{2}$' ORDER BY 1`.execute(
+    kysely,
+  )
   return rows.map(({ month }) => month)
 }
 
 const within = ({ from, to }: Month) => sql`entered_at >= ${from}::timestamptz AND entered_at < ${to}::timestamptz`
 
-/** The spaces with entries in a month that are not sealed. */
+/** The spaces that have entries in the month but no seal for the month. */
 export async function unsealedSpaces(kysely: Kysely<DB>, month: Month): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT v.space_id AS "spaceId" FROM space_versions v
@@ -31,7 +33,7 @@ export async function unsealedSpaces(kysely: Kysely<DB>, month: Month): Promise<
   return rows.map(({ spaceId }) => spaceId)
 }
 
-/** The next members with entries in a month that have no salt, in the order of addresses. */
+/** The members with entries in the month but no salt, ordered by address, after `after`. Erased members need no salt. */
 export async function membersWithoutSalt(
   trx: Kysely<DB>,
   spaceId: number,
@@ -58,8 +60,8 @@ export async function storeSalts(
     FROM unnest(${textArray(addresses)}::text[], ${bytesArray(salts)}::bytea[]) AS s (address, salt)`.execute(trx)
 }
 
-/** An entry with everything that its digest contains. Times are in microseconds since 1970. */
-export interface SealedEntry extends Omit<EntryRow, 'enteredAt' | 'availableAt' | 'expiresAt'> {
+/** The fields of an entry that the digest of its month contains, and the member's salt. Times are microseconds since 1970. */
+export interface DigestEntry extends Omit<EntryRow, 'enteredAt' | 'availableAt' | 'expiresAt'> {
   time: number
   availableAt: number | null
   expiresAt: number | null
@@ -68,15 +70,15 @@ export interface SealedEntry extends Omit<EntryRow, 'enteredAt' | 'availableAt' 
 
 const microseconds = (column: string) => sql`(extract(epoch FROM ${sql.ref(column)}) * 1000000)::bigint`
 
-/** The next entries of a space in a month. The order of the columns after `position` is that of the digest. */
+/** The next entries of a space in a month. Do not change the order of the columns: the digest hashes them in this order. */
 export async function entriesOfMonth(
   trx: Kysely<DB>,
   spaceId: number,
   month: Month,
   after: EntryPosition,
   limit: number,
-): Promise<SealedEntry[]> {
-  const { rows } = await sql<SealedEntry>`
+): Promise<DigestEntry[]> {
+  const { rows } = await sql<DigestEntry>`
     SELECT e.version, e.position, ${microseconds('e.entered_at')} AS time, e.sprint_id AS "sprintId", e.address,
            e.points_before AS "pointsBefore", e.points_after AS "pointsAfter", e.sprint_before AS "sprintBefore",
            e.sprint_after AS "sprintAfter", e.source, e.key, e.reason, e.actor, e.reverses, e.award, e.pending,
@@ -91,19 +93,21 @@ export async function entriesOfMonth(
 /** The seals of a space, oldest first. */
 export async function listSeals(trx: Kysely<DB>, spaceId: number): Promise<Seal[]> {
   const { rows } = await sql<Seal>`
-    SELECT to_char(month, 'YYYY-MM') AS month, entries, digest FROM ledger_seals WHERE space_id = ${spaceId}
+    SELECT to_char(month, 'YYYY-MM') AS month, entries AS "entryCount", digest FROM ledger_seals WHERE space_id = ${spaceId}
     ORDER BY ledger_seals.month`.execute(trx)
   return rows
 }
 
-/** Another instance may have stored the same seal. */
+/** Stores a seal. Does nothing if another instance has already stored it. */
 export async function storeSeal(
   kysely: Kysely<DB>,
   spaceId: number,
   month: Month,
-  { entries, digest, sealedAt }: { entries: number; digest: Buffer; sealedAt: Date },
+  { entryCount, digest, sealedAt }: { entryCount: number; digest: Buffer; sealedAt: Date },
 ): Promise<void> {
   await sql`
     INSERT INTO ledger_seals (space_id, month, entries, digest, sealed_at)
-    VALUES (${spaceId}, ${month.from}::date, ${entries}, ${digest}, ${sealedAt}) ON CONFLICT DO NOTHING`.execute(kysely)
+    VALUES (${spaceId}, ${month.from}::date, ${entryCount}, ${digest}, ${sealedAt}) ON CONFLICT DO NOTHING`.execute(
+    kysely,
+  )
 }

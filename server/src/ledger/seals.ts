@@ -8,12 +8,12 @@ import { lockSpaces } from '../ranking/boards.queries.ts'
 import { ERASED, type Month, monthOf, saltedName } from '../ranking/ledger.ts'
 import { type EntryPosition, LEDGER_START } from './entry.ts'
 import {
+  type DigestEntry,
   entriesOfMonth,
   listMonths,
   listSeals,
   membersWithoutSalt,
   type Seal,
-  type SealedEntry,
   storeSalts,
   storeSeal,
   unsealedSpaces,
@@ -42,8 +42,11 @@ export async function sealEndedMonths(kysely: Kysely<DB>, deps: SealDependencies
     const month = rangeOf(name)
     if (month.to.getTime() + SEAL_DELAY > now) break
     for (const spaceId of await unsealedSpaces(kysely, month)) {
-      const { digest, entries } = await sealMonth(kysely, deps, { spaceId, name, now })
-      deps.log.info({ spaceId, month: name, entries, digest: digest.toString('hex') }, 'a month of a ledger was sealed')
+      const { digest, entryCount } = await sealMonth(kysely, deps, { spaceId, name, now })
+      deps.log.info(
+        { spaceId, month: name, entries: entryCount, digest: digest.toString('hex') },
+        'a month of a ledger was sealed',
+      )
       sealed++
     }
   }
@@ -88,23 +91,23 @@ async function digestOf(
   spaceId: number,
   name: string,
   before: Buffer = BEGINNING,
-): Promise<{ entries: number; digest: Buffer }> {
+): Promise<{ entryCount: number; digest: Buffer }> {
   const hash = createHash('sha256')
     .update(before)
     .update(`${JSON.stringify({ spaceId, month: name })}\n`)
-  let entries = 0
+  let entryCount = 0
   for (let after: EntryPosition = LEDGER_START; ;) {
     const read = await entriesOfMonth(trx, spaceId, rangeOf(name), after, ENTRIES_PER_READ)
     for (const entry of read) hash.update(lineOf(entry))
-    entries += read.length
+    entryCount += read.length
     const last = read.at(-1)
-    if (!last || read.length < ENTRIES_PER_READ) return { entries, digest: hash.digest() }
+    if (!last || read.length < ENTRIES_PER_READ) return { entryCount, digest: hash.digest() }
     after = last
   }
 }
 
 /** JSON without null fields, so that a later version can add fields. */
-function lineOf({ version, position, time, sprintId, address, salt, ...rest }: SealedEntry): string {
+function lineOf({ version, position, time, sprintId, address, salt, ...rest }: DigestEntry): string {
   const fields = { version, position, time, sprintId, member: memberOf(address, salt), ...rest }
   return `${JSON.stringify(fields, (_, value: unknown) => value ?? undefined)}\n`
 }
@@ -130,10 +133,11 @@ export async function verifySeals(trx: Kysely<DB>, spaceId: number): Promise<Sea
   for (const month of [...new Set([...(await listMonths(trx)), ...seals.keys()])].sort()) {
     if (month > last) break
     const seal = seals.get(month)
-    const { entries, digest } = await digestOf(trx, spaceId, month, before)
-    if (!seal && entries > 0) return { sealed, broken: { month, reason: 'no seal' } }
+    const { entryCount, digest } = await digestOf(trx, spaceId, month, before)
+    if (!seal && entryCount > 0) return { sealed, broken: { month, reason: 'no seal' } }
     if (!seal) continue
-    if (seal.entries !== entries || !seal.digest.equals(digest)) return { sealed, broken: { month, reason: 'changed' } }
+    if (seal.entryCount !== entryCount || !seal.digest.equals(digest))
+      return { sealed, broken: { month, reason: 'changed' } }
     before = digest
   }
   return { sealed, broken: undefined }

@@ -19,10 +19,10 @@ export interface IdTokenFacts {
 
 const ID_TOKEN_TYPE = 'JWT'
 
-/** OpenID Connect Core 2 and 3.1.3.6. */
+/** Creates an id_token (OpenID Connect Core 2). `at_hash` is the left half of the access token's SHA-256 (3.1.3.6). */
 export async function createIdToken(services: Services, facts: IdTokenFacts): Promise<string> {
   const now = Math.floor(services.clock.now() / 1000)
-  const half = createHash('sha256').update(facts.accessToken).digest().subarray(0, 16)
+  const leftHalf = createHash('sha256').update(facts.accessToken).digest().subarray(0, 16)
   const claims = {
     iss: services.site.issuer,
     sub: await subjectFor(services, facts.app, facts.accountId),
@@ -30,22 +30,25 @@ export async function createIdToken(services: Services, facts: IdTokenFacts): Pr
     iat: now,
     exp: now + ID_TOKEN_LIFETIME / 1000,
     auth_time: Math.floor(facts.authenticatedAt.getTime() / 1000),
-    at_hash: half.toString('base64url'),
+    at_hash: leftHalf.toString('base64url'),
     ...(facts.sessionId !== undefined && { sid: sidOf(facts.sessionId, facts.app.clientId) }),
     ...(facts.nonce !== undefined && { nonce: facts.nonce }),
   }
   return signJwt(services, ID_TOKEN_TYPE, claims)
 }
 
-/** The token names a signing key that is no longer published. */
-export const UNKNOWN_KEY = Symbol('unknown key')
+/** No published key matches the token: its key was removed, or it never belonged to this service. */
+export const KEY_NOT_PUBLISHED = Symbol('key not published')
 
-/** Returns the account of an id_token that was issued to this app, or undefined. */
+/**
+ * Verifies an id_token and returns its account. Returns undefined if this service did not issue the token to this app, and
+ * KEY_NOT_PUBLISHED if no published key matches.
+ */
 export async function readOwnIdToken(
   services: Services,
   app: App,
   token: string,
-): Promise<string | typeof UNKNOWN_KEY | undefined> {
+): Promise<string | typeof KEY_NOT_PUBLISHED | undefined> {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(services)), {
       algorithms: [SIGNING_ALGORITHM],
@@ -53,12 +56,13 @@ export async function readOwnIdToken(
       typ: ID_TOKEN_TYPE,
       issuer: services.site.issuer,
       audience: app.clientId,
-      // Accept expired tokens: the subject is compared with the current session.
+      // At the time 0, no token has expired. Expired tokens are accepted: the callers only compare the subject with the
+      // account of the current session.
       currentDate: new Date(0),
     })
     return payload.sub && (await accountFor(services, app, payload.sub))
   } catch (error) {
-    if (error instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY
+    if (error instanceof errors.JWKSNoMatchingKey) return KEY_NOT_PUBLISHED
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }

@@ -3,7 +3,7 @@ import { findLivingAccount } from '../accounts/account.queries.ts'
 import type { Services } from '../services.ts'
 import { type App, findApp } from './app.queries.ts'
 import { invalidRequest } from './errors.ts'
-import { readOwnIdToken, UNKNOWN_KEY } from './id-token.ts'
+import { KEY_NOT_PUBLISHED, readOwnIdToken } from './id-token.ts'
 import type { Parameters } from './parameters.ts'
 import { answerUrl, isPostLogoutUri } from './redirect-uri.ts'
 
@@ -40,10 +40,10 @@ function audienceOf(hint: string): string {
   throw invalidRequest('id_token_hint is not an id_token of this service')
 }
 
-/** A hint whose key is no longer published is ignored, so that the user is asked. */
+/** A hint whose key is not published is ignored, so that the user is asked. */
 async function accountOf(services: Services, app: App, hint: string): Promise<string | undefined> {
   const accountId = await readOwnIdToken(services, app, hint)
-  if (accountId === UNKNOWN_KEY) return undefined
+  if (accountId === KEY_NOT_PUBLISHED) return undefined
   if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token of this app')
   return findLivingAccount(services.database.kysely, accountId)
 }

@@ -48,7 +48,7 @@ async function runJob(): Promise<void> {
 const query = <Row extends object>(text: string, values: unknown[] = [spaceId]) =>
   service.database.query<Row & Record<string, unknown>>(text, values)
 const seals = async () => (await verifyLedger(service.database.kysely, spaceId))?.seals
-const months = async () => (await seals())?.sealed.map(({ month, entries }) => [month, entries])
+const months = async () => (await seals())?.sealed.map(({ month, entryCount }) => [month, entryCount])
 const broken = async () => (await seals())?.broken
 
 /** Entries of September, October and November, and seals of the first two. */
@@ -115,6 +115,18 @@ describe('the job', () => {
       `"pointsAfter":10,"source":"award","key":"next"}\n`
     const second = sha256().update(first).update(`{"spaceId":${spaceId},"month":"2026-12"}\n`).update(next).digest()
     expect((await seals())?.sealed.at(-1)?.digest).toEqual(second)
+  })
+
+  it('ignores partitions that are not of a month', async () => {
+    await service.database.query('CREATE TABLE ledger.entries_default PARTITION OF ledger_entries DEFAULT')
+    try {
+      await award({})
+      service.clock.set('2026-12-10T00:00:00Z')
+      await runJob()
+      expect([await months(), await broken()]).toEqual([[['2026-11', 1]], undefined])
+    } finally {
+      await service.database.query('DROP TABLE ledger.entries_default')
+    }
   })
 
   it('reads many entries in parts', async () => {
@@ -236,6 +248,9 @@ describe('a sealed ledger', () => {
       expect.stringContaining('The entries of 2026-10 were changed after the month was sealed.'),
     ])
     const { seals, identical } = JSON.parse((await run('--json')).stdout) as Record<string, never>
-    expect([seals, identical]).toMatchObject([{ broken: { month: '2026-10', reason: 'changed' } }, false])
+    expect([seals, identical]).toMatchObject([
+      { sealed: [{ month: '2026-09', entries: 3 }, { entries: 3 }], broken: { month: '2026-10', reason: 'changed' } },
+      false,
+    ])
   })
 })

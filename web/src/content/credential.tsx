@@ -16,7 +16,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { forgetUnsaved, mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
+import { forgetUnsaved, mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
 import { isActKind } from './act-source.tsx'
 import { CredentialForm } from './credential-form.tsx'
@@ -47,7 +47,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
   const [, navigate] = useLocation()
   const [wanted, setWanted] = useState(new URLSearchParams(search).get('source') ?? credential.credSource)
   const kind = saved.sourceKind ?? wanted
-  const source = useUnsavedPart()
+  const source = useFormPart()
   const isAct = isActKind(saved.credSource)
   const [edition, setEdition] = useState(0)
   const save = useMutation({
@@ -106,13 +106,13 @@ function Credential({ credential, readAgain }: CredentialProps) {
         />
       </CredentialForm>
       <Fault error={remove.error} />
-      <UnsavedPart value={source}>
+      <FormPart value={source}>
         <SourceSection
           key={isAct ? saved.credSource : `${saved.credSource} ${saved.credType} ${edition}`}
           credential={saved}
           wanted={kind}
         />
-      </UnsavedPart>
+      </FormPart>
     </PageLayout>
   )
 }

@@ -5,7 +5,7 @@ import type { OwnQuest } from '../api/my.ts'
 import { ClaimForm } from '../explore/claim-form.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Icon } from '../shell/icon.tsx'
-import { hasUnsaved, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
+import { hasUnsaved, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { my } from '../texts/index.ts'
 
 const texts = my.quests
@@ -16,7 +16,7 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
   const [open, setOpen] = useState(false)
   // A folded quest keeps answers that are not sent. Without them it ends, because its conditions are read again and again.
   const [keepsInput, setKeepsInput] = useState(false)
-  const part = useUnsavedPart()
+  const part = useFormPart()
   const id = useId()
   return (
     <li className="own-quest">
@@ -49,14 +49,14 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
       </UnstyledButton>
       <div id={id} hidden={!open} className="own-quest-body">
         {(open || keepsInput) && (
-          <UnsavedPart value={part}>
+          <FormPart value={part}>
             <Stack gap="sm" align="flex-start">
               <ClaimForm questId={quest.id} spaceId={quest.space.id} known={completion ?? undefined} />
               <Link href={`/explore/quests/${quest.id}`} className="text-link">
                 {texts.page}
               </Link>
             </Stack>
-          </UnsavedPart>
+          </FormPart>
         )}
       </div>
     </li>

@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
+import { mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { my } from '../texts/index.ts'
 import { OwnQuestRow } from './own-quest-row.tsx'
@@ -17,7 +17,7 @@ const texts = my.quests
 /** Quests by the progress of the account. */
 export function OwnQuests() {
   const [state, setState] = useState<QuestState>('ready')
-  const list = useUnsavedPart()
+  const list = useFormPart()
   return (
     <Section title={texts.title} lead={texts.leads[state]}>
       <SegmentedControl
@@ -27,9 +27,9 @@ export function OwnQuests() {
         onChange={(value) => mayClose(list) && setState(value)}
         className="quest-states"
       />
-      <UnsavedPart value={list}>
+      <FormPart value={list}>
         <QuestList key={state} state={state} showOthers={() => setState('open')} />
-      </UnsavedPart>
+      </FormPart>
     </Section>
   )
 }

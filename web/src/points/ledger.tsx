@@ -11,7 +11,7 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { signed, number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
+import { mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { explore, points as t, shell } from '../texts/index.ts'
 import { UndoButton } from './undo-button.tsx'
 
@@ -26,7 +26,7 @@ const everything = { address: '', source: '' }
 /** The entries of a space, newest first. */
 export function Ledger({ spaceId }: { spaceId: number }) {
   const [filter, setFilter] = useState(everything)
-  const undoing = useUnsavedPart()
+  const undoing = useFormPart()
   const list = useInfiniteQuery(ledgerQuery(spaceId, filter))
   const entries = list.data?.pages.flatMap((page) => page.list) ?? []
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
@@ -37,7 +37,7 @@ export function Ledger({ spaceId }: { spaceId: number }) {
       {list.isPending && <Loading />}
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
-      <UnsavedPart value={undoing}>
+      <FormPart value={undoing}>
         <ul className="rows">
           {entries.map((entry) => (
             <EntryRow
@@ -48,7 +48,7 @@ export function Ledger({ spaceId }: { spaceId: number }) {
             />
           ))}
         </ul>
-      </UnsavedPart>
+      </FormPart>
       <MoreButton list={list} label={shell.more} />
     </Section>
   )

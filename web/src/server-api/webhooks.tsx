@@ -13,7 +13,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { mayClose, UnsavedPart, useUnsavedPart } from '../shell/unsaved.ts'
+import { mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { hooks as texts } from '../texts/index.ts'
 import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
@@ -37,7 +37,7 @@ function Webhooks() {
   // parameter must not close a form.
   const [search, setSearch] = useSearchParams()
   const [openId, setOpenId] = useState(search.get('webhook'))
-  const opened = useUnsavedPart()
+  const opened = useFormPart()
   const open = (id: string | null) => {
     setOpenId(id)
     setSearch(id === null ? {} : { webhook: id }, { replace: true })
@@ -63,7 +63,7 @@ function Webhooks() {
           <Button onClick={() => setAdding(true)}>{t.add}</Button>
         </Empty>
       )}
-      <UnsavedPart value={opened}>
+      <FormPart value={opened}>
         {all.map((webhook) => (
           <OneWebhook
             key={webhook.id}
@@ -76,7 +76,7 @@ function Webhooks() {
             onSecret={setSecret}
           />
         ))}
-      </UnsavedPart>
+      </FormPart>
       {adding ? (
         <Section title={t.add}>
           <WebhookFields

@@ -1,9 +1,9 @@
 import { createContext, useContext, useLayoutEffect, useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
 
-/** A part of the page with forms that can close while the page stays. */
+/** A part of the page that can close without a navigation, such as a dialog. It contains forms. */
 interface Part {
-  within: Part | undefined
+  parent: Part | undefined
 }
 
 /** The forms on the page with changes that are not saved. */
@@ -11,15 +11,15 @@ const changedForms = new Set<{ part: Part | undefined }>()
 
 const PartOfPage = createContext<Part | undefined>(undefined)
 
-/** Around the forms of a part, such as a dialog. `mayClose` asks only about them. */
-export const UnsavedPart = PartOfPage.Provider
+/** Wrap the forms of a part in this provider. `mayClose(part)` then checks only the forms inside it. */
+export const FormPart = PartOfPage.Provider
 
-export function useUnsavedPart(): Part {
-  const within = useContext(PartOfPage)
-  return useState({ within })[0]
+export function useFormPart(): Part {
+  const parent = useContext(PartOfPage)
+  return useState({ parent })[0]
 }
 
-/** The values on the page that are shown only once, and that the user has not copied or closed. */
+/** The values that the page shows only once and that the user has neither copied nor dismissed. */
 const shownValues = new Set<object>()
 
 window.addEventListener('beforeunload', (event) => {
@@ -27,8 +27,8 @@ window.addEventListener('beforeunload', (event) => {
 })
 
 /**
- * While `changed` is true, the user is asked before leaving the page: by a link, by Back and Forward, by a reload, by closing
- * the tab, by a sign-out, and by a change of the language.
+ * While `changed` is true, the page asks for a confirmation before a link, Back, Forward, a reload, a closed tab, a sign-out
+ * or a change of the language discards the input.
  */
 export function useUnsaved(changed: boolean): void {
   const part = useContext(PartOfPage)
@@ -42,9 +42,9 @@ export function useUnsaved(changed: boolean): void {
 }
 
 /**
- * Asks before the user leaves a form with unsaved input. The form starts with the saved values, and keeps its input after it
- * is saved.
- * @param input the values of the fields, without functions
+ * Asks before the user leaves a form with unsaved input. Use it in a form whose initial values count as saved, and which still
+ * shows its input after a save.
+ * @param input the values of the fields; they are compared as JSON
  */
 export function useUnsavedInput(input: unknown, save: { pending: boolean; error: unknown }): void {
   const text = JSON.stringify(input)
@@ -59,7 +59,10 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
   useUnsaved(text !== saved)
 }
 
-/** While `shown`, a reload, a closed tab and a change of the language ask first. */
+/**
+ * While a value that is shown only once is on the page, the page asks for a confirmation before a reload, a closed tab or a
+ * change of the language. Links and a sign-out do not ask.
+ */
 export function useShownOnce(shown: boolean): void {
   useLayoutEffect(() => {
     if (!shown) return
@@ -69,7 +72,7 @@ export function useShownOnce(shown: boolean): void {
   }, [shown])
 }
 
-/** Asks before the page is loaded again. */
+/** Asks about unsaved changes, and about a value that would be lost. Returns whether the page may be reloaded. */
 export const mayReload = (): boolean => mayLeave() && (shownValues.size === 0 || window.confirm(texts.valueLost))
 
 /** Asks for a confirmation if a form has unsaved changes. Returns whether the user may leave the page. */
@@ -79,13 +82,16 @@ export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm
 export const hasUnsaved = (part: Part): boolean => [...changedForms].some((form) => isIn(part, form.part))
 
 const isIn = (part: Part, inner: Part | undefined): boolean =>
-  inner !== undefined && (inner === part || isIn(part, inner.within))
+  inner !== undefined && (inner === part || isIn(part, inner.parent))
 
 /** Asks for a confirmation if a form in this part has unsaved changes. Returns whether the part may close. */
 export const mayClose = (part: Part, question: string = texts.unsavedPart): boolean =>
   !hasUnsaved(part) || window.confirm(question)
 
-/** Call it before a navigation that follows when an object is saved or deleted. The forms then do not ask. */
+/**
+ * Forgets all unsaved changes and shown values, so that the next navigation does not ask. Call it after an object was saved or
+ * deleted, before the page navigates.
+ */
 export function forgetUnsaved(): void {
   changedForms.clear()
   shownValues.clear()

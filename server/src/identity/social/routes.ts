@@ -87,10 +87,7 @@ async function start({ services, request, reply, authenticate }: SignInCall, kin
   return target.href
 }
 
-/**
- * Returns the URL to redirect to. Once the attempt belongs to this browser, errors redirect to the page that started
- * it.
- */
+/** Returns the URL to redirect to. If the attempt belongs to this browser, errors redirect to its `return` path. */
 async function finish(
   services: Services,
   request: FastifyRequest,

@@ -2,14 +2,14 @@ import { findLivingAccount } from '../../accounts/account.queries.ts'
 import type { Services } from '../../services.ts'
 import type { App } from '../app.queries.ts'
 import { invalidRequest, OauthError } from '../errors.ts'
-import { readOwnIdToken, UNKNOWN_KEY } from '../id-token.ts'
+import { KEY_NOT_PUBLISHED, readOwnIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
 import type { Prompts } from './read-prompts.ts'
 
 /**
  * Returns the account of `id_token_hint` (OpenID Connect Core 3.1.2.1); expired id_tokens are accepted. The id of a
  * merged account resolves to the remaining account. The hint of a deleted account is ignored. Without prompt=none, a hint
- * whose key is no longer published is ignored, too. @throws OauthError
+ * whose key is not published is ignored, too. @throws OauthError
  */
 export async function readHint(
   services: Services,
@@ -20,12 +20,9 @@ export async function readHint(
   const hint = query.get('id_token_hint')
   if (hint === undefined) return undefined
   const accountId = await readOwnIdToken(services, app, hint)
-  if (accountId === UNKNOWN_KEY) {
+  if (accountId === KEY_NOT_PUBLISHED) {
     if (!prompt.includes('none')) return undefined
-    throw new OauthError(
-      'login_required',
-      'The key of the id_token_hint is no longer published; the user has to sign in',
-    )
+    throw new OauthError('login_required', 'The key of the id_token_hint is not published; the user has to sign in')
   }
   if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token of this app')
   return findLivingAccount(services.database.kysely, accountId)

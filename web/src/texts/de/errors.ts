@@ -59,7 +59,7 @@ export const errors: Readonly<Record<string, string>> = {
   quiz_changed: 'Die Fragen haben sich geändert. Lade sie neu. Dein Versuch wurde nicht gezählt.',
   removals_not_confirmed: 'Bestätige genau die Objekte, die gelöscht werden. Nichts wurde gespeichert.',
   same_account: 'Diese Identität gehört schon zu deinem Konto.',
-  session_changed: 'Inzwischen hat sich ein anderes Konto angemeldet. Beginne noch einmal.',
+  session_changed: 'Die Sitzung hat sich inzwischen geändert. Beginne noch einmal.',
   sign_in_required: 'Melde dich zuerst an.',
   slug_taken: 'Diese Adresse hat schon ein anderer Space. Wähle eine andere.',
   source_changed: 'Die Quelle dieses Nachweises hat sich gerade geändert. Versuche es noch einmal.',
