@@ -63,10 +63,9 @@ test('the limits of docs/limits.md match the code', () => {
       /^queries of one network/,
       `half of each limit of the token's plan; if the plan has no limit per second, ${MAX_PER_SECOND} a second`,
     ],
-    [
-      /^stored documents/,
-      `${MAX_DOCUMENTS} documents, each up to ${number(MAX_DOCUMENT_LENGTH)} characters; ${MAX_NEW_DOCUMENTS} new ones a minute`,
-    ],
+    [/^stored documents/, number(MAX_DOCUMENTS)],
+    [/^characters of a stored document/, number(MAX_DOCUMENT_LENGTH)],
+    [/^new stored documents/, `${MAX_NEW_DOCUMENTS} a minute`],
     [/^origins and spaces/, `${MAX_ORIGINS} origins, ${MAX_SPACES} spaces`],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
     [/^event logs \(EVM\)/, number(MAX_LOGS)],
@@ -84,24 +83,27 @@ test('the limits of docs/limits.md match the code', () => {
     [/^unfinished imports/, number(imports.MAX_UNFINISHED)],
     [/^batch of the ingest API/, `${number(ingest.MAX_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^concurrent requests of one ingest token/, number(ingest.MAX_CONCURRENT_REQUESTS)],
-    [/^awards in the queue/, number(ingest.MAX_QUEUED_AWARDS)],
+    [
+      /^awards in the queue/,
+      `${number(ingest.MAX_QUEUED_AWARDS)}; ${number(ingest.MAX_QUEUED_AWARDS_PER_TOKEN)} of one token`,
+    ],
     [
       /^bytes of batches/,
       `${ingest.BYTES_UNDER_WAY / 1024 ** 2} MiB; ${ingest.BYTES_OF_ONE / 1024 ** 2} MiB of one token`,
     ],
-    [
-      /^concurrent queries/,
-      `at most ${ADMITTED.running}, and at most ${number(ADMITTED.waiting)} in all queues; fewer on a [busy worker](#overload)`,
-    ],
+    [/^running queries/, `${ADMITTED.running}; fewer on a [busy worker](#overload)`],
+    [/^waiting queries/, `${number(ADMITTED.waiting)}; fewer on a [busy worker](#overload)`],
     [/^other concurrent requests/, number(MAX_OTHER_REQUESTS)],
     [/^requests to `GET/, 'the same as for queries'],
     [/^unsent responses/, `${MAX_UNSENT_BYTES / 1024 ** 2} MiB`],
-    [/^pipelined requests/, `${MAX_PIPELINED}; ${MAX_PIPELINED_TOTAL}`],
+    [/^pipelined requests of a connection/, number(MAX_PIPELINED)],
+    [/^pipelined requests of a worker/, number(MAX_PIPELINED_TOTAL)],
     [/^connections/, number(MAX_CONNECTIONS)],
-    [/^streams of live boards/, `${number(liveStreams)}; ${number(liveStreams * TOKEN_SHARE)}`],
+    [/^streams of live boards/, number(liveStreams)],
+    [/^streams of one token/, number(liveStreams * TOKEN_SHARE)],
   ]
   // server/test/database checks the rows about pages, points and addresses.
-  expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
+  expectRows(rowsBelow('Limits'), tested, /in a page|^points of|^address on/)
   for (const perHour of [snapshotsByAccount, logosByAccount]) expect(perHour.seconds * SECOND).toBe(HOUR)
   for (const perMinute of [communityPagesByNetwork, logoReadsByNetwork, avatarReadsByNetwork, shareImagesByNetwork])
     expect(perMinute.seconds * SECOND).toBe(MINUTE)
@@ -111,17 +113,17 @@ test('the limits of docs/limits.md match the code', () => {
 test('the lifetimes of docs/limits.md match the code', () => {
   const { SAMPLES_IN_FULL, SAMPLE_HISTORY } = lifetimes
   const tested: [RegExp, string][] = [
-    [/^cursor, except/, `at least ${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
+    [/^cursor$/, `at least ${spelt(lifetimes.CURSOR_LIFETIME)} after the first page of its list was read`],
     [/^replaced rows and rankings/, spelt(lifetimes.DEAD_ROW_LIFETIME)],
-    [/^unused part of a quota/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
+    [/^units of a daily quota/, `${spelt(lifetimes.QUOTA_LEASE_IDLE)} without requests`],
     [/^response to `GET/, spelt(lifetimes.PUBLIC_RESPONSE_LIFETIME)],
     [/^usage counters/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
     [/^last requests of a token/, spelt(lifetimes.REQUEST_LOG_FLUSH_INTERVAL)],
     [/^messages and attempts/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
     [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],
     [/^score samples/, `all for ${spelt(SAMPLES_IN_FULL)}, then one a day for two years`],
-    [/^stalled replacement/, spelt(lifetimes.ABANDONED_REPLACEMENT)],
-    [/^stop notice/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\` (${notice} seconds)`],
+    [/^abandoned replacement/, `${spelt(lifetimes.ABANDONED_REPLACEMENT)} without progress`],
+    [/^time between SIGTERM/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\` (${notice} seconds)`],
     [/^running requests/, spelt(lifetimes.DRAIN_TIMEOUT)],
     [/^query in the queue/, spelt(lifetimes.MAX_QUERY_WAIT)],
     [/^head of a request/, spelt(lifetimes.HEAD_TIMEOUT)],
