@@ -84,7 +84,7 @@ export async function setOwnerOfStarboards(
     .execute()
 }
 
-/** Otherwise the planner treats the tables as empty until autovacuum analyzes them, up to a minute after the load. */
+/** Without statistics, the planner treats the tables as empty until autovacuum analyzes them, up to a minute later. */
 export async function analyzeTables(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
   await sql`ANALYZE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(kysely)
 }

@@ -27,7 +27,7 @@ export const signInOperations = {
     who: 'anyone',
     summary: 'Get the session of this browser',
     description:
-      'If the browser has no cookie yet, the response sets one. `csrfToken` is required in every call that changes something.',
+      'If the browser has no cookie yet, the response sets one. Every call that changes something requires `csrfToken`.',
     tag: 'Sign-in',
     answer: { description: 'The session; `account` is null if the browser is not signed in.', shape: sessionShape },
   },
@@ -47,7 +47,7 @@ export const signInOperations = {
     tag: 'Sign-in',
     answer: {
       description:
-        "`kinds` has the available kinds: `needs` names the fields that a challenge requires, `start` the address of another site's sign-in. `off` has the other kinds, with a reason.",
+        '`kinds` has the available kinds: `needs` lists the fields that its challenge requires; `start` is the path that redirects to another site. `off` has the other kinds, each with a reason.',
       shape: kindsShape,
     },
   },
@@ -116,7 +116,7 @@ export const signInOperations = {
     who: 'anyone',
     summary: 'Redirect the browser to another site, to sign in, link an identity or start a merge',
     description:
-      'For a browser, not for scripts. If it fails, the service redirects to the path in `return`, with the parameters `identity_error` and `identity_kind`. If the browser is signed in and a page of another origin starts a sign-in, the service redirects to `/sign-in`, where the user confirms.',
+      'This route is for browsers, not for scripts. If the sign-in, link or merge fails, the service redirects to the path in `return`, with the parameters `identity_error` and `identity_kind`. If the browser is signed in and a page of another origin starts a sign-in, the service redirects to `/sign-in`, where the user confirms.',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
     query: {
