@@ -200,7 +200,6 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await page.getByText('Forms', { exact: true }).click()
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('more: There is no such setting.').waitFor()
-    await page.getByRole('button', { name: 'Edit rule pasted' }).click()
     expect(await page.getByText('more: There is no such setting.').count()).toBe(1)
     await page.getByText('JSON', { exact: true }).click()
     await field.fill(JSON.stringify({ rules: [{ ...rule, points: 7 }] }))
