@@ -78,12 +78,14 @@ function flowAddressIn(text: string): string | undefined {
 
 /** The canonical form of a holder for a credential type (spec 2.3, CredType). */
 export function canonicalHolder(credType: string, text: string): string | undefined {
-  // Members without a wallet can be on the list of a quiz or a visit of every type.
-  if (isAccountAddress(text)) return canonicalMember(text)
   if (credType === 'EVM_ADDRESS') return canonicalEvmAddress(text)
   if (credType === 'SOLANA_ADDRESS') return canonicalSolanaAddress(text)
   return canonicalMember(text)
 }
+
+/** Like `canonicalHolder`; also accepts own addresses, because quizzes and visits of every type can list them. */
+export const canonicalListedHolder = (credType: string, text: string): string | undefined =>
+  isAccountAddress(text) ? canonicalMember(text) : canonicalHolder(credType, text)
 
 /** Whether a text is an address of a known chain, an e-mail address, or the own address of an account. */
 export function isAddress(text: string): boolean {

@@ -79,18 +79,18 @@ export async function ensureOwnAddress(
 }
 
 /** Identity kinds by the chain of a quest, in lower case; every other chain uses EVM addresses. */
-const KINDS: Readonly<Record<string, string>> = {
-  solana: 'SolanaAddress',
-  sei: 'SeiAddress',
-  aptos: 'AptosAddress',
-  injective: 'InjectiveAddress',
-  flow: 'FlowAddress',
-}
+const KINDS = new Map([
+  ['solana', 'SolanaAddress'],
+  ['sei', 'SeiAddress'],
+  ['aptos', 'AptosAddress'],
+  ['injective', 'InjectiveAddress'],
+  ['flow', 'FlowAddress'],
+])
 const EVM = 'EVMAddress'
 
 /** The kind of addresses that complete a quest. */
 export function kindOfQuest(chain: string | null): string {
-  return KINDS[chain?.trim().toLowerCase() ?? ''] ?? EVM
+  return KINDS.get(chain?.trim().toLowerCase() ?? '') ?? EVM
 }
 
 /** The addresses in the order in which they are used for a quest. A quest without a chain accepts all kinds. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { canonicalHolder } from '../addresses/addresses.ts'
 import { type Clock, MINUTE } from '../clock.ts'
 import { copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
@@ -65,7 +66,7 @@ export async function replaceList(
 ): Promise<Replaced> {
   const { credentialId } = list
   const problems = new Problems()
-  const kind = holders(new Map([[credentialId, list.credType]]), credentialId)
+  const kind = holders(new Map([[credentialId, list.credType]]), credentialId, canonicalHolder)
   const encode = encoderOf(kind, clock.now(), problems)
   const now = () => new Date(clock.now())
   let pending: PendingList | undefined

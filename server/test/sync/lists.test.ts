@@ -275,6 +275,12 @@ test('requests a failing page four times per run', async () => {
   expect(upstream.requests).toHaveLength(4)
 })
 
+test('accepts no own addresses of accounts from a source', async () => {
+  answer = json(['0f30eaad-5b6c-4d7e-8f90-a1b2c3d4e5f6', address(1)])
+  const id = await credential(rest({ invalid: 'skip' }))
+  expect(await run(id)).toMatchObject({ read: 2, skipped: 1, holders: 1 })
+})
+
 test('skips invalid addresses if the source allows it', async () => {
   answer = json(['alice', address(1), null, address(2)])
   const id = await credential(rest({ invalid: 'skip' }))

@@ -109,6 +109,15 @@ test('stops sending requests after several failures, and tries one request after
   expect(await says(id, address(2))).toBe(1)
 })
 
+test('never sends an own address to an API of wallet addresses', async () => {
+  const id = await credential({ failuresBeforePause: 1, pauseSeconds: 30 })
+  answer = (_, response) => void response.writeHead(400).end()
+  expect(await says(id, '0f30eaad-5b6c-4d7e-8f90-a1b2c3d4e5f6')).toBe(0)
+  expect(upstream.requests).toHaveLength(0)
+  answer = reply(true)
+  expect(await says(id, address(1))).toBe(1)
+})
+
 test('pauses one API without affecting others', async () => {
   const down = await credential({ failuresBeforePause: 1 })
   const up = await credential()

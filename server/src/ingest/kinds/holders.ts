@@ -1,4 +1,4 @@
-import { canonicalHolder } from '../../addresses/addresses.ts'
+import { canonicalListedHolder } from '../../addresses/addresses.ts'
 import { copyText } from '../../database/copy.ts'
 import { fault, type FaultFormat, unknownReference, wrongFormat } from '../../texts/faults.ts'
 import { isEmpty, type RowEncoder } from '../check.ts'
@@ -31,14 +31,15 @@ const address: Field = {
 /**
  * Holders of credentials. The type of the credential determines how an address is validated and normalized.
  * @param only the credential of lines that name none
+ * @param canonical the check of an address; sources, unlike imports, must not list own addresses
  */
-export function holders(types: CredentialTypes, only?: string): Kind {
+export function holders(types: CredentialTypes, only?: string, canonical = canonicalListedHolder): Kind {
   const id = bigId('credential_id')
   return {
     fields: { credentialId: only === undefined ? id : { ...id, fallback: only }, address },
     key: undefined,
     rules: [],
-    encoder: (problems) => holderEncoder(types, only, problems),
+    encoder: (problems) => holderEncoder(types, only, problems, canonical),
     tables: ['credential_holders'],
     news: newHolders,
     merge: (trx, { now }) => addHolders(trx, now),
@@ -50,7 +51,12 @@ export function formerHolders(types: CredentialTypes): Kind {
   return { ...holders(types), news: knownHolders, merge: (trx, { now }) => removeHolders(trx, now) }
 }
 
-function holderEncoder(types: CredentialTypes, only: string | undefined, problems: Problems): RowEncoder {
+function holderEncoder(
+  types: CredentialTypes,
+  only: string | undefined,
+  problems: Problems,
+  canonicalOf: typeof canonicalListedHolder,
+): RowEncoder {
   const ids = bigId('credential_id')
   return ({ line, values }) => {
     const [id, given] = values
@@ -68,7 +74,7 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
           code: 'NOT_FOUND',
         })
     }
-    const canonical = typeof given === 'string' ? canonicalHolder(type ?? '', given) : undefined
+    const canonical = typeof given === 'string' ? canonicalOf(type ?? '', given) : undefined
     if (
       !canonical ||
       canonical.length > MAX_ADDRESS_LENGTH ||

@@ -37,8 +37,7 @@ export const faults: FaultCatalogue = {
     one_list: 'Wähle genau eine Liste.',
     needs_space: 'Wähle den Space des Sprints.',
     needed_for_event: 'Das Ereignis {event} braucht einen Eintrag.',
-    not_public:
-      'Der Dienst kann keine Anfragen an diese Adresse senden, weil sie nicht im öffentlichen Internet ist. Wer den Server betreibt, kann sie in dessen Einstellungen erlauben und muss ihn dann neu starten.',
+    not_public: 'Der Dienst kann keine Anfragen an diese Adresse senden, weil sie nicht im öffentlichen Internet ist.',
     host_of_operators: 'Nur Betreiber dürfen diesen Host verwenden.',
     operators_only: 'Nur Betreiber dürfen das wählen.',
     fixed_without_server: 'Eine App ohne Server braucht diese Einstellung.',

@@ -38,8 +38,7 @@ export const faults: FaultCatalogue = {
     one_list: 'Choose exactly one list.',
     needs_space: 'Choose the space of the sprint.',
     needed_for_event: 'The event {event} needs an entry.',
-    not_public:
-      'The service cannot send requests to this address, because it is not on the public Internet. Whoever runs the server can allow it in its settings, and must then restart it.',
+    not_public: 'The service cannot send requests to this address, because it is not on the public Internet.',
     host_of_operators: 'Only operators may use this host.',
     operators_only: 'Only operators may choose this.',
     fixed_without_server: 'An app without a server needs this setting.',
