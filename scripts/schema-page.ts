@@ -35,7 +35,7 @@ export async function schemaPage(sdl: string): Promise<string> {
   )
   const markdown = `# Schema
 
-After this page you can look up every type, field and argument of the query API. It is generated from
+After this page you know the types, fields and arguments of the query API. A script generates this page from
 [schema.graphql](../schema.graphql), which a running service returns at \`GET /schema.graphql\`. Introspection needs a
 token. [The query API](api.md) has an example of every query. "Extension" marks what
 [hosted platforms](differences.md#extensions) do not have.

@@ -11,21 +11,21 @@ export interface Query {
   space: Space | null
   /**
    * The loyalty points of a space, like `space(id) { loyaltyPointsRanks }`. An unknown space fails with `Space not found`
-   * (NOT_FOUND), an unknown sprint with `Invalid sprint ID`, and an invalid or expired cursor with `Invalid cursor`
-   * (INVALID_ARGUMENT).
+   * (NOT_FOUND). These fail with INVALID_ARGUMENT: an unknown sprint (`Invalid sprint ID`), and an invalid or expired cursor
+   * (`Invalid cursor`).
    */
   spaceLoyaltyPointsRanks: LoyaltyPointsRanks | null
   /** A credential by ID. An unknown ID fails with `Credential not found` (NOT_FOUND). */
   credential: Credential | null
   /**
    * A quest by ID. An unknown, draft or deleted quest fails with `Quest not found` (NOT_FOUND). A private quest fails with
-   * `Quest is private` (PERMISSION_DENIED), unless the account of the token owns its space.
+   * `Quest is private` (PERMISSION_DENIED), unless the account of the token owns the space of the quest or belongs to its
+   * team.
    */
   quest: Quest | null
   /**
-   * Public quests, newest first. All pages show the list as of the first page. An unknown status fails with
-   * `Invalid status filter`, and an invalid cursor, or a cursor of another list, with `Invalid cursor`
-   * (INVALID_ARGUMENT).
+   * Public quests, newest first. All pages show the list as of the first page. These fail with INVALID_ARGUMENT: an unknown
+   * status (`Invalid status filter`), and an invalid cursor or a cursor of another list (`Invalid cursor`).
    */
   quests: QuestList | null
 }
@@ -39,10 +39,11 @@ export interface PageInfo {
   /** Cursor of the first item of this page; null if the page is empty. */
   startCursor: string | null
   /**
-   * Cursor of the last item of this page; null if the page is empty. Pass it back to read the next page.
-   * A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to 35 minutes after the
-   * first page. A list of quests then continues in its current state; boards and starboards fail. Cursors of
-   * `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
+   * Cursor of the last item of this page; null if the page is empty. Pass it as `cursorAfter` or `after` to read the next
+   * page. A cursor is opaque, has at most 200 characters, and is valid for its list only. A cursor expires 30 to 35 minutes
+   * after the first page. With an expired cursor of quests, the query continues in the current list. With an expired cursor
+   * of a board or starboard, the query fails. Cursors of `addressLoyaltyPointsHistory` do not expire. For cursors of changes,
+   * see `Space.changes`.
    */
   endCursor: string | null
 }
@@ -55,7 +56,7 @@ export interface PaginationInput {
 
 /** A number of items after a cursor. */
 export interface ForwardPaginationInput {
-  /** Number of items, at least 1. A value above 1,000 returns 1,000. */
+  /** Number of items of a page, 1 to 1,000. A larger number is treated as 1,000. */
   first: number
   /** `pageInfo.endCursor` of the previous page; null, an empty string or "-1" for the first page. */
   after?: string | null
@@ -136,15 +137,21 @@ export interface StarboardLeaderboardEdge {
 export interface StarboardLeaderboardNode {
   /** X profile. */
   xUserProfile: XUserProfile
-  /** Rank: `value` is the rank (equal scores share one: 1, 2, 2, 4), a negative `delta` is an improvement, `percentage` is the percentile (100 is best). */
+  /**
+   * The rank. `value`: the rank; users with equal scores share a rank (1, 2, 2, 4). `delta`: rank minus previous rank, so it is
+   * negative if the user has moved up. `percentage`: the percentile; 100 for the first rank.
+   */
   rank: StarboardMetricValue
-  /** Score: `delta` is the change since the previous ranking, `percentage` is the share of the highest score. */
+  /** The score. `value`: the score. `delta`: score minus score in the previous ranking. `percentage`: the percentage of the highest score. */
   influenceScore: StarboardMetricValue
-  /** Change of the score over 24 hours. */
+  /**
+   * Change of the score over 24 hours. `value` and `delta`: the change. `deltaRate`: the change divided by the earlier score.
+   * `percentage`: 100 × `deltaRate`.
+   */
   change24H: StarboardMetricValue
-  /** Change of the score over 7 days. */
+  /** Change of the score over 7 days, with the fields of `change24H`. */
   change7D: StarboardMetricValue
-  /** Change of the score over 30 days. */
+  /** Change of the score over 30 days, with the fields of `change24H`. */
   change30D: StarboardMetricValue
 }
 
@@ -174,13 +181,13 @@ export interface XUserProfile {
  */
 export type VerifiedType = 'blue' | 'business' | 'government' | 'none' | Unlisted
 
-/** A metric and its change. The page "Ranks" of the manual has the formulas. */
+/** A metric and its change. docs/ranking.md, "The figures", has the formulas. */
 export interface StarboardMetricValue {
   /** The value as a decimal string. */
   value: string
-  /** Absolute change since the previous period, rounded to a whole number. */
+  /** Difference from the earlier value, rounded to a whole number. The earlier value is that of the previous ranking, or that of 24 hours, 7 or 30 days ago. */
   delta: number
-  /** Relative change since the previous period, as a fraction: 0.05 is 5 %. */
+  /** Difference divided by the earlier value, as a fraction: 0.05 is 5 %. */
   deltaRate: number
   /** Relative value in percent; its meaning depends on the metric. */
   percentage: number
@@ -221,19 +228,20 @@ export interface Space {
   /** Description; null if not set. */
   description: string | null
   /**
-   * The board of loyalty points, most points first, 50 members per page. All pages show the board as of the first page. An
-   * unknown sprint fails with `Invalid sprint ID`, an invalid or expired cursor with `Invalid cursor` (INVALID_ARGUMENT).
+   * The board of loyalty points, most points first, 50 members per page by default. All pages show the board as of the first
+   * page. These fail with INVALID_ARGUMENT: an unknown sprint (`Invalid sprint ID`), and an invalid or expired cursor
+   * (`Invalid cursor`).
    */
   loyaltyPointsRanks: LoyaltyPointsRanks | null
   /**
    * Extension: the points and the exact rank of a member, at any depth of the board; null if the address is not on the board.
-   * An unknown sprint fails with `Invalid sprint ID`, a malformed address with `Invalid address` (INVALID_ARGUMENT).
+   * These fail with INVALID_ARGUMENT: an unknown sprint (`Invalid sprint ID`), and a malformed address (`Invalid address`).
    */
   addressLoyaltyPoints: AddressLoyaltyPoints | null
   /**
    * Extension: the points and the exact ranks of up to 100 members, in the order of the addresses, all from one
-   * version of the board. The element of an address that is not on the board is null. More than 100 addresses fail with
-   * `Too many addresses`, a malformed address fails with `Invalid address` (INVALID_ARGUMENT).
+   * version of the board. The element of an address that is not on the board is null. These fail with INVALID_ARGUMENT:
+   * more than 100 addresses (`Too many addresses`), and a malformed address (`Invalid address`).
    */
   addressesLoyaltyPoints: Array<AddressLoyaltyPoints | null> | null
   /**
@@ -244,8 +252,8 @@ export interface Space {
   /**
    * Extension: the members whose points or names on a board changed after a version, 50 per page. Apply all pages to your copy
    * of the board. The copy then equals the board at the `version` of the last page. A version
-   * expires 30 minutes after a newer one replaced it, and a cursor 30 minutes after the first change of the page that it
-   * leads to. Both then fail with `Version expired` (VERSION_EXPIRED): read the board again.
+   * can be used until 30 minutes after a newer one replaced it. A cursor can be used until the oldest change on its page is
+   * 30 minutes old. After that, the field fails with `Version expired` (VERSION_EXPIRED). Then read the board again.
    */
   changes: LoyaltyPointsChanges | null
   /** Extension: the sprints of the space, highest ID first, at most 1,000. */
@@ -283,8 +291,9 @@ export interface LoyaltyPointsHistoryEntry {
   /** The sprint of the change; null if it concerns only the overall board. */
   sprintId: number | null
   /**
-   * Kind of the change: `award`, `import`, `quest`, `availability`, `expiry`, `reversal`, `opening` or another kind. Null
-   * unless the account of the token is the owner or an admin of the space.
+   * Cause of the change: `award`, `import`, `quest`, `rule`, `availability` (points of an award became available), `expiry`,
+   * `reversal`, `erasure`, `removal` (the sprint was deleted), or `opening` (points from before the ledger). Later versions
+   * can add others. Null unless the account of the token is the owner or an admin of the space.
    */
   source: string | null
   /** Text that describes the change; null if not set, or if `source` is null. */
@@ -296,8 +305,8 @@ export interface LoyaltyPointsHistoryEntry {
 /** Extension: a page of the changed members of a board. A page can have fewer members than `first`, or none. */
 export interface LoyaltyPointsChanges {
   /**
-   * The points and names of this page are those of this version of the board. After the last page, pass it as
-   * `sinceVersion`.
+   * The version of the board that the points and names of this page have. When you have read the last page, pass its
+   * `version` as the next `sinceVersion`.
    */
   version: string
   /** Exact number of members on the board. */
@@ -364,7 +373,7 @@ export interface LoyaltyPointsRank {
   address: Address | null
 }
 
-/** A member of a community. */
+/** A member of a board: address, name and picture. */
 export interface Address {
   /** Name; a short stable ID for members without a name. */
   username: string
@@ -382,7 +391,7 @@ export interface Credential {
   name: string
   /** Description; empty if not set. */
   description: string
-  /** Platform of the identities in the list of holders. */
+  /** Kind of identity that can hold the credential. */
   credType: CredType
   /** How the holders are determined. */
   credSource: CredSource
@@ -401,15 +410,16 @@ export interface Credential {
   /** The space that maintains the credential; null if not set. */
   curatorSpace: Space | null
   /**
-   * 1 if the address holds the credential, otherwise 0. If the address belongs to an account, other linked identities of this
-   * account count too, if they have the type of the credential. An empty address fails with `Address not provided`. Text that
-   * cannot be an address, handle or ID for the `credType` fails with `Invalid address`.
+   * 1 if the address holds the credential, otherwise 0. If the address belongs to an account and is not of the type of the
+   * credential, the linked identities of this type count too: docs/identity.md, "Eligibility of linked identities". These
+   * fail with INVALID_ARGUMENT: an empty address (`Address not provided`), and text that cannot be an address, handle or ID
+   * for the `credType` (`Invalid address`).
    */
   eligible: number | null
 }
 
 /**
- * Platform of the identities that hold a credential.
+ * Kind of identity that can hold a credential.
  *
  * - `TWITTER`: An X account.
  * - `DISCORD`: A Discord account.
@@ -423,23 +433,23 @@ export type CredType = 'TWITTER' | 'DISCORD' | 'EVM_ADDRESS' | 'SOLANA_ADDRESS' 
 /**
  * How the holders of a credential are determined.
  *
- * - `TWITTER_FOLLOW`: Follows an X account.
- * - `DISCORD_MEMBER`: Is a member of a Discord server.
- * - `CONTRACT_NFT_HOLDER`: Holds a token of an NFT contract.
- * - `WALLET_BALANCE`: Holds a balance.
- * - `QUIZ`: Passed a quiz.
- * - `API`: An API decides at query time.
- * - `VISIT_LINK`: Visited a link.
- * - `CSV`: A CSV file contains the list.
- * - `REST`: A REST endpoint returns the list.
- * - `GRAPHQL`: A GraphQL endpoint returns the list.
- * - `SUBGRAPH`: A subgraph returns the list.
- * - `SNAPSHOT_ORG`: Voted on Snapshot.
- * - `GITHUB_CONTRIBUTOR`: Contributed to a GitHub repository.
- * - `SURVEY`: Answered a survey.
- * - `TWITTER_RT`: Reposted on X.
- * - `TWITTER_LIKE`: Liked on X.
- * - `GOOGLE_SHEET`: A Google sheet contains the list.
+ * - `TWITTER_FOLLOW`: Holders follow an X account.
+ * - `DISCORD_MEMBER`: Holders are members of a Discord server.
+ * - `CONTRACT_NFT_HOLDER`: Holders have a token of an NFT contract.
+ * - `WALLET_BALANCE`: Holders have a balance.
+ * - `QUIZ`: Holders have passed a quiz.
+ * - `API`: The service asks an API at each query.
+ * - `VISIT_LINK`: Holders have visited a link.
+ * - `CSV`: Holders are in a list in a CSV file.
+ * - `REST`: Holders are in a list that a REST endpoint returns.
+ * - `GRAPHQL`: Holders are in a list that a GraphQL endpoint returns.
+ * - `SUBGRAPH`: Holders are in a list that a subgraph returns.
+ * - `SNAPSHOT_ORG`: Holders have voted on Snapshot.
+ * - `GITHUB_CONTRIBUTOR`: Holders have contributed to a GitHub repository.
+ * - `SURVEY`: Holders have answered a survey.
+ * - `TWITTER_RT`: Holders have reposted on X.
+ * - `TWITTER_LIKE`: Holders have liked a post on X.
+ * - `GOOGLE_SHEET`: Holders are in a list in a Google sheet.
  */
 export type CredSource =
   | 'TWITTER_FOLLOW'
@@ -464,8 +474,8 @@ export type CredSource =
 /**
  * Whether the list of holders is current.
  *
- * - `SYNCED`: Complete and reliable.
- * - `SYNCING`: An update is in progress or failed; the list can be out of date.
+ * - `SYNCED`: The list is complete and reliable.
+ * - `SYNCING`: The list is being updated, the last update failed, or there is no list yet. The list can be out of date or missing.
  */
 export type SyncStatus = 'SYNCED' | 'SYNCING' | Unlisted
 
@@ -477,7 +487,7 @@ export interface ListQuestInput {
   statuses?: ReadonlyArray<QuestStatus> | null
   /** Types to include; null or empty for all. */
   types?: ReadonlyArray<QuestType> | null
-  /** Number of quests, at least 1; default 20. A value above 100 returns 100. */
+  /** Number of quests of a page, 1 to 100; default 20. A larger number is treated as 100. */
   first?: number | null
   /** `pageInfo.endCursor` of the previous page; null, an empty string or "-1" for the first page. */
   after?: string | null
@@ -522,8 +532,8 @@ export interface Quest {
   /** Chain of the quest; null if it has none. */
   chain: string | null
   /**
-   * Groups of conditions and rewards, evaluated for one address with the current lists of holders. Linked identities count
-   * as in `eligible`. An empty address meets no condition.
+   * Groups of conditions and rewards. The service evaluates them for one address, in the same way as `Credential.eligible`.
+   * An empty address meets no condition.
    */
   credentialGroups: Array<CredentialGroup | null> | null
 }
@@ -552,7 +562,7 @@ export type ConditionRelation = 'ALL' | 'ANY' | Unlisted
 
 /** A condition of a group: the address holds a credential. */
 export interface CredentialCondition {
-  /** The condition as text or as a formula. */
+  /** Text that describes the condition, written by the author of the quest. The service does not evaluate it. */
   expression: string
   /** True if the address meets the condition. */
   eligible: boolean
@@ -560,7 +570,7 @@ export interface CredentialCondition {
 
 /** A reward of a group. */
 export interface CredentialReward {
-  /** The reward as text or as a formula. */
+  /** Text that describes the reward, written by the author of the quest. The service does not evaluate it. */
   expression: string
   /** True if the address meets the conditions of the group. */
   eligible: boolean
@@ -571,14 +581,14 @@ export interface CredentialReward {
 }
 
 /**
- * Kind of reward of a quest.
+ * Kind of reward of a quest, as its author has set it. The service does not interpret it.
  *
- * - `Drop`: Standard rewards.
+ * - `Drop`: Rewards of no special kind.
  * - `MysteryBox`: A random reward.
  * - `Airdrop`: A token distribution.
  * - `Points`: Loyalty points.
  * - `ExternalLink`: A reward on an external site.
- * - `Bounty`: A bounty.
+ * - `Bounty`: A payment for a contribution.
  */
 export type QuestType = 'Drop' | 'MysteryBox' | 'Airdrop' | 'Points' | 'ExternalLink' | 'Bounty' | Unlisted
 

@@ -39,7 +39,7 @@ CredType = Union[Literal[
         "EMAIL",
     ], str]
 """
-Platform of the identities that hold a credential.
+Kind of identity that can hold a credential.
 
 - TWITTER: An X account.
 - DISCORD: A Discord account.
@@ -73,23 +73,23 @@ CredSource = Union[Literal[
 """
 How the holders of a credential are determined.
 
-- TWITTER_FOLLOW: Follows an X account.
-- DISCORD_MEMBER: Is a member of a Discord server.
-- CONTRACT_NFT_HOLDER: Holds a token of an NFT contract.
-- WALLET_BALANCE: Holds a balance.
-- QUIZ: Passed a quiz.
-- API: An API decides at query time.
-- VISIT_LINK: Visited a link.
-- CSV: A CSV file contains the list.
-- REST: A REST endpoint returns the list.
-- GRAPHQL: A GraphQL endpoint returns the list.
-- SUBGRAPH: A subgraph returns the list.
-- SNAPSHOT_ORG: Voted on Snapshot.
-- GITHUB_CONTRIBUTOR: Contributed to a GitHub repository.
-- SURVEY: Answered a survey.
-- TWITTER_RT: Reposted on X.
-- TWITTER_LIKE: Liked on X.
-- GOOGLE_SHEET: A Google sheet contains the list.
+- TWITTER_FOLLOW: Holders follow an X account.
+- DISCORD_MEMBER: Holders are members of a Discord server.
+- CONTRACT_NFT_HOLDER: Holders have a token of an NFT contract.
+- WALLET_BALANCE: Holders have a balance.
+- QUIZ: Holders have passed a quiz.
+- API: The service asks an API at each query.
+- VISIT_LINK: Holders have visited a link.
+- CSV: Holders are in a list in a CSV file.
+- REST: Holders are in a list that a REST endpoint returns.
+- GRAPHQL: Holders are in a list that a GraphQL endpoint returns.
+- SUBGRAPH: Holders are in a list that a subgraph returns.
+- SNAPSHOT_ORG: Holders have voted on Snapshot.
+- GITHUB_CONTRIBUTOR: Holders have contributed to a GitHub repository.
+- SURVEY: Holders have answered a survey.
+- TWITTER_RT: Holders have reposted on X.
+- TWITTER_LIKE: Holders have liked a post on X.
+- GOOGLE_SHEET: Holders are in a list in a Google sheet.
 
 Servers may return other values.
 """
@@ -98,8 +98,9 @@ SyncStatus = Union[Literal["SYNCED", "SYNCING"], str]
 """
 Whether the list of holders is current.
 
-- SYNCED: Complete and reliable.
-- SYNCING: An update is in progress or failed; the list can be out of date.
+- SYNCED: The list is complete and reliable.
+- SYNCING: The list is being updated, the last update failed, or there is no list yet. The list can
+  be out of date or missing.
 
 Servers may return other values.
 """
@@ -113,14 +114,14 @@ QuestType = Union[Literal[
         "Bounty",
     ], str]
 """
-Kind of reward of a quest.
+Kind of reward of a quest, as its author has set it. The service does not interpret it.
 
-- Drop: Standard rewards.
+- Drop: Rewards of no special kind.
 - MysteryBox: A random reward.
 - Airdrop: A token distribution.
 - Points: Loyalty points.
 - ExternalLink: A reward on an external site.
-- Bounty: A bounty.
+- Bounty: A payment for a contribution.
 
 Servers may return other values.
 """
@@ -201,13 +202,15 @@ class PagePlace:
 
     end_cursor: str | None
     """
-    Cursor of the last item of this page; null if the page is empty. Pass it back to read the next
-    page.
-    A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to
-    35 minutes after the
-    first page. A list of quests then continues in its current state; boards and starboards fail.
-    Cursors of
-    `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
+    Cursor of the last item of this page; null if the page is empty. Pass it as `cursorAfter` or
+    `after` to read the next
+    page. A cursor is opaque, has at most 200 characters, and is valid for its list only. A cursor
+    expires 30 to 35 minutes
+    after the first page. With an expired cursor of quests, the query continues in the current list.
+    With an expired cursor
+    of a board or starboard, the query fails. Cursors of `addressLoyaltyPointsHistory` do not
+    expire. For cursors of changes,
+    see `Space.changes`.
     """
 
     @classmethod
@@ -233,13 +236,15 @@ class PageInfo:
 
     end_cursor: str | None
     """
-    Cursor of the last item of this page; null if the page is empty. Pass it back to read the next
-    page.
-    A cursor is opaque, has at most 200 characters, and is valid for its list only. It expires 30 to
-    35 minutes after the
-    first page. A list of quests then continues in its current state; boards and starboards fail.
-    Cursors of
-    `addressLoyaltyPointsHistory` do not expire. For cursors of changes, see `Space.changes`.
+    Cursor of the last item of this page; null if the page is empty. Pass it as `cursorAfter` or
+    `after` to read the next
+    page. A cursor is opaque, has at most 200 characters, and is valid for its list only. A cursor
+    expires 30 to 35 minutes
+    after the first page. With an expired cursor of quests, the query continues in the current list.
+    With an expired cursor
+    of a board or starboard, the query fails. Cursors of `addressLoyaltyPointsHistory` do not
+    expire. For cursors of changes,
+    see `Space.changes`.
     """
 
     @classmethod
@@ -340,16 +345,19 @@ class XUserProfile:
 
 @dataclass(frozen=True)
 class StarboardMetricValue:
-    """A metric and its change. The page "Ranks" of the manual has the formulas."""
+    """A metric and its change. docs/ranking.md, "The figures", has the formulas."""
 
     value: str
     """The value as a decimal string."""
 
     delta: int
-    """Absolute change since the previous period, rounded to a whole number."""
+    """
+    Difference from the earlier value, rounded to a whole number. The earlier value is that of the
+    previous ranking, or that of 24 hours, 7 or 30 days ago.
+    """
 
     delta_rate: float
-    """Relative change since the previous period, as a fraction: 0.05 is 5 %."""
+    """Difference divided by the earlier value, as a fraction: 0.05 is 5 %."""
 
     percentage: float
     """Relative value in percent; its meaning depends on the metric."""
@@ -366,13 +374,13 @@ class StarboardMetricValue:
 
 @dataclass(frozen=True)
 class Trend:
-    """A metric and its change. The page "Ranks" of the manual has the formulas."""
+    """A metric and its change. docs/ranking.md, "The figures", has the formulas."""
 
     value: str
     """The value as a decimal string."""
 
     delta_rate: float
-    """Relative change since the previous period, as a fraction: 0.05 is 5 %."""
+    """Difference divided by the earlier value, as a fraction: 0.05 is 5 %."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Trend:
@@ -391,24 +399,29 @@ class RankedUser:
 
     rank: StarboardMetricValue
     """
-    Rank: `value` is the rank (equal scores share one: 1, 2, 2, 4), a negative `delta` is an
-    improvement, `percentage` is the percentile (100 is best).
+    The rank. `value`: the rank; users with equal scores share a rank (1, 2, 2, 4). `delta`: rank
+    minus previous rank, so it is
+    negative if the user has moved up. `percentage`: the percentile; 100 for the first rank.
     """
 
     influence_score: StarboardMetricValue
     """
-    Score: `delta` is the change since the previous ranking, `percentage` is the share of the
-    highest score.
+    The score. `value`: the score. `delta`: score minus score in the previous ranking. `percentage`:
+    the percentage of the highest score.
     """
 
     change_24h: Trend
-    """Change of the score over 24 hours."""
+    """
+    Change of the score over 24 hours. `value` and `delta`: the change. `deltaRate`: the change
+    divided by the earlier score.
+    `percentage`: 100 × `deltaRate`.
+    """
 
     change_7d: Trend
-    """Change of the score over 7 days."""
+    """Change of the score over 7 days, with the fields of `change24H`."""
 
     change_30d: Trend
-    """Change of the score over 30 days."""
+    """Change of the score over 30 days, with the fields of `change24H`."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RankedUser:
@@ -552,7 +565,7 @@ class SpaceInfo:
 
 @dataclass(frozen=True)
 class Address:
-    """A member of a community."""
+    """A member of a board: address, name and picture."""
 
     username: str
     """Name; a short stable ID for members without a name."""
@@ -687,9 +700,9 @@ class ChangesPage:
 
     version: str
     """
-    The points and names of this page are those of this version of the board. After the last page,
-    pass it as
-    `sinceVersion`.
+    The version of the board that the points and names of this page have. When you have read the
+    last page, pass its
+    `version` as the next `sinceVersion`.
     """
 
     total_count: int
@@ -739,13 +752,16 @@ class LiveProfile:
 
 @dataclass(frozen=True)
 class LiveValue:
-    """A metric and its change. The page "Ranks" of the manual has the formulas."""
+    """A metric and its change. docs/ranking.md, "The figures", has the formulas."""
 
     value: str
     """The value as a decimal string."""
 
     delta: int
-    """Absolute change since the previous period, rounded to a whole number."""
+    """
+    Difference from the earlier value, rounded to a whole number. The earlier value is that of the
+    previous ranking, or that of 24 hours, 7 or 30 days ago.
+    """
 
     percentage: float
     """Relative value in percent; its meaning depends on the metric."""
@@ -768,14 +784,15 @@ class LiveUser:
 
     rank: LiveValue
     """
-    Rank: `value` is the rank (equal scores share one: 1, 2, 2, 4), a negative `delta` is an
-    improvement, `percentage` is the percentile (100 is best).
+    The rank. `value`: the rank; users with equal scores share a rank (1, 2, 2, 4). `delta`: rank
+    minus previous rank, so it is
+    negative if the user has moved up. `percentage`: the percentile; 100 for the first rank.
     """
 
     influence_score: LiveValue
     """
-    Score: `delta` is the change since the previous ranking, `percentage` is the share of the
-    highest score.
+    The score. `value`: the score. `delta`: score minus score in the previous ranking. `percentage`:
+    the percentage of the highest score.
     """
 
     @classmethod
@@ -923,9 +940,11 @@ class LoyaltyPointsHistoryEntry:
 
     source: str | None
     """
-    Kind of the change: `award`, `import`, `quest`, `availability`, `expiry`, `reversal`, `opening`
-    or another kind. Null
-    unless the account of the token is the owner or an admin of the space.
+    Cause of the change: `award`, `import`, `quest`, `rule`, `availability` (points of an award
+    became available), `expiry`,
+    `reversal`, `erasure`, `removal` (the sprint was deleted), or `opening` (points from before the
+    ledger). Later versions
+    can add others. Null unless the account of the token is the owner or an admin of the space.
     """
 
     reason: str | None
@@ -979,7 +998,7 @@ class CredentialInfo:
     """Description; empty if not set."""
 
     cred_type: CredType
-    """Platform of the identities in the list of holders."""
+    """Kind of identity that can hold the credential."""
 
     cred_source: CredSource
     """How the holders are determined."""
@@ -1112,7 +1131,10 @@ class CredentialCondition:
     """A condition of a group: the address holds a credential."""
 
     expression: str
-    """The condition as text or as a formula."""
+    """
+    Text that describes the condition, written by the author of the quest. The service does not
+    evaluate it.
+    """
 
     eligible: bool
     """True if the address meets the condition."""
@@ -1130,7 +1152,10 @@ class CredentialReward:
     """A reward of a group."""
 
     expression: str
-    """The reward as text or as a formula."""
+    """
+    Text that describes the reward, written by the author of the quest. The service does not
+    evaluate it.
+    """
 
     eligible: bool
     """True if the address meets the conditions of the group."""
