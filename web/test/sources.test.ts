@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     const { page, complaints } = await visit(profile, `${issuer}/content/credentials/${LISTS}`)
     const url = page.getByRole('textbox', { name: 'URL der Datei' })
     await url.fill(`${upstream.url}/list`)
-    await page.getByRole('combobox', { name: 'Format' }).selectOption({ label: 'Text, eine Adresse pro Zeile' })
+    await page.getByRole('combobox', { name: 'Format' }).selectOption({ label: 'Text, eine Adresse je Zeile' })
     await button(page, 'Quelle testen').click()
     await page.getByText('Die Quelle funktioniert: 2 Einträge').waitFor()
     await page.getByText('1 Eintrag ist kein gültiger Inhaber dieses Nachweises.').waitFor()
