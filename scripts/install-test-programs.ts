@@ -8,11 +8,7 @@ import { findChromium } from '../web/test/chromium.ts'
 import { findNginx } from '../deploy/test/nginx.ts'
 import { canInstall, install, type Program } from './debian-packages.ts'
 
-const chromium: Program = {
-  name: 'Chromium',
-  packages: ['chromium-headless-shell', 'fonts-liberation'],
-  find: findChromium,
-}
+const chromium: Program = { name: 'Chromium', packages: ['chromium', 'fonts-liberation'], find: findChromium }
 const nginx: Program = { name: 'nginx', packages: ['nginx'], find: findNginx }
 const python: Program = {
   name: 'Python with httpx, pytest and mypy',

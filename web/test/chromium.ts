@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 
 const PLACES = [
-  // Debian's package without the window of a browser. It takes a quarter less processor time.
-  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',

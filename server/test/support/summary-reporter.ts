@@ -46,4 +46,4 @@ export default class SummaryReporter implements Reporter {
 }
 
 const NO_BROWSER =
-  '!!! BROWSER TESTS SKIPPED: no Chromium was found. Install it (Debian: apt-get install chromium-headless-shell) or set CHROMIUM_PATH.'
+  '!!! BROWSER TESTS SKIPPED: no Chromium was found. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.'
