@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { canonicalMember, mayBePublic } from '../addresses/addresses.ts'
+import { openName } from '../addresses/open-name.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
@@ -41,8 +42,8 @@ interface Answer {
 }
 
 /**
- * Searches a board for an address, or for a prefix of an address or of a name. Mail addresses and handles
- * are not searched, because pages do not show them.
+ * Searches a board for an address, or for a prefix of an address or of a name. Addresses that pages hide are not searched;
+ * their members are found only by a name that pages show.
  */
 export async function findOnBoard(
   kysely: Kysely<DB>,
@@ -59,13 +60,15 @@ export async function findOnBoard(
   const named = await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
-    addresses: named.map((one) => one.address).filter(mayBePublic),
+    addresses: named.filter(isFoundByName).map((one) => one.address),
     beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
     limit: MAX_FOUND,
     sprintId,
   })
   const names = new Map(found.map((one) => [one.address, one]))
-  const shown = found.filter((one) => mayBePublic(one.address)).map((one) => one.address)
+  const shown = found
+    .filter((one) => mayBePublic(one.address) || startsWith(openName(one), text))
+    .map((one) => one.address)
   const members = shown.length === 0 ? [] : await ranked(shown)
   return {
     members: members
@@ -76,6 +79,10 @@ export async function findOnBoard(
       .toSorted((a, b) => a.rank - b.rank),
   }
 }
+
+const isFoundByName = (one: { address: string; username: string }) => mayBePublic(one.address) || openName(one) !== ''
+
+const startsWith = (name: string, text: string) => name.toLowerCase().startsWith(text.toLowerCase())
 
 /** Returns the search text; undefined if it is missing or invalid. */
 export function readFind(value: unknown): string | undefined {
@@ -128,7 +135,14 @@ export function foundMembers(
           (one) =>
             html`<tr>
               <td>${t.number(one.rank)}</td>
-              <th scope="row"><a class="member" href="${placeOf(one.address)}">${member(one, 28)}</a></th>
+              <th scope="row">
+                ${
+                  // An address that pages hide must not be in a link.
+                  mayBePublic(one.address)
+                    ? html`<a class="member" href="${placeOf(one.address)}">${member(one, 28)}</a>`
+                    : member(one, 28)
+                }
+              </th>
               <td class="number">${t.number(one.points)}</td>
             </tr>`,
         )}

@@ -19,7 +19,7 @@ interface Answer {
       name: string
       conditionRelation: 'ALL' | 'ANY'
       conditions: { expression: string }[]
-      rewards: { expression: string }[]
+      rewards: { expression: string; rewardType: string }[]
     }[]
   }
 }
@@ -28,7 +28,7 @@ const QUERY = `query CommunityQuest($id: ID!) {
   quest(id: $id) {
     name status description startTime endTime cap participantsCount loyaltyPoints
     space { id name }
-    credentialGroups(address: "") { name conditionRelation conditions { expression } rewards { expression } }
+    credentialGroups(address: "") { name conditionRelation conditions { expression } rewards { expression rewardType } }
   }
 }`
 
@@ -96,15 +96,25 @@ function group(
   { name, conditionRelation, conditions, rewards }: Answer['quest']['credentialGroups'][number],
 ): Html {
   const all = conditionRelation === 'ALL' ? texts.all : texts.any
-  const expressions = (entries: { expression: string }[]) => entries.map(({ expression }) => html`${expression}`)
+  const types: Record<string, string> = texts.rewardTypes
   return html`<section class="group">
     ${name === '' ? undefined : html`<h3>${name}</h3>`}
     ${conditions.length > 1 ? html`<p class="quiet">${all}</p>` : undefined}
-    ${conditions.length > 0 ? list('plain', expressions(conditions)) : html`<p>${texts.noCondition}</p>`}
+    ${
+      conditions.length > 0
+        ? list(
+            'plain',
+            conditions.map(({ expression }) => html`${expression}`),
+          )
+        : html`<p>${texts.noCondition}</p>`
+    }
     ${
       rewards.length > 0
         ? html`<p class="quiet">${texts.rewards}</p>
-            ${list('plain', expressions(rewards))}`
+            ${list(
+              'plain',
+              rewards.map(({ expression, rewardType }) => html`${expression || (types[rewardType] ?? rewardType)}`),
+            )}`
         : undefined
     }
   </section>`

@@ -128,6 +128,16 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       any: 'Eine davon:',
       noCondition: 'Keine Bedingung: Alle können teilnehmen.',
       rewards: 'Belohnungen',
+      rewardTypes: {
+        LOYALTYPOINTS: 'Loyalitätspunkte',
+        NFT: 'NFT',
+        TOKEN: 'Token',
+        OAT: 'OAT',
+        DISCORDROLE: 'Discord-Rolle',
+        MINTLIST: 'Mint-Liste',
+        LOYALTYPOINTSMYSTERYBOX: 'Loyalitätspunkte, zufällig',
+        CUSTOM: 'Andere',
+      },
     },
 
     starboard: {

@@ -127,6 +127,16 @@ export const english = ({ number, plural }: PageFormat) => {
       any: 'One of these:',
       noCondition: 'No condition: open to everyone.',
       rewards: 'Rewards',
+      rewardTypes: {
+        LOYALTYPOINTS: 'Loyalty points',
+        NFT: 'NFT',
+        TOKEN: 'Token',
+        OAT: 'OAT',
+        DISCORDROLE: 'Discord role',
+        MINTLIST: 'Mint list',
+        LOYALTYPOINTSMYSTERYBOX: 'Loyalty points, random',
+        CUSTOM: 'Other',
+      },
     },
 
     starboard: {

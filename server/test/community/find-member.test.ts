@@ -17,6 +17,7 @@ describe('the search of a public board', () => {
       ...Array.from({ length: 120 }, (_, n) => ({ spaceId: SPACE, address: numbered(n + 1), points: 1_000 - n })),
       { spaceId: SPACE, address: 'zoe@example.com', points: 950 },
       { spaceId: SPACE, address: 'jaana', points: 940 },
+      { spaceId: SPACE, address: 'kim@example.com', points: 930, username: 'Kim of the pier' },
       { spaceId: SPACE, address: LAST, points: 1, username: 'Jaakko "Q" <b>' },
       { spaceId: SPACE, sprintId: 4, address: numbered(3), points: 7 },
     ])
@@ -41,7 +42,7 @@ describe('the search of a public board', () => {
     const found = await page('find=jaa')
     expect(addresses(found)).toEqual([LAST])
     expect(found).toContain(`href="/s/quay?find=${LAST}#found"`)
-    expect(found).toContain('<td>123</td>')
+    expect(found).toContain('<td>124</td>')
     expect(found).toContain('Jaakko &quot;Q&quot; &lt;b&gt;')
   })
 
@@ -62,6 +63,15 @@ describe('the search of a public board', () => {
       expect(addresses(found)).toEqual([])
     },
   )
+
+  it('finds a member with a hidden address by the shown name, without the address', async () => {
+    for (const text of ['kim', 'Kim of the pier']) {
+      const found = await page(`find=${encodeURIComponent(text)}`)
+      expect(found).toMatch(/<th scope="row"> <span class="member">.*?Kim of the pier/)
+      expect(found).not.toContain('kim@')
+    }
+    expect(await page('find=kim%40example')).toContain('No member of this leaderboard')
+  })
 
   it('says that the code of a member without a name is not searched', async () => {
     const [, code = ''] = /class="name" title="0x[^"]+"\s?>([0-9a-f]{10})</.exec(await page('')) ?? []

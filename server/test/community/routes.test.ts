@@ -74,6 +74,20 @@ describe('the public pages of a community', () => {
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
   })
 
+  it('names a reward without a text by its kind', async () => {
+    await publish(owner, 'forty')
+    const rewards = [
+      { expression: '', rewardType: 'DISCORDROLE', rewardCount: 1 },
+      { expression: 'A scarf', rewardType: 'CUSTOM', rewardCount: 1 },
+    ]
+    const group = { name: '', conditionRelation: 'ALL' as const, conditions: [], rewards }
+    await importRecords(world.deps, 'quests', [
+      { id: 'GCscarf', spaceId: 40, name: 'Scarves', type: 'Drop', credentialGroups: [group] },
+    ])
+    const page = await (await get('/q/GCscarf')).text()
+    expect([...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)).toEqual(['Discord role', 'A scarf'])
+  })
+
   it('escapes names and descriptions', async () => {
     await publish(owner, 'forty')
     const [before] = await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = 40')

@@ -61,7 +61,7 @@ function newGroup(groups: readonly ConditionGroup[]): ConditionGroup {
 }
 
 const emptyCondition: Condition = { expression: '', credentialId: '' }
-const emptyReward: Reward = { expression: '', rewardType: 'LOYALTYPOINTS', rewardCount: 1 }
+const emptyReward: Reward = { expression: '', rewardType: 'CUSTOM', rewardCount: 1 }
 
 interface OneGroupProps {
   number: number
@@ -112,7 +112,14 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
             onRemove={() => onChange({ ...group, conditions: conditions.toSpliced(index, 1) })}
           />
         ))}
-        {rewards.length > 0 && <Text fw={500}>{t.rewards}</Text>}
+        {rewards.length > 0 && (
+          <div>
+            <Text fw={500}>{t.rewards}</Text>
+            <Text size="sm" c="dimmed">
+              {t.rewardsHelp}
+            </Text>
+          </div>
+        )}
         {rewards.map((reward, index) => (
           <RewardFields
             key={index}

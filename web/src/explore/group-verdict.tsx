@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { type CredentialGroup, type CredentialReward, groupMet } from '@questboard/client'
 import { number } from '../shell/numbers.ts'
-import { explore as texts } from '../texts/index.ts'
+import { content, explore as texts } from '../texts/index.ts'
 import { RuleVerdict } from './rule-verdict.tsx'
 
 const t = texts.quest
@@ -52,6 +52,6 @@ export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
 /** For points, the expression contains the number. */
 function rewardOf({ expression, rewardType, rewardCount }: CredentialReward): string {
   if (expression !== '' && rewardType.startsWith('LOYALTYPOINTS')) return expression
-  const name = expression || rewardType
+  const name = expression || (content.groups.rewardTypes[rewardType] ?? rewardType)
   return rewardCount > 1 ? `${number(rewardCount)} × ${name}` : name
 }

@@ -177,6 +177,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     expressionHelp: 'Ohne Eingabe gilt der Name des Nachweises.',
     removeCondition: (number) => `Bedingung ${number} entfernen`,
     rewards: 'Belohnungen',
+    rewardsHelp:
+      'Ein Text für Mitglieder. Diese Belohnungen lieferst du: Der Dienst zahlt nur die Punkte für den Abschluss.',
     addReward: 'Belohnung hinzufügen',
     rewardType: 'Belohnung',
     rewardTypes: {

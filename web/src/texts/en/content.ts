@@ -169,6 +169,7 @@ export const content = ({ plural }: Format) => ({
     expressionHelp: 'Leave empty to show the name of the credential.',
     removeCondition: (number: number) => `Remove condition ${number}`,
     rewards: 'Rewards',
+    rewardsHelp: 'A text for members. You deliver these rewards: the service pays only the points for completion.',
     addReward: 'Add reward',
     rewardType: 'Reward',
     rewardTypes: {
