@@ -105,7 +105,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('business')
     await page.getByLabel('Requests per day (UTC)').fill('many')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Requests per day (UTC)').and(page.locator('[aria-invalid=true]')).waitFor()
     await page.getByRole('textbox', { name: 'Requests per day (UTC)' }).fill('50000')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Requests per day (UTC): 50,000').waitFor()

@@ -33,7 +33,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
   },
   /** Short descriptions, after the name of the kind. */
   about: {
-    CSV: 'eine Datei, die du veröffentlichst und pflegst',
+    CSV: 'eine Liste, die du importierst, oder eine Datei, die du pflegst',
     REST: 'eine Liste deines Dienstes',
     GRAPHQL: 'eine Liste deines Dienstes',
     SUBGRAPH: 'eine Liste von The Graph',

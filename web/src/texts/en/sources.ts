@@ -38,7 +38,7 @@ export const sources = ({ number, plural }: Format) => ({
   } as Record<string, string>,
   /** Short descriptions, after the name of the kind. */
   about: {
-    CSV: 'a file that you publish and update',
+    CSV: 'a list that you import, or a file that you update',
     REST: 'a list of your own service',
     GRAPHQL: 'a list of your own service',
     SUBGRAPH: 'a list of The Graph',
