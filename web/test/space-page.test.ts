@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     const page = await open('/explore/spaces/40')
     await page.getByRole('textbox', { name: 'Address of the page' }).fill('Forty')
     await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText(/^Address of the page: Use 1 to 40 characters/).waitFor()
+    await page.getByText(/^Use 1 to 40 characters/).waitFor()
     await page.getByRole('textbox', { name: 'Address of the page' }).fill('forty')
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByText('Embed', { exact: true }).click()
