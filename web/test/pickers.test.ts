@@ -77,6 +77,20 @@ describe.skipIf(findChromium() === undefined)('a field that picks objects', () =
     expect(await pills(page)).toEqual([])
   })
 
+  it('takes the typed ID when the focus goes to a chosen object', async () => {
+    const { page, field } = await openForm()
+    await field.fill('40')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => pills(page)).toHaveLength(1)
+    await field.fill('4711')
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => pills(page)).toHaveLength(2)
+    expect(await field.inputValue()).toBe('')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading').first().click()
+    expect(await page.getByRole('listbox').count()).toBe(0)
+  })
+
   it('takes pasted IDs, also several and unknown ones, and sends them', async () => {
     const { page, field } = await openForm()
     await page.getByLabel('Name').fill('importer')

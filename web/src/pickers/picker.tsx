@@ -1,7 +1,16 @@
 import '../shell/option-list.css'
 import './picker.css'
 import { Pill, PillsInput, VisuallyHidden } from '@mantine/core'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { picker as texts } from '../texts/index.ts'
 import type { Choice, Source } from './source.ts'
 import { mayBeId, rememberName, useChoices, useNames } from './use-choices.ts'
@@ -79,6 +88,10 @@ export function Picker({
     else return setUnknown(true)
     setOpen(false)
   }
+  const leave = ({ relatedTarget }: FocusEvent<HTMLElement>) => {
+    // The link at the end of the list can take the focus.
+    if (relatedTarget !== input.current && !relatedTarget?.closest('.picker-list')) takeText()
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const choice = offered[chosen]
@@ -101,13 +114,7 @@ export function Picker({
   }
 
   return (
-    <div
-      className={className === undefined ? 'picker' : `picker ${className}`}
-      // The link at the end of the list can take the focus.
-      onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) takeText()
-      }}
-    >
+    <div className={className === undefined ? 'picker' : `picker ${className}`}>
       <PillsInput
         {...field}
         error={error ?? (unknown && texts.unknown)}
@@ -151,12 +158,13 @@ export function Picker({
             }}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
+            onBlur={leave}
           />
         </Pill.Group>
       </PillsInput>
       {open && (
         // The field keeps the focus.
-        <div className="picker-list" onMouseDown={(event) => event.preventDefault()}>
+        <div className="picker-list" onMouseDown={(event) => event.preventDefault()} onBlur={leave}>
           {isListed && (
             <Choices id={id} label={field.label} choices={offered} chosen={chosen} point={setAt} pick={pick} />
           )}

@@ -15,15 +15,16 @@ interface SecretOnceProps {
 }
 
 /** A value that is shown only once and has to be copied now. It takes the focus so that users notice it. */
-export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
+export const SecretOnce = (props: SecretOnceProps) => <ShownSecret key={props.value} {...props} />
+
+function ShownSecret({ title, value, close, children }: SecretOnceProps) {
   const box = useRef<HTMLDivElement>(null)
-  const [kept, setKept] = useState<string>()
-  useShownOnce(kept !== value)
-  const { copied, copy } = useClipboard({ timeout: COPIED_FOR })
+  const [kept, setKept] = useState(false)
+  useShownOnce(!kept)
   // Copying can fail, for example without https.
-  const [tried, setTried] = useState<string>()
-  if (copied && tried === value && kept !== value) setKept(value)
-  useEffect(() => box.current?.focus(), [value])
+  const { copied, copy } = useClipboard({ timeout: COPIED_FOR })
+  if (copied && !kept) setKept(true)
+  useEffect(() => box.current?.focus(), [])
   return (
     <div ref={box} tabIndex={-1} className="secret">
       <Notice kind="good" title={title}>
@@ -31,14 +32,7 @@ export function SecretOnce({ title, value, close, children }: SecretOnceProps) {
           <Text size="sm">{texts.shownOnce}</Text>
           <code className="mono secret-value">{value}</code>
           <Group gap="xs">
-            <Button
-              size="xs"
-              aria-live="polite"
-              onClick={() => {
-                setTried(value)
-                copy(value)
-              }}
-            >
+            <Button size="xs" aria-live="polite" onClick={() => copy(value)}>
               {copied ? texts.copied : texts.copy}
             </Button>
             <Button size="xs" variant="default" onClick={close}>
