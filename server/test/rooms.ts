@@ -226,7 +226,7 @@ export const mayImport: Record<string, string[]> = {
     'oauth/resources.ts',
     'oauth/steps/require-live-token.ts',
   ],
-  search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts'],
+  search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
   teams: ['base', 'services', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
     'search/search.queries.ts',

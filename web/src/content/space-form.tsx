@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { SpaceForm as Form } from '../api/content.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, shell } from '../texts/index.ts'
-import { FormFault, useFaults } from './faults.tsx'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 
 const t = texts.space
 /** The ID of the field for the public page. */

@@ -5,7 +5,7 @@ import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, explore } from '../texts/index.ts'
-import { FormFault, useFaults } from './faults.tsx'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { VisitForm as Visit } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { FormFault, useFaults } from './faults.tsx'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 
 const t = texts.source
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { ApiFailure, problemsOf } from '../api/call.ts'
-import { describeFault } from '../shell/describe-fault.ts'
-import { Fault } from '../shell/fault.tsx'
-import { Notice } from '../shell/notice.tsx'
-import { useRefusedValues } from '../shell/refused-values.ts'
+import { describeFault } from './describe-fault.ts'
+import { Fault } from './fault.tsx'
+import { Notice } from './notice.tsx'
+import { useRefusedValues } from './refused-values.ts'
 import { content as texts } from '../texts/index.ts'
 
 /** The message for a field of the form, by its path in the request: `credentialGroups[0].conditions[1].credentialId`. */
