@@ -122,7 +122,6 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
 
     await page.getByRole('link', { name: 'Create a quest' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light the beacon')
-    await page.getByLabel('Points for completion').fill('25')
     await checkLooks(page, 'content-new-quest-empty')
     expect(await page.getByRole('button', { name: /group$/ }).count()).toBe(0)
     expect(await page.getByRole('combobox', { name: 'Gas fees' }).isVisible()).toBe(false)
@@ -161,6 +160,10 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     expect(await page.getByRole('combobox', { name: 'Chain' }).inputValue()).toBe('ethereum')
     expect(await page.getByRole('combobox', { name: 'Chain' }).isVisible()).toBe(true)
     await checkLooks(page, 'content-quest')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByText('Members get no points for this quest.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Points for completion').fill('25')
     await page.getByRole('textbox', { name: 'Description' }).first().fill('Not saved yet')
     await page.getByText('Save your changes before you publish.').waitFor()
     expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)

@@ -34,7 +34,7 @@ interface QuestProps {
 }
 
 function Quest({ quest, readAgain }: QuestProps) {
-  const { id, spaceId, name, status, participantsCount } = quest
+  const { id, spaceId, name, status, participantsCount, loyaltyPoints } = quest
   const { saved, version, start, keepInput, reload } = useEdited(quest, readAgain)
   const [, navigate] = useLocation()
   const [changed, setChanged] = useState(false)
@@ -86,7 +86,7 @@ function Quest({ quest, readAgain }: QuestProps) {
           <ConfirmButton
             primary
             label={t.publish}
-            question={t.publishQuestion}
+            question={loyaltyPoints === 0 ? `${t.noPoints} ${t.publishQuestion}` : t.publishQuestion}
             pending={publish.isPending}
             disabled={changed}
             onConfirm={() => publish.mutate()}

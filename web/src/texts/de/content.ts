@@ -146,6 +146,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     isPrivateHelp: 'Eine private Quest sieht nur das Team des Spaces.',
     saveDraft: 'Entwurf speichern',
     publish: 'Veröffentlichen',
+    noPoints: 'Mitglieder bekommen für diese Quest keine Punkte.',
     publishQuestion: 'Mitglieder sehen die Quest sofort. Ihr Status folgt den Terminen und der Höchstzahl.',
     saveFirst: 'Speichere deine Änderungen, bevor du veröffentlichst.',
     published: (name) => `${name} ist veröffentlicht`,

@@ -137,6 +137,7 @@ export const content = ({ plural }: Format) => ({
     isPrivateHelp: 'Only the team of the space can see a private quest.',
     saveDraft: 'Save draft',
     publish: 'Publish',
+    noPoints: 'Members get no points for this quest.',
     publishQuestion:
       'Members can see the quest at once. Its status then changes at the start, at the end and at the maximum number of participants.',
     saveFirst: 'Save your changes before you publish.',
