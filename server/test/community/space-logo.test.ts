@@ -76,11 +76,11 @@ describe('the logo of a space on public pages', () => {
   it('has a limit of its own for each network, apart from the pictures of members', async () => {
     await upload()
     const readAgain = async (limit: string, attempts: number) => {
+      const now = Math.floor(world.clock.now() / 1000)
       await world.database.query(
-        `INSERT INTO attempt_windows (name, window_start, attempts)
-         SELECT $1 || ':127.0.0.1', $2::bigint - $2::bigint % 60, $3
-         ON CONFLICT (name, window_start) DO UPDATE SET attempts = $3`,
-        [limit, Math.floor(world.clock.now() / 1000), attempts],
+        `INSERT INTO attempt_windows (name, window_start, attempts) VALUES ($1, $2, $3)
+         ON CONFLICT (name, window_start) DO UPDATE SET attempts = excluded.attempts`,
+        [`${limit}:127.0.0.1`, now - (now % 60), attempts],
       )
       return get('/s/logos/logo.png')
     }
