@@ -154,6 +154,21 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await expect.poll(() => reads.length).toBe(before + 1)
   })
 
+  test('shows the first member of an empty board without a reload', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: 7411, name: 'Cove' }])
+    await world.database.query(`INSERT INTO space_pages VALUES (7411, 'cove', now())`)
+    here = await visit(profile, `${issuer}/robots.txt`)
+    const { page } = here
+    await page.clock.install()
+    await page.goto(`${issuer}/s/cove`)
+    await page.getByText('No members yet.').waitFor()
+    await importRecords(world.deps, 'points', [{ spaceId: 7411, address: BEST, points: 5 }])
+    await page.clock.fastForward('00:40')
+    await page.locator(`main tbody .name[title="${BEST}"]`).waitFor()
+    expect(await page.getByText('No members yet.').count()).toBe(0)
+    await page.getByText('1 member', { exact: true }).waitFor()
+  })
+
   test('does not read a page of a search again', async () => {
     here = await visit(profile, `${issuer}/robots.txt`)
     const { page } = here

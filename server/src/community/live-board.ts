@@ -8,7 +8,8 @@ const MAX_DELAY = 5 * 60 * SECOND
 /**
  * A script of boards: while the page is visible, reads it again every 30 seconds and exchanges the places in it. The
  * browser sends the ETag that it has, so an unchanged board costs 304. After an error the next read is later. Nothing is
- * read while the page is hidden, or if the visitor saves data. The event `places` says that places were exchanged.
+ * read while the page is hidden, or if the visitor saves data. The first member of an empty board brings all parts of the
+ * page. The event `places` says that places were exchanged.
  */
 export const LIVE_BOARD = `{const main=document.querySelector('[data-live]')
 const PARTS=['.podium','tbody','[rel=next]','.count']
@@ -19,7 +20,9 @@ const after=wait=>{due=Date.now()+wait*(1+${JITTER}*(2*Math.random()-1));plan()}
 const exchange=text=>{
 const next=new DOMParser().parseFromString(text,'text/html')
 const at=main.contains(document.activeElement)?document.activeElement.getAttribute('href'):null
-for(const name of PARTS){const part=main.querySelector(name),other=next.querySelector(name)
+const whole=next.querySelector('main')
+if(!main.querySelector('tbody')!==!whole.querySelector('tbody'))main.replaceChildren(...whole.childNodes)
+else for(const name of PARTS){const part=main.querySelector(name),other=next.querySelector(name)
 if(part&&other&&part.outerHTML!==other.outerHTML)part.replaceWith(other)}
 if(at!==null&&document.activeElement===document.body)main.querySelector('tbody [href="'+CSS.escape(at)+'"]')?.focus({preventScroll:true})
 dispatchEvent(new Event('places'))}
