@@ -21,7 +21,12 @@ const page = (label: string, slug: string, file = `docs/${slug}.md`): ManualPage
 export const contents: readonly Chapter[] = [
   {
     title: 'Getting started',
-    pages: [page('Overview', '', 'docs/README.md'), page('Quick start', 'quick-start'), page('Concepts', 'concepts')],
+    pages: [
+      page('Overview', '', 'docs/README.md'),
+      page('Quick start', 'quick-start'),
+      page('Your first quest in the browser', 'guides/first-quest'),
+      page('Concepts', 'concepts'),
+    ],
   },
   {
     title: 'Build an integration',

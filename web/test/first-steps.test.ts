@@ -32,6 +32,8 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     const { page } = here
     const steps = page.getByRole('region', { name: 'Next steps' })
     await steps.getByText('0 of 4 done').waitFor()
+    const guide = await steps.getByRole('link', { name: 'Guide: your first quest' }).getAttribute('href')
+    expect(await (await fetch(`${issuer}${guide}`)).text()).toContain('Your first quest in the browser')
     // The steps lead to the forms, so the empty lists do not.
     const sections = page.getByRole('main').getByRole('heading', { level: 2 })
     expect(await sections.allInnerTexts()).toEqual(['Next steps', 'Sprints', 'Team', 'Settings', 'Delete the space'])

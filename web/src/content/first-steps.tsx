@@ -1,5 +1,5 @@
 import './content.css'
-import { Button, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useState } from 'react'
 import { Link } from 'wouter'
@@ -79,11 +79,14 @@ export function FirstSteps({ steps, hide }: Steps) {
           <Step key={step.name} {...step} isNext={step === next} />
         ))}
       </ol>
-      <div>
-        <Button variant="subtle" size="compact-sm" ml="-0.5rem" onClick={hide}>
+      <Group gap="md">
+        <a href="/docs/guides/first-quest" className="text-link">
+          {t.guide}
+        </a>
+        <Button variant="subtle" size="compact-sm" onClick={hide}>
           {t.hide}
         </Button>
-      </div>
+      </Group>
     </Section>
   )
 }

@@ -63,6 +63,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     progress: (done, all) => `${done} von ${all} erledigt`,
     done: '(erledigt)',
     hide: 'Ausblenden',
+    guide: 'Anleitung: deine erste Quest (auf Englisch)',
     steps: {
       credential: { label: 'Nachweis anlegen', text: 'Er legt fest, was Mitglieder haben oder tun müssen.' },
       quest: { label: 'Quest anlegen', text: 'Sie gibt Punkte für Nachweise.' },

@@ -56,6 +56,7 @@ export const content = ({ plural }: Format) => ({
     progress: (done: number, all: number) => `${done} of ${all} done`,
     done: '(done)',
     hide: 'Hide',
+    guide: 'Guide: your first quest',
     steps: {
       credential: { label: 'Create a credential', text: 'It states what members must have or do.' },
       quest: { label: 'Create a quest', text: 'It gives points for credentials.' },
