@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Renderer } from '../images/renderer.ts'
 import type { Services } from '../services.ts'
 import { registerCredentials } from './credentials/credentials.ts'
+import { registerHolders } from './holders/holders.ts'
 import { registerPoints } from './spaces/points.ts'
 import { registerQuests } from './quests/quests.ts'
 import { registerSpaceSnapshots } from './spaces/snapshots.ts'
@@ -25,6 +26,7 @@ export function registerContent(scope: FastifyInstance, services: Services, rend
   registerSpaceSnapshots(scope, services)
   registerQuests(scope, services)
   registerCredentials(scope, services)
+  registerHolders(scope, services)
   registerSources(scope, services)
   registerSourceRuns(scope, services)
   registerStarboards(scope, services)

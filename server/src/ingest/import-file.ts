@@ -27,6 +27,8 @@ export interface ImportFileOptions {
   /** Replaces the holders of the credentials instead of adding to them. */
   replace?: boolean | undefined
   adjustments?: Adjustments | undefined
+  /** The rules of the lines; default: those of the kind. */
+  rules?: Kind | undefined
   /** Validates and counts all lines, and stores nothing. */
   dryRun?: boolean | undefined
   progress?: FileProgress | undefined
@@ -78,7 +80,7 @@ export async function importFile(
       fault('needs_credential'),
     )
   if (format.type === 'list') refuseHeader(firstLine, adjustments)
-  const kind = await prepareKind(name, database, options.credentialId)
+  const kind = options.rules ?? (await prepareKind(name, database, options.credentialId))
   checkAdjustments(name, kind.fields, adjustments)
   options.progress?.opened(source, name)
   const problems = new Problems()

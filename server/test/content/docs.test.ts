@@ -47,6 +47,10 @@ it('previews groups with the request of docs/content.md', async () => {
   expectShown((await post('/api/quests/preview')).body, '"credentialGroups"')
 })
 
+it('checks holders with the request of docs/content.md', async () => {
+  expectShown((await post('/api/credentials/312969464/holders')).body, '"refused"')
+})
+
 it('returns the error of docs/content.md for an unknown credential', async () => {
   const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '') as ErrorBody
   const { status, body } = await service.operator.call<ErrorBody>('POST', '/api/quests', {

@@ -47,8 +47,8 @@ export function holders(types: CredentialTypes, only?: string, canonical = canon
 }
 
 /** Like holders, but removes them from their lists. */
-export function formerHolders(types: CredentialTypes): Kind {
-  return { ...holders(types), news: knownHolders, merge: (trx, { now }) => removeHolders(trx, now) }
+export function formerHolders(types: CredentialTypes, only?: string): Kind {
+  return { ...holders(types, only), news: knownHolders, merge: (trx, { now }) => removeHolders(trx, now) }
 }
 
 function holderEncoder(
