@@ -79,7 +79,10 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     const { page } = here
     const steps = page.getByRole('region', { name: 'Next steps' })
     await steps.getByText('0 of 2 done').waitFor()
-    expect(await steps.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Create a credential', 'Create a quest'])
+    expect(await steps.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual([
+      'Create a credential',
+      'Create a quest',
+    ])
     const quest = (id: string) => ({ id, spaceId, name: `Light ${id}`, type: 'Points' as const })
     await importRecords(world, 'quests', [quest('GCj1')])
     await page.reload()
