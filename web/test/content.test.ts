@@ -33,6 +33,10 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     here = await visit(profile, `${issuer}/content`)
     const { page } = here
     await page.getByRole('button', { name: 'New space' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name *')
+    await page.keyboard.type('Crème Straße & Co.')
+    await page.getByRole('button', { name: 'Use “creme-strasse-co”' }).click()
+    expect(await page.getByRole('textbox', { name: 'Public page' }).inputValue()).toBe('creme-strasse-co')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Meridian')
     await page.getByRole('textbox', { name: 'Public page' }).fill('My space!')
     await page.getByRole('button', { name: 'Create' }).click()
@@ -48,7 +52,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await expect.poll(() => standings.allInnerTexts()).toEqual(['Owner', 'Operator'])
     await page.getByText('With a sprint, the points').waitFor()
     const steps = page.getByRole('region', { name: 'Next steps' })
-    const undone = () => steps.getByRole('link').allTextContents()
+    const undone = () => steps.getByRole('list').getByRole('link').allTextContents()
     await steps.getByText('1 of 4 done').waitFor()
     expect(await undone()).toEqual(['Create a credential', 'Create a quest', 'Invite your team'])
     await steps.getByText('Publish the public page (done)').waitFor()
@@ -67,7 +71,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByText('The end is before the start.').waitFor()
     await page.locator('form.inset').getByLabel('End').fill('2026-12-01T00:00')
     await page.locator('form.inset').getByRole('button', { name: 'Create' }).click()
-    await page.getByText('Season one (sprint 1)').waitFor()
+    await page.getByRole('paragraph').getByText('Season one (sprint 1)').waitFor()
 
     for (const name of ['Early member', 'Night owl']) {
       await page.getByRole('link', { name: /^(Create a|New) credential$/ }).click()

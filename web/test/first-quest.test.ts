@@ -166,7 +166,7 @@ async function createSpace(page: Page): Promise<void> {
   await sprint.getByRole('textbox', { name: 'Name' }).fill('Season one')
   await sprint.getByLabel('Start').fill('2026-11-01T00:00')
   await sprint.getByRole('button', { name: 'Create' }).click()
-  await page.getByText('Season one (sprint 1)').waitFor()
+  await page.getByRole('paragraph').getByText('Season one (sprint 1)').waitFor()
 }
 
 /** A quiz, and a page to visit. */

@@ -36,12 +36,19 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     expect(await (await fetch(`${issuer}${guide}`)).text()).toContain('Your first quest in the browser')
     // The steps lead to the forms, so the empty lists do not.
     const sections = page.getByRole('main').getByRole('heading', { level: 2 })
-    expect(await sections.allInnerTexts()).toEqual(['Next steps', 'Sprints', 'Team', 'Settings', 'Delete the space'])
+    expect(await sections.allInnerTexts()).toEqual([
+      'Next steps',
+      'Sprints',
+      'Team',
+      'Public page',
+      'Settings',
+      'Delete the space',
+    ])
     await steps.getByRole('link', { name: 'Publish the public page' }).click()
-    const slug = page.getByRole('textbox', { name: 'Public page' })
-    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Public page')
-    await slug.fill('lighthouse')
-    await page.getByRole('main').getByRole('button', { name: 'Save' }).click()
+    const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
+    await expect.poll(focused).toBe('Address of the page')
+    expect(await page.getByRole('textbox', { name: 'Address of the page' }).inputValue()).toBe('lighthouse')
+    await page.getByRole('button', { name: 'Publish' }).click()
     await steps.getByText('1 of 4 done').waitFor()
     await page.getByRole('button', { name: 'Create invitation link' }).click()
     await steps.getByText('2 of 4 done').waitFor()

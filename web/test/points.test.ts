@@ -22,6 +22,7 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await spaceTab(page, 'Points').click()
     await page.getByRole('heading', { name: /^Points of / }).waitFor()
     const tabs = page.getByRole('navigation', { name: 'Parts of the space' })
+    const sidebar = page.getByRole('navigation', { name: 'Pages', exact: true })
     expect(await tabs.getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Leaderboard',
@@ -32,6 +33,9 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     for (const name of ['Overview', 'Leaderboard', 'Rules', 'Snapshots', 'Points']) {
       await spaceTab(page, name).click()
       await tabs.locator('[aria-current=page]', { hasText: name }).waitFor()
+      // The tabs stay in the part of the sidebar for editors.
+      await sidebar.locator('[aria-current]', { hasText: 'Your spaces' }).waitFor()
+      if (name === 'Leaderboard') await checkLooks(page, 'content-leaderboard')
     }
     const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
     expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Your spaces', 'Aurora Guild'])

@@ -201,7 +201,7 @@ export const credentialQuery = (id: string) =>
     queryFn: () => read<EditedCredential>(`/api/credentials/${part(id)}`),
   })
 
-export const createSpace = (form: SpaceForm) => storing(change<EditedSpace>('POST', '/api/spaces', form))
+export const createSpace = (form: Partial<SpaceForm>) => storing(change<EditedSpace>('POST', '/api/spaces', form))
 export const changeSpace = (id: number, form: Partial<SpaceForm> & Versioned) =>
   storing(change<EditedSpace>('PATCH', `/api/spaces/${id}`, form))
 /** @param image in base64 */

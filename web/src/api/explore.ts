@@ -79,19 +79,9 @@ export const publicPageQuery = (spaceId: string) =>
     queryFn: () => send<PublicPage>('GET', pagePath(spaceId)),
   })
 
-export async function publishSpace(spaceId: string, slug: string): Promise<void> {
-  const page = await change<PublicPage>('PUT', pagePath(spaceId), { slug })
-  queryClient.setQueryData(publicPageQuery(spaceId).queryKey, page)
-}
-
 export async function setEmbedOrigins(spaceId: string, origins: string[] | null): Promise<void> {
   const page = await change<PublicPage>('PUT', `${pagePath(spaceId)}/embeds`, { origins })
   queryClient.setQueryData(publicPageQuery(spaceId).queryKey, page)
-}
-
-export async function unpublishSpace(spaceId: string): Promise<void> {
-  await change('DELETE', pagePath(spaceId))
-  await queryClient.invalidateQueries({ queryKey: publicPageQuery(spaceId).queryKey })
 }
 
 const starboardPagePath = (id: string) => `/api/starboards/${encodeURIComponent(id)}/page`

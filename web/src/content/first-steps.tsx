@@ -13,7 +13,7 @@ import { Section } from '../shell/section.tsx'
 import { INVITE_PLACE } from '../teams/team.tsx'
 import { content } from '../texts/index.ts'
 import { mayEdit, mayManage } from './rights.ts'
-import { SLUG_PLACE } from './space-form.tsx'
+import { SLUG_PLACE } from './public-page.tsx'
 
 const t = content.firstSteps
 /** A space with more quests is not new, even if it has no public page. */

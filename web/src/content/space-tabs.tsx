@@ -17,7 +17,7 @@ export function SpaceTabs({ spaceId, standing, current }: SpaceTabsProps) {
   const manages = mayManage(standing)
   const parts: { part: Part; href: string; label: string; isOpen: boolean }[] = [
     { part: 'overview', href: base, label: content.space.overview, isOpen: true },
-    { part: 'leaderboard', href: `/explore/spaces/${spaceId}`, label: content.space.board, isOpen: true },
+    { part: 'leaderboard', href: `${base}/leaderboard`, label: content.space.board, isOpen: true },
     { part: 'points', href: `${base}/points`, label: points.title, isOpen: manages },
     { part: 'rules', href: `${base}/rules`, label: rules.title, isOpen: true },
     { part: 'snapshots', href: `${base}/snapshots`, label: snapshots.title, isOpen: manages },

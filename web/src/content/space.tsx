@@ -10,6 +10,7 @@ import {
   spaceQuery,
   sprintsQuery,
 } from '../api/content.ts'
+import { publicPageQuery } from '../api/explore.ts'
 import { sessionQuery } from '../api/session.ts'
 import { teamQuery } from '../api/teams.ts'
 import type { PageProps } from '../navigation/page.ts'
@@ -25,13 +26,14 @@ import { Credentials } from './credentials.tsx'
 import { DeleteSpace } from './delete-space.tsx'
 import { ExportSpace } from './export-space.tsx'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'
+import { PublicPage } from './public-page.tsx'
 import { Quests } from './quests.tsx'
 import { mayDelete, mayEdit, mayManage } from './rights.ts'
 import { SpaceTabs } from './space-tabs.tsx'
 import { SpaceForm } from './space-form.tsx'
 import { SpaceLogo } from './space-logo.tsx'
 import { Sprints } from './sprints.tsx'
-import { useEdited } from './use-edited.ts'
+import { type Edited, useEdited } from './use-edited.ts'
 
 const t = texts.space
 
@@ -41,7 +43,13 @@ export default function SpacePage({ params: { id = '' } }: PageProps) {
   const spaceId = Number(id)
   // The page appears with all lists, because each list that arrives later would move those below it.
   const lists = useQueries({
-    queries: [questsQuery(spaceId), credentialsQuery(spaceId), sprintsQuery(spaceId), teamQuery(spaceId)],
+    queries: [
+      questsQuery(spaceId),
+      credentialsQuery(spaceId),
+      sprintsQuery(spaceId),
+      teamQuery(spaceId),
+      publicPageQuery(id),
+    ],
   })
   if (space.isError) return <LoadFailure error={space.error} retry={() => void space.refetch()} />
   if (space.isPending || lists.some((list) => list.isPending)) return <Loading />
@@ -55,6 +63,7 @@ interface SpaceProps {
 
 function Space({ space, readAgain }: SpaceProps) {
   const { spaceId, name, slug, standing } = space
+  const edited = useEdited(space, readAgain)
   const first = useFirstSteps(space)
   return (
     <PageLayout
@@ -75,7 +84,12 @@ function Space({ space, readAgain }: SpaceProps) {
       <Credentials spaceId={spaceId} editable={mayEdit(standing)} hideEmpty={first !== undefined} />
       <Sprints spaceId={spaceId} standing={standing} />
       <Team spaceId={spaceId} standing={standing} />
-      {mayManage(standing) && <Settings space={space} readAgain={readAgain} />}
+      {mayManage(standing) && (
+        <>
+          <PublicPage spaceId={spaceId} edited={edited} />
+          <Settings space={space} edited={edited} />
+        </>
+      )}
       {mayDelete(standing) && <DeleteSpace space={space} />}
     </PageLayout>
   )
@@ -99,32 +113,22 @@ function Standing({ spaceId, standing }: { spaceId: number; standing: EffectiveR
   )
 }
 
-function Settings({ space, readAgain }: SpaceProps) {
-  const { spaceId, slug, standing } = space
-  const { saved, version, start, reload } = useEdited(space, readAgain)
+function Settings({ space, edited }: { space: EditedSpace; edited: Edited<EditedSpace> }) {
+  const { spaceId, standing } = space
+  const { saved, version, start, reload } = edited
   const save = useMutation({
-    mutationFn: (form: SpaceFields) => changeSpace(spaceId, { ...form, version }),
+    mutationFn: (form: Partial<SpaceFields>) => changeSpace(spaceId, { ...form, version }),
     onSuccess: (changed) => {
       start(changed)
       toast(texts.saved)
     },
   })
   return (
-    <Section
-      title={t.settings}
-      {...(slug !== null && {
-        lead: (
-          <>
-            {t.publicAt}
-            <a href={`/s/${slug}`} className="text-link">{`/s/${slug}`}</a>
-          </>
-        ),
-      })}
-    >
+    <Section title={t.settings}>
       <SpaceLogo space={space} />
       <SpaceForm
         key={saved.version}
-        saved={{ name: saved.name, description: saved.description, slug: saved.slug }}
+        saved={{ name: saved.name, description: saved.description }}
         action={shell.save}
         pending={save.isPending}
         error={save.error}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-interface Edited<T> {
+export interface Edited<T> {
   /** The values with which the form starts; its version is the key of the form. */
   saved: T
   /** The version that the next change is based on. */

@@ -16,6 +16,12 @@ export const community: PageGroup = {
       load: () => import('../content/space.tsx'),
     }),
     page({
+      path: '/content/spaces/:id/leaderboard',
+      title: content.space.board,
+      parent: editable,
+      load: () => import('../content/leaderboard.tsx'),
+    }),
+    page({
       path: '/content/spaces/:id/points',
       title: points.title,
       parent: editable,

@@ -43,13 +43,14 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     slugHelp:
       'Der letzte Teil der Adresse: a bis z, 0 bis 9 und Bindestriche. Ohne Eingabe gibt es keine öffentliche Seite.',
     slugInvalid: 'Verwende 1 bis 40 Zeichen: a bis z, 0 bis 9 und dazwischen Bindestriche.',
-    publicAt: 'Veröffentlicht unter ',
+    useSlug: (slug) => `„${slug}“ verwenden`,
     logo: 'Logo',
     logoHelp: 'Erscheint auf der öffentlichen Seite, auf der Startseite und in Link-Vorschauen.',
     view: 'Seite ansehen',
     parts: 'Teile des Spaces',
     overview: 'Übersicht',
     board: 'Rangliste',
+    boardOf: (name) => `Rangliste von ${name}`,
     export: 'Als Datei exportieren',
     remove: 'Space löschen',
     removeLead:

@@ -94,6 +94,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
 
   embeds: {
     title: 'Einbetten',
+    show: 'Code anzeigen',
     lead: 'Zeige die Rangliste oder den Rang eines Mitglieds auf deiner Website.',
     kind: 'Art',
     kinds: { frame: 'Frame', script: 'Skript', badge: 'Plakette eines Mitglieds' },

@@ -92,6 +92,7 @@ export const explore = ({ number, plural }: Format) => ({
 
   embeds: {
     title: 'Embed',
+    show: 'Show the code',
     lead: 'Show the leaderboard, or the rank of a member, on your own site.',
     kind: 'Kind',
     kinds: { frame: 'Frame', script: 'Script', badge: 'Badge of a member' },

@@ -1,0 +1,71 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import { sprintsQuery } from '../api/explore.ts'
+import { LoadFailure } from '../shell/load-failure.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Board } from './board.tsx'
+import { Member } from './member.tsx'
+import { QueryBehind } from './query-behind.tsx'
+import { type SpaceAnswer, spaceRequest } from './requests.ts'
+import { usePages } from './use-pages.ts'
+
+interface ShownBoard {
+  sprintId: number | undefined
+  pages: UseInfiniteQueryResult<InfiniteData<SpaceAnswer>>
+}
+
+/** The board of a space that the address of the page names: `?sprint=N` for that of a sprint. */
+export function useSpaceBoard(spaceId: string): ShownBoard {
+  const [search] = useSearchParams()
+  const sprint = search.get('sprint') ?? ''
+  const sprintId = /^\d{1,9}$/.test(sprint) ? Number(sprint) : undefined
+  const pages = usePages<SpaceAnswer>(
+    ['space', spaceId, sprintId],
+    (after?: string) => spaceRequest(spaceId, sprintId, after),
+    ({ space }) => space.loyaltyPointsRanks?.pageInfo,
+  )
+  return { sprintId, pages }
+}
+
+/** A board with the choice of the sprint. */
+export function SpaceBoard({ spaceId, board: { sprintId, pages } }: { spaceId: string; board: ShownBoard }) {
+  const changeSearch = useChangeSearch()
+  const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
+  return (
+    <>
+      {pages.isPending && <Loading />}
+      {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.data && (
+        <Board
+          spaceId={spaceId}
+          sprintId={sprintId}
+          sprints={sprints}
+          pages={pages}
+          changeSprint={(sprint) => changeSearch('sprint', sprint === undefined ? '' : String(sprint))}
+        />
+      )}
+      <QueryBehind question={spaceRequest(spaceId, sprintId)} />
+    </>
+  )
+}
+
+/** The member that `?member=ADDRESS` names, with the rank on the board. */
+export function ChosenMember({ spaceId, sprintId }: { spaceId: string; sprintId: number | undefined }) {
+  const [search] = useSearchParams()
+  const changeSearch = useChangeSearch()
+  const address = search.get('member') ?? ''
+  if (address === '') return null
+  return <Member spaceId={spaceId} sprintId={sprintId} address={address} close={() => changeSearch('member', '')} />
+}
+
+/** Changes one parameter of the address; an empty value removes it. */
+function useChangeSearch(): (name: string, value: string) => void {
+  const [, setSearch] = useSearchParams()
+  return (name, value) =>
+    setSearch((now) => {
+      if (value === '') now.delete(name)
+      else now.set(name, value)
+      return now
+    })
+}
