@@ -229,6 +229,7 @@ export const mayImport: Record<string, string[]> = {
   search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
   teams: ['base', 'services', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
+    'search/words.ts',
     'search/search.queries.ts',
     'base',
     'services',

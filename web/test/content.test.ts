@@ -288,6 +288,49 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByText('Quest: “GCnone” does not exist.').waitFor()
   })
 
+  test('ends, hides and shows a published quest, and lists its participants', async () => {
+    const member = `0x${'ab'.repeat(20)}`
+    const quest = { id: 'GCended001', spaceId: 40, name: 'Night watch', type: 'Points', status: 'Active' } as const
+    await importRecords(world, 'quests', [{ ...quest, autoStatus: true }])
+    await importRecords(world, 'points', [{ spaceId: 40, address: member, points: 3, username: 'Mara' }])
+    await importRecords(world, 'participants', [{ questId: quest.id, address: member }])
+    here = await visit(profile, `${issuer}/content/quests/${quest.id}`)
+    const { page } = here
+    await page.getByRole('link', { name: '1 participant' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
+    await page.keyboard.type('mar')
+    const list = page.getByRole('region', { name: 'Participants' })
+    await list.getByRole('button', { name: 'Search' }).click()
+    await list.getByRole('row', { name: /^Mara 0xabab.* imported$/ }).waitFor()
+    const download = page.waitForEvent('download')
+    await list.getByRole('link', { name: 'Download CSV' }).click()
+    expect((await download).suggestedFilename()).toBe('participants-GCended001.csv')
+    await checkLooks(page, 'content-quest-participants')
+    await list.getByRole('searchbox').fill('nobody')
+    await list.getByRole('button', { name: 'Search' }).click()
+    await list.getByText('No participant matches the search.').waitFor()
+
+    const publication = page.getByRole('region', { name: 'Publication' })
+    const confirm = async (action: string) => {
+      await publication.getByRole('button', { name: action }).click()
+      await page.getByRole('dialog').getByRole('button', { name: action }).click()
+    }
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Changed')
+    expect(await publication.getByRole('button', { name: 'End now' }).isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(quest.name)
+    await confirm('End now')
+    await publication.getByText(/^The quest ended at /).waitFor()
+    await checkLooks(page, 'content-quest-ended')
+    expect(await page.getByLabel('End', { exact: true }).inputValue()).not.toBe('')
+    await page.getByLabel('End', { exact: true }).fill('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await publication.getByRole('button', { name: 'End now' }).waitFor()
+    await confirm('Make private')
+    await publication.getByText('Only the team of the space can see this quest.').waitFor()
+    await confirm('Make public')
+    await publication.getByText('Everyone can see this quest.').waitFor()
+  })
+
   test('uploads the logo of a space, shows it on the public page, and removes it', async () => {
     const made = await operator.browser.call('POST', '/api/spaces', { name: 'Harbour Club', slug: 'harbour-club' })
     here = await visit(profile, `${issuer}/content/spaces/${made.json<{ spaceId: number }>().spaceId}`)

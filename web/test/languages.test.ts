@@ -41,6 +41,7 @@ const PAGES = [
   '/my',
   '/content',
   '/content/spaces/40',
+  '/content/spaces/40/leaderboard',
   '/content/spaces/40/points',
   '/content/spaces/40/rules',
   '/content/spaces/40/snapshots',

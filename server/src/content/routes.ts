@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { registerCredentials } from './credentials/credentials.ts'
 import { registerHolders } from './holders/holders.ts'
 import { registerPoints } from './spaces/points.ts'
+import { registerParticipants } from './quests/participants.ts'
 import { registerQuests } from './quests/quests.ts'
 import { registerSpaceSnapshots } from './spaces/snapshots.ts'
 import { registerSourceRuns } from './sources/source-runs.ts'
@@ -25,6 +26,7 @@ export function registerContent(scope: FastifyInstance, services: Services, rend
   registerPoints(scope, services)
   registerSpaceSnapshots(scope, services)
   registerQuests(scope, services)
+  registerParticipants(scope, services)
   registerCredentials(scope, services)
   registerHolders(scope, services)
   registerSources(scope, services)

@@ -1,15 +1,10 @@
+import { csvField } from '../text/csv.ts'
 import { type EntryRow, entryFields, toEntry } from './entry.ts'
 
 interface Format {
   /** Printed before the first entry. */
   head: string
   line: (entry: EntryRow) => string
-}
-
-/** Fields with a comma, quotation mark or line break are in quotation marks (RFC 4180); null is empty. */
-function csvField(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 export const formats = {

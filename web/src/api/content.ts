@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
@@ -80,12 +80,23 @@ export interface QuestForm {
   credentialGroups: ConditionGroup[]
 }
 
+export type QuestChanges = Partial<QuestForm & { status: string; autoStatus: boolean }>
+
 export interface EditedQuest extends QuestForm, Versioned {
   id: string
   spaceId: number
   status: string
   autoStatus: boolean
   participantsCount: number
+}
+
+export interface Participant {
+  address: string
+  /** The name on leaderboards. */
+  name: string
+  completedAt: string
+  /** Null for an imported participant. */
+  points: number | null
 }
 
 export interface CredentialForm {
@@ -155,6 +166,7 @@ const keys = {
   sprints: (spaceId: number) => ['content', 'sprints', spaceId],
   quests: (spaceId: number) => ['content', 'quests', spaceId],
   quest: (id: string) => ['content', 'quest', id],
+  participants: (questId: string, search: string) => ['content', 'participants', questId, search],
   credentials: (spaceId: number, search: string) => ['content', 'credentials', spaceId, search],
   credential: (id: string) => ['content', 'credential', id],
 }
@@ -188,6 +200,18 @@ export const questsQuery = (spaceId: number) =>
   })
 export const questQuery = (id: string) =>
   queryOptions({ ...fresh, queryKey: keys.quest(id), queryFn: () => read<EditedQuest>(`/api/quests/${part(id)}`) })
+export const participantsQuery = (questId: string, search: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.participants(questId, search),
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ search, after: pageParam })
+      return read<Page<Participant>>(`/api/quests/${part(questId)}/participants?${query}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }: Page<Participant>) => next,
+    staleTime: 0,
+  })
+export const participantsFile = (questId: string) => `/api/quests/${part(questId)}/participants/download`
 export const credentialsQuery = (spaceId: number, search = '') =>
   queryOptions({
     ...fresh,
@@ -217,7 +241,7 @@ export const deleteSprint = (spaceId: number, sprintId: number) =>
   storing(change('DELETE', `/api/spaces/${spaceId}/sprints/${sprintId}`))
 export const createQuest = (spaceId: number, form: QuestForm) =>
   storing(change<EditedQuest>('POST', '/api/quests', { ...form, spaceId, status: 'Draft' }))
-export const changeQuest = (id: string, form: Partial<QuestForm & { autoStatus: boolean }> & Versioned) =>
+export const changeQuest = (id: string, form: QuestChanges & Versioned) =>
   storing(change<EditedQuest>('PATCH', `/api/quests/${part(id)}`, form))
 export const deleteQuest = (id: string) => storing(change('DELETE', `/api/quests/${part(id)}`))
 export const previewGroups = (spaceId: number, address: string, credentialGroups: ConditionGroup[]) =>

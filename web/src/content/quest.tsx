@@ -2,7 +2,14 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { changeQuest, deleteQuest, type EditedQuest, questQuery, type QuestForm as Form } from '../api/content.ts'
+import {
+  changeQuest,
+  deleteQuest,
+  type EditedQuest,
+  questQuery,
+  type QuestForm as Form,
+  spaceQuery,
+} from '../api/content.ts'
 import { statusColour } from '../explore/status-colour.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -14,7 +21,11 @@ import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
+import { leadTo } from '../shell/lead-to.ts'
+import { Participants, PARTICIPANTS_PLACE } from './participants.tsx'
+import { Publication } from './publication.tsx'
 import { QuestForm } from './quest-form.tsx'
+import { mayEdit } from './rights.ts'
 import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
 
@@ -35,11 +46,14 @@ interface QuestProps {
 
 function Quest({ quest, readAgain }: QuestProps) {
   const { id, spaceId, name, status, participantsCount, loyaltyPoints } = quest
-  const { saved, version, start, keepInput, reload } = useEdited(quest, readAgain)
+  const edited = useEdited(quest, readAgain)
+  const { saved, version, start, keepInput, reload } = edited
+  const standing = useQuery(spaceQuery(String(spaceId))).data?.standing
+  const isEditor = standing !== undefined && mayEdit(standing)
   const [, navigate] = useLocation()
   const [changed, setChanged] = useState(false)
   const save = useMutation({
-    mutationFn: (form: Form) => changeQuest(id, { ...form, version }),
+    mutationFn: (form: Form) => changeQuest(id, { ...form, ...reopening(saved, form), version }),
     onSuccess: (changed) => {
       start(changed)
       toast(texts.saved)
@@ -70,7 +84,21 @@ function Quest({ quest, readAgain }: QuestProps) {
           <Badge component="span" variant="light" tt="none" color={statusColour(status)}>
             {explore.quest.statuses[status] ?? status}
           </Badge>
-          {t.participants(participantsCount)}
+          {isEditor && !isDraft ? (
+            <a
+              href={`#${PARTICIPANTS_PLACE}`}
+              className="text-link"
+              onClick={(event) => {
+                event.preventDefault()
+                const place = document.getElementById(PARTICIPANTS_PLACE)
+                leadTo(place?.querySelector('input') ?? place)
+              }}
+            >
+              {t.participants(participantsCount)}
+            </a>
+          ) : (
+            t.participants(participantsCount)
+          )}
         </Group>
       }
       actions={
@@ -98,6 +126,7 @@ function Quest({ quest, readAgain }: QuestProps) {
           )}
         </Notice>
       )}
+      {isEditor && !isDraft && <Publication quest={saved} edited={edited} changed={changed} />}
       <Fault error={publish.error ?? remove.error} />
       <QuestForm
         key={saved.version}
@@ -119,8 +148,15 @@ function Quest({ quest, readAgain }: QuestProps) {
           onConfirm={() => remove.mutate()}
         />
       </QuestForm>
+      {isEditor && !isDraft && <Participants questId={id} count={participantsCount} />}
     </PageLayout>
   )
+}
+
+/** The service does not open an ended quest by itself when its end changes. */
+function reopening({ status, autoStatus, endTime: before }: EditedQuest, { endTime }: Form) {
+  const isOpen = endTime === null || Date.parse(endTime) > Date.now()
+  return status === 'Expired' && autoStatus && endTime !== before && isOpen && { status: 'Active', autoStatus }
 }
 
 /** The fields that the form changes. */

@@ -62,7 +62,7 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
 }
 
 /** Drafts and private quests are hidden from other accounts. @throws ApiError not_found */
-async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<void> {
+export async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<void> {
   const standing = await findEffectiveRole(kysely, accountId, spaceId)
   if (standing === null || !mayDo(standing, 'view')) throw notFound('Quest')
 }

@@ -154,8 +154,40 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     published: (name) => `${name} ist veröffentlicht`,
     draft: 'Diese Quest ist ein Entwurf. Nur dein Team sieht sie.',
     view: 'Quest ansehen',
+    publication: {
+      title: 'Veröffentlichung',
+      isPublic: 'Alle können diese Quest sehen.',
+      isPrivate: 'Nur das Team des Spaces kann diese Quest sehen.',
+      end: 'Jetzt beenden',
+      endQuestion: 'Niemand kann die Quest mehr abschließen. Um sie wieder zu öffnen, ändere ihr Ende.',
+      ended: (time) => `Die Quest endete am ${time}. Um sie wieder zu öffnen, ändere ihr Ende und speichere.`,
+      reopen: 'Die Quest ist beendet.',
+      hide: 'Privat machen',
+      hideQuestion:
+        'Mitglieder sehen die Quest nicht mehr und können sie nicht abschließen. Teilnehmer und Punkte bleiben.',
+      show: 'Öffentlich machen',
+      showQuestion: 'Alle können die Quest sofort sehen.',
+      saveFirst: 'Speichere zuerst deine Änderungen.',
+    },
     question: 'Die Quest und ihre Teilnehmerliste werden gelöscht. Vergebene Punkte bleiben.',
     participants: (count) => plural(count, { one: '# Teilnehmer', other: '# Teilnehmer' }),
+  },
+
+  participants: {
+    title: 'Teilnehmer',
+    search: 'Nach Name oder Adresse suchen',
+    download: 'CSV herunterladen',
+    none: 'Noch keine Teilnehmer',
+    noneText: 'Mitglieder, die die Quest abschließen, erscheinen hier.',
+    onlyCounted: (count) =>
+      plural(count, {
+        one: 'Der Import dieser Quest enthielt einen Teilnehmer als Zahl, ohne Adresse.',
+        other: 'Der Import dieser Quest enthielt # Teilnehmer als Zahl, ohne Adressen.',
+      }),
+    noMatch: 'Kein Teilnehmer passt zur Suche.',
+    completedAt: 'Abgeschlossen',
+    noWallet: 'Konto ohne Wallet',
+    imported: 'importiert',
   },
 
   groups: {
@@ -177,7 +209,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     noCredentials: 'Dieser Space hat noch keine Nachweise.',
     newCredential: 'In einem neuen Tab anlegen',
     expression: 'Text für Mitglieder',
-    expressionHelp: 'Ohne Eingabe gilt der Name des Nachweises.',
+    expressionHelp: 'Ohne Eingabe trägt das Speichern den Namen des Nachweises ein.',
     removeCondition: (number) => `Bedingung ${number} entfernen`,
     rewards: 'Belohnungen',
     rewardsHelp:

@@ -146,8 +146,39 @@ export const content = ({ plural }: Format) => ({
     published: (name: string) => `${name} is published`,
     draft: 'This quest is a draft. Only your team can see it.',
     view: 'View quest',
+    publication: {
+      title: 'Publication',
+      isPublic: 'Everyone can see this quest.',
+      isPrivate: 'Only the team of the space can see this quest.',
+      end: 'End now',
+      endQuestion: 'Nobody can complete the quest any more. To open it again, change its end.',
+      ended: (time: string) => `The quest ended at ${time}. To open it again, change its end and save.`,
+      reopen: 'The quest has ended.',
+      hide: 'Make private',
+      hideQuestion: 'Members no longer see the quest and cannot complete it. Participants and points stay.',
+      show: 'Make public',
+      showQuestion: 'Everyone can see the quest at once.',
+      saveFirst: 'Save your changes first.',
+    },
     question: 'The quest and its list of participants are deleted. Awarded points remain.',
     participants: (count: number) => plural(count, { one: '# participant', other: '# participants' }),
+  },
+
+  participants: {
+    title: 'Participants',
+    search: 'Search by name or address',
+    download: 'Download CSV',
+    none: 'No participants yet',
+    noneText: 'Members who complete the quest appear here.',
+    onlyCounted: (count: number) =>
+      plural(count, {
+        one: 'The import of this quest contained one participant as a number, without an address.',
+        other: 'The import of this quest contained # participants as a number, without addresses.',
+      }),
+    noMatch: 'No participant matches the search.',
+    completedAt: 'Completed',
+    noWallet: 'Account without a wallet',
+    imported: 'imported',
   },
 
   groups: {
@@ -169,7 +200,7 @@ export const content = ({ plural }: Format) => ({
     noCredentials: 'This space has no credentials yet.',
     newCredential: 'Create one in a new tab',
     expression: 'Text for members',
-    expressionHelp: 'Leave empty to show the name of the credential.',
+    expressionHelp: 'If it is empty, saving enters the name of the credential.',
     removeCondition: (number: number) => `Remove condition ${number}`,
     rewards: 'Rewards',
     rewardsHelp: 'A text for members. You deliver these rewards: the service pays only the points for completion.',

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Kysely } from 'kysely'
+import { canonicalMember } from '../../addresses/addresses.ts'
+import { route } from '../../api/route.ts'
+import type { DB } from '../../database/tables.ts'
+import { notFound } from '../../errors.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import { namesOf } from '../../ranking/boards.queries.ts'
+import { findNames, findShortId } from '../../search/search.queries.ts'
+import type { Services } from '../../services.ts'
+import { requireRight } from '../../teams/permissions.ts'
+import { csvField, csvText } from '../../text/csv.ts'
+import { contentKinds } from '../records/content-kinds.ts'
+import { readRecord } from '../records/records.queries.ts'
+import { participantOperations } from './participant-operations.ts'
+import { type ParticipantRow, selectParticipants } from './participants.queries.ts'
+import { requireVisible } from './quests.ts'
+
+/** The maximum number of addresses whose names match a search. */
+const MAX_NAMED = 1_000
+const SHORT_ID = /^[0-9a-f]{10}$/i
+/** Rows of a download that are read at once. */
+const BATCH = 5_000
+
+interface Participant {
+  address: string
+  name: string
+  completedAt: string
+  points: number | null
+}
+
+/** `/api/quests/:id/participants`: the members who completed a quest, for the editors of its space. */
+export function registerParticipants(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+
+  route(scope, services, participantOperations.list, async ({ accountId, params: { id }, query }) => {
+    const spaceId = await requireEditor(kysely, accountId, id)
+    const { first, after, search } = query
+    const among = search === '' ? undefined : await matching(kysely, spaceId, search)
+    const found = await selectParticipants(kysely, id.text, { after, limit: first + 1, among })
+    const shown = found.slice(0, first)
+    return {
+      items: await withNames(kysely, shown),
+      next: found.length > first ? (shown.at(-1)?.address ?? null) : null,
+    }
+  })
+
+  route(scope, services, participantOperations.download, async ({ accountId, params: { id }, reply }) => {
+    await requireEditor(kysely, accountId, id)
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="participants-${id.text}.csv"`)
+      .send(Readable.from(csvOf(kysely, id.text)))
+  })
+}
+
+/** @returns the space of the quest @throws ApiError */
+async function requireEditor(kysely: Kysely<DB>, accountId: string, id: ObjectId): Promise<number> {
+  const quest = await readRecord(kysely, contentKinds.quest, id)
+  if (!quest) throw notFound('Quest')
+  const spaceId = Number(quest.spaceId)
+  await requireVisible(kysely, accountId, spaceId)
+  await requireRight(kysely, accountId, spaceId, 'edit')
+  return spaceId
+}
+
+/** The addresses that a search finds: by a beginning, or by what the board shows for them. */
+async function matching(kysely: Kysely<DB>, spaceId: number, search: string) {
+  const [named, coded] = await Promise.all([
+    findNames(kysely, search, MAX_NAMED),
+    SHORT_ID.test(search) ? findShortId(kysely, spaceId, search.toLowerCase()) : undefined,
+  ])
+  const whole = canonicalMember(search)
+  const addresses = [...named.map(({ address }) => address), ...(coded?.addresses ?? [])]
+  if (whole !== undefined) addresses.push(whole)
+  // Base58 has upper and lower case.
+  return { addresses, beginning: /^0x/i.test(search) ? search.toLowerCase() : search }
+}
+
+async function withNames(kysely: Kysely<DB>, rows: readonly ParticipantRow[]): Promise<Participant[]> {
+  const addresses = rows.map(({ address }) => address)
+  const names = await namesOf(kysely, addresses)
+  return rows.map(({ address, joined_at, points, short_id }) => ({
+    address,
+    name: names.get(address)?.username || short_id,
+    completedAt: joined_at.toISOString(),
+    points,
+  }))
+}
+
+/** Each batch is a separate query, so that a slow client holds no connection. */
+async function* csvOf(kysely: Kysely<DB>, questId: string): AsyncGenerator<string> {
+  yield 'address,name,completedAt,points\n'
+  for (let after = ''; ;) {
+    const rows = await selectParticipants(kysely, questId, { after, limit: BATCH })
+    const lines = (await withNames(kysely, rows)).map(
+      ({ address, name, completedAt, points }) =>
+        `${csvText(address)},${csvText(name)},${completedAt},${csvField(points)}\n`,
+    )
+    if (lines.length > 0) yield lines.join('')
+    if (rows.length < BATCH) return
+    after = rows.at(-1)?.address ?? ''
+  }
+}
