@@ -135,8 +135,8 @@ const decisions: Record<AppDecision, string> = {
   refuse: 'reject an app',
   suspend: 'stop an app at once: its sign-ins and all its tokens',
   resume: 'end a suspension; tokens that have not expired work again',
-  'accept-changes': 'accept the URIs that the owner of an approved app proposes',
-  'refuse-changes': 'refuse the URIs that the owner of an approved app proposes',
+  'accept-changes': 'accept the changes that the owner of an approved app proposes',
+  'refuse-changes': 'refuse the changes that the owner of an approved app proposes',
 }
 
 function notApproved({ clientId, status }: App): ApiError {
@@ -155,6 +155,8 @@ function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: str
   return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
 }
 
+const text = (value: string | string[]) => (Array.isArray(value) ? value.join(' ') : value)
+
 /** The fields of an app that an operator sees before a decision. */
 const reviewedFields = (app: App) => ({
   name: app.name,
@@ -171,13 +173,22 @@ const reviewedFields = (app: App) => ({
   'subject type': app.subjectType,
   ...(app.metadataUrl !== null && { 'metadata document': app.metadataUrl }),
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
+  ...Object.fromEntries(
+    Object.entries(app.proposedDetails ?? {}).map(([field, value]) => [`proposed ${field}`, text(value)]),
+  ),
+  ...(app.hasProposedLogo && { 'proposed logo': `/app-logos/${app.clientId}?proposed` }),
   revision: app.revision,
 })
 
 function block(app: App): string {
   const { clientId, status, name, redirectUris, scopes, revision } = app
-  const proposed = [...(app.proposedRedirectUris ?? []), app.proposedBackchannelLogoutUri]
-  const waiting = proposed.flatMap((uri) => (uri === null ? [] : [`proposes ${uri}`]))
+  const proposed = [
+    ...(app.proposedRedirectUris ?? []),
+    ...(app.proposedBackchannelLogoutUri === null ? [] : [app.proposedBackchannelLogoutUri]),
+    ...Object.entries(app.proposedDetails ?? {}).map(([field, value]) => `${field}: ${text(value)}`),
+    ...(app.hasProposedLogo ? ['a logo'] : []),
+  ]
+  const waiting = proposed.map((change) => `proposes ${change}`)
   const document = app.metadataUrl === null ? [] : [app.metadataUrl]
   return inBlock(
     [clientId, status, name],

@@ -58,6 +58,9 @@ export interface Apps {
   subject_type: ColumnType<string, string | undefined, string>
   metadata_url: ColumnType<string | null, string | null | undefined, string | null>
   metadata_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  proposed_details: ColumnType<unknown | null, string | null | undefined, string | null>
+  proposed_logo: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  proposed_logo_type: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface AttemptWindows {

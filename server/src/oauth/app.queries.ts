@@ -9,25 +9,32 @@ export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 export const subjectTypes = ['public', 'pairwise'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
-/** `waiting`: an operator must decide about the app or about proposed redirect URIs. */
+/** `waiting`: an operator must decide about the app or about proposed changes. */
 export type AppFilter = AppStatus | 'waiting'
 
-/** A proposed URI waits for an operator. */
-export const APP_PROPOSES = `(proposed_redirect_uris IS NOT NULL OR proposed_backchannel_logout_uri IS NOT NULL)`
+/** A change of an approved app waits for an operator. */
+export const APP_PROPOSES = `(proposed_redirect_uris IS NOT NULL OR proposed_backchannel_logout_uri IS NOT NULL
+  OR proposed_details IS NOT NULL OR proposed_logo IS NOT NULL)`
 export const APP_WAITS = `(status = 'pending' OR ${APP_PROPOSES})`
 
-export interface App {
-  clientId: string
-  ownerAccountId: string
+/** What users see of an app on the consent page, and what an operator approves with it. */
+export interface AppDetails {
   name: string
   homepage: string
   purpose: string
+  scopes: string[]
+}
+
+export interface App extends AppDetails {
+  clientId: string
+  ownerAccountId: string
   status: AppStatus
   statusReason: string
   redirectUris: string[]
   /** Redirect URIs that the owner of an approved app proposes; an operator has not decided yet. */
   proposedRedirectUris: string[] | null
-  scopes: string[]
+  /** The details that the owner of an approved app wants to change. */
+  proposedDetails: Partial<AppDetails> | null
   allowedOrigins: string[]
   /** The URIs to which users may return after signing out. */
   postLogoutRedirectUris: string[]
@@ -42,6 +49,7 @@ export interface App {
   /** The client_id of a client that no one registered (oauth/client-metadata). */
   metadataUrl: string | null
   hasLogo: boolean
+  hasProposedLogo: boolean
   /** Incremented by each change of the owner. */
   revision: number
   createdAt: Date
@@ -54,11 +62,18 @@ export type NewApp = Omit<
   | 'statusReason'
   | 'proposedRedirectUris'
   | 'proposedBackchannelLogoutUri'
+  | 'proposedDetails'
   | 'metadataUrl'
   | 'hasLogo'
+  | 'hasProposedLogo'
   | 'revision'
   | 'decidedAt'
 >
+interface Logo {
+  type: string
+  bytes: Buffer
+}
+
 /** The fields that an owner can change. */
 export type AppChanges = Partial<
   Pick<
@@ -77,14 +92,19 @@ export type AppChanges = Partial<
     | 's256Only'
     | 'publicClient'
     | 'subjectType'
-  > & { logo: { type: string; bytes: Buffer } | null }
+    | 'proposedDetails'
+  > & { logo: Logo | null; proposedLogo: Logo | null }
 >
 
-type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type' | 'metadata_at'> & { has_logo: boolean }
+type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type' | 'proposed_logo' | 'proposed_logo_type' | 'metadata_at'> & {
+  has_logo: boolean
+  has_proposed_logo: boolean
+}
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
   proposed_redirect_uris, scopes,
-  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, subject_type, metadata_url, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
+  allowed_origins, post_logout_redirect_uris, backchannel_logout_uri, proposed_backchannel_logout_uri, expiring_tokens, s256_only, public_client, subject_type, metadata_url, logo IS NOT NULL AS has_logo,
+  proposed_details, proposed_logo IS NOT NULL AS has_proposed_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -223,6 +243,11 @@ export async function updateApp(
     ...(changes.homepage !== undefined && { homepage: changes.homepage }),
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
     ...(changes.logo !== undefined && { logo: changes.logo?.bytes ?? null, logo_type: changes.logo?.type ?? null }),
+    ...(changes.proposedLogo !== undefined && {
+      proposed_logo: changes.proposedLogo?.bytes ?? null,
+      proposed_logo_type: changes.proposedLogo?.type ?? null,
+    }),
+    ...(changes.proposedDetails !== undefined && { proposed_details: asJson(changes.proposedDetails) }),
     ...(changes.redirectUris !== undefined && { redirect_uris: changes.redirectUris }),
     ...(changes.proposedRedirectUris !== undefined && { proposed_redirect_uris: changes.proposedRedirectUris }),
     ...(changes.scopes !== undefined && { scopes: changes.scopes }),
@@ -248,6 +273,16 @@ export async function updateApp(
   return numUpdatedRows > 0n
 }
 
+const asJson = (details: Partial<AppDetails> | null) => (details === null ? null : JSON.stringify(details))
+
+const NOTHING_PROPOSED = {
+  proposed_redirect_uris: null,
+  proposed_backchannel_logout_uri: null,
+  proposed_details: null,
+  proposed_logo: null,
+  proposed_logo_type: null,
+}
+
 /**
  * Sets the status of an app that has one of these states and, if given, this revision. Returns false if none matches.
  */
@@ -264,7 +299,7 @@ export async function setStatus(
       status: decided.status,
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
-      ...(decided.status === 'refused' && { proposed_redirect_uris: null, proposed_backchannel_logout_uri: null }),
+      ...(decided.status === 'refused' && NOTHING_PROPOSED),
     })
     .where('client_id', '=', clientId)
     .where('status', 'in', from)
@@ -273,10 +308,10 @@ export async function setStatus(
   return numUpdatedRows > 0n
 }
 
-/** Accepts or drops the proposed URIs of this revision. Returns false if none are proposed. */
+/** Accepts or drops the proposed changes of this revision. Returns false if none are proposed. */
 export async function settleProposals(
   kysely: Kysely<DB>,
-  { clientId, revision }: Pick<App, 'clientId' | 'revision'>,
+  { clientId, revision, proposedDetails }: Pick<App, 'clientId' | 'revision' | 'proposedDetails'>,
   decided: { accept: boolean } & Pick<App, 'statusReason' | 'decidedAt'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
@@ -285,9 +320,11 @@ export async function settleProposals(
       ...(decided.accept && {
         redirect_uris: eb.fn.coalesce('proposed_redirect_uris', 'redirect_uris'),
         backchannel_logout_uri: eb.fn.coalesce('proposed_backchannel_logout_uri', 'backchannel_logout_uri'),
+        logo: eb.fn.coalesce('proposed_logo', 'logo'),
+        logo_type: eb.fn.coalesce('proposed_logo_type', 'logo_type'),
+        ...proposedDetails,
       }),
-      proposed_redirect_uris: null,
-      proposed_backchannel_logout_uri: null,
+      ...NOTHING_PROPOSED,
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
     }))
@@ -312,16 +349,22 @@ export async function deleteApp(transaction: Transaction<DB>, clientId: string):
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
 }
 
+/** @param which the logo that users see, or the one that waits for an operator */
 export async function findLogo(
   kysely: Kysely<DB>,
   clientId: string,
-): Promise<{ type: string; bytes: Buffer } | undefined> {
+  which: 'current' | 'proposed',
+): Promise<Logo | undefined> {
   const row = await kysely
     .selectFrom('apps')
-    .select(['logo', 'logo_type'])
+    .select(
+      which === 'current'
+        ? ['logo as bytes', 'logo_type as type']
+        : ['proposed_logo as bytes', 'proposed_logo_type as type'],
+    )
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  return row?.logo && row.logo_type ? { type: row.logo_type, bytes: row.logo } : undefined
+  return row?.bytes && row.type ? { type: row.type, bytes: row.bytes } : undefined
 }
 
 function toApp(row: AppRow): App {
@@ -335,6 +378,7 @@ function toApp(row: AppRow): App {
     statusReason: row.status_reason,
     redirectUris: row.redirect_uris,
     proposedRedirectUris: row.proposed_redirect_uris,
+    proposedDetails: row.proposed_details as Partial<AppDetails> | null,
     scopes: row.scopes,
     allowedOrigins: row.allowed_origins,
     postLogoutRedirectUris: row.post_logout_redirect_uris,
@@ -346,6 +390,7 @@ function toApp(row: AppRow): App {
     subjectType: row.subject_type as SubjectType,
     metadataUrl: row.metadata_url,
     hasLogo: row.has_logo,
+    hasProposedLogo: row.has_proposed_logo,
     revision: row.revision,
     createdAt: row.created_at,
     decidedAt: row.decided_at,

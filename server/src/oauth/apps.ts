@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
@@ -52,13 +53,16 @@ export async function requireApp(services: Services, clientId: string): Promise<
   return app
 }
 
-/** The fields that users see and the operator approves. */
-const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes', 'publicClient', 'subjectType'] as const
+/** The kind of an app. Its tokens and subjects depend on it, so it cannot change after the approval. */
+const fixedFields = ['publicClient', 'subjectType'] as const
+
+/** What users see and an operator approves, besides the logo and the URIs. */
+const detailFields = ['name', 'homepage', 'purpose', 'scopes'] as const
 
 /**
- * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
- * pending again. New URIs of an approved app wait for the operator, and the current ones remain valid. A
- * change of `expiringTokens` applies to existing tokens immediately. @throws ApiError
+ * Applies changes of the owner. A refused app is then pending again. New details, a new logo and new URIs of an approved app
+ * wait for the operator, and the current ones remain valid. A change of `expiringTokens` applies to existing tokens
+ * immediately. @throws ApiError
  */
 export async function changeApp(
   services: RequestServices,
@@ -66,13 +70,13 @@ export async function changeApp(
   changes: AppFormChanges & Pick<AppChanges, 'logo'>,
 ): Promise<App> {
   const decided = app.status !== 'pending' && app.status !== 'refused'
-  if (decided && decidedFields.some((field) => changes[field] !== undefined))
+  if (decided && fixedFields.some((field) => changes[field] !== undefined))
     throw conflict(
       'app_decided',
-      'Name, homepage, logo, purpose, scopes, publicClient and subjectType were approved as they are; apply for a new app to change them',
+      'publicClient and subjectType were approved as they are; apply for a new app to change them',
     )
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const wanted = decided ? { ...given, ...withheld(app, given) } : given
+  const wanted = decided ? withheld(app, given) : given
   const { expiringTokens = app.expiringTokens, s256Only = app.s256Only, publicClient = app.publicClient } = wanted
   const { backchannelLogoutUri = app.backchannelLogoutUri } = given
   checkKind({ expiringTokens, s256Only, publicClient, backchannelLogoutUri })
@@ -118,11 +122,33 @@ async function endCredentials(transaction: Transaction<DB>, clientId: string): P
   await deleteSecrets(transaction, clientId)
 }
 
-/** Changes that withhold new URIs until an operator approves them. Removed URIs end at once (docs/decisions/0021). */
-const withheld = (app: App, { redirectUris, backchannelLogoutUri }: AppChanges): AppChanges => ({
-  ...(redirectUris && withheldRedirectUris(app, redirectUris)),
-  ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),
-})
+/**
+ * Changes that withhold what is new until an operator approves it. A removed URI or logo ends at once
+ * (docs/decisions/0021).
+ */
+function withheld(app: App, { logo, ...changes }: AppChanges): AppChanges {
+  const { redirectUris, backchannelLogoutUri } = changes
+  return {
+    ...changes,
+    ...withheldDetails(app, changes),
+    ...(logo === null && { logo, proposedLogo: null }),
+    ...(logo && { proposedLogo: logo }),
+    ...(redirectUris && withheldRedirectUris(app, redirectUris)),
+    ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),
+  }
+}
+
+/** Saving the current value of a field withdraws its proposal. */
+function withheldDetails(app: App, changes: AppChanges): AppChanges {
+  const given = detailFields.filter((field) => changes[field] !== undefined)
+  if (given.length === 0) return {}
+  const wanted = { ...app.proposedDetails, ...Object.fromEntries(given.map((field) => [field, changes[field]])) }
+  const proposed = Object.entries(wanted).filter(([field, value]) => !isDeepStrictEqual(value, app[field as keyof App]))
+  return {
+    ...Object.fromEntries(given.map((field) => [field, app[field]])),
+    proposedDetails: proposed.length > 0 ? Object.fromEntries(proposed) : null,
+  }
+}
 
 function withheldLogoutUri(app: App, wanted: string | null): AppChanges {
   const isNew = wanted !== null && wanted !== app.backchannelLogoutUri
@@ -147,7 +173,7 @@ const transitions = {
   resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
 } as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
 
-/** Decisions about proposed URIs. */
+/** Decisions about proposed changes. */
 const proposalDecisions = {
   'accept-changes': { accept: true, event: 'app.changes-accepted' },
   'refuse-changes': { accept: false, event: 'app.changes-refused' },
@@ -211,19 +237,29 @@ async function asOperator(
     : services.database.kysely.transaction().execute(work)
 }
 
+/** Whether changes of an approved app wait for an operator. */
+const proposes = (app: App) =>
+  app.proposedRedirectUris !== null ||
+  app.proposedBackchannelLogoutUri !== null ||
+  app.proposedDetails !== null ||
+  app.hasProposedLogo
+
 async function decideChanges(
   services: RequestServices,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
 ): Promise<App> {
-  const { proposedRedirectUris, proposedBackchannelLogoutUri } = app
-  if (!proposedRedirectUris && proposedBackchannelLogoutUri === null)
-    throw conflict('wrong_status', 'This app has no proposed URIs')
+  const { proposedRedirectUris, proposedBackchannelLogoutUri, proposedDetails } = app
+  if (!proposes(app)) throw conflict('wrong_status', 'This app has no proposed changes')
   const { accept, event } = proposalDecisions[decision]
-  const reviewed = { clientId: app.clientId, revision }
+  const reviewed = { clientId: app.clientId, revision, proposedDetails }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
   const details = {
+    ...Object.fromEntries(
+      Object.entries(proposedDetails ?? {}).map(([field, value]) => [field, [value].flat().join(' ')]),
+    ),
+    ...(app.hasProposedLogo && { logo: 'new' }),
     ...(proposedRedirectUris && { redirectUris: proposedRedirectUris.join(' ') }),
     ...(proposedBackchannelLogoutUri !== null && { backchannelLogoutUri: proposedBackchannelLogoutUri }),
     ...(reason !== '' && { reason }),

@@ -61,12 +61,27 @@ test('applies for an app, approves it, creates a secret and suspends the app', a
   expect(await run('app', 'list', '--status', 'suspended')).toContain(clientId)
 })
 
+test('shows and accepts the changes that the owner of an approved app proposes', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const { clientId } = await approvedApp(service, {}, account.id)
+  await browser.call('PATCH', `/api/apps/${clientId}`, { name: 'Corner Shop', scopes: ['EVMAddress', 'Discord'] })
+  printed.length = 0
+  const list = await run('app', 'list', '--status', 'waiting')
+  for (const change of ['proposes name: Corner Shop', 'proposes scopes: EVMAddress Discord'])
+    expect(list).toContain(change)
+  errors.length = 0
+  await run('app', 'accept-changes', clientId)
+  expect(errors.join('\n')).toContain('proposed name: Corner Shop')
+  const shown = await browser.get(`/api/apps/${clientId}`)
+  expect(shown.json()).toMatchObject({ name: 'Corner Shop', scopes: ['EVMAddress', 'Discord'], proposedDetails: null })
+})
+
 test('refuses an unknown app and an unknown owner; a second approval changes nothing', async () => {
   await expect(run('app', 'approve', 'nobodyknowsme')).rejects.toThrow('App not found')
   const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
   await expect(run('app', 'apply', ...owner)).rejects.toThrow('No account has the id "nobody".')
   const { clientId } = await approvedApp(service)
-  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('This app has no proposed URIs')
+  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('This app has no proposed changes')
   expect(await run('app', 'approve', clientId)).toContain('The app is already approved; nothing was changed')
   await expect(run('app', 'approve', clientId, '--revision', '7')).rejects.toThrow('The app is approved already')
 })

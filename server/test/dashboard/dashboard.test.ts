@@ -1,4 +1,7 @@
+import type { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { appShape } from '../../src/dashboard/apps/app-operations.ts'
+import { decideApp } from '../../src/oauth/apps.ts'
 import { sweepSignIn } from '../../src/schedule/sign-in-sweep.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
@@ -217,6 +220,63 @@ test('lets an owner configure an approved app, propose redirect URIs and resubmi
   expect((await browser.call('PATCH', url, { name: 'Better Name' })).json()).toMatchObject({ status: 'pending' })
   const mended = await browser.call('PATCH', url, { redirectUris: ['https://third.example/'] })
   expect(mended.json()).toMatchObject({ redirectUris: ['https://third.example/'] })
+})
+
+type App = z.infer<typeof appShape>
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test('keeps approved details and the logo of an app until an operator accepts the new ones', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const own = await approvedApp(service, {}, account.id)
+  const url = `/api/apps/${own.clientId}`
+  const logo = `/app-logos/${own.clientId}`
+  const { name, scopes, homepage } = (await browser.get(url)).json<App>()
+  const change = async (changes: object) => (await browser.call('PATCH', url, changes)).json<App>()
+
+  expect(await change({ name: 'Better Name', scopes: ['Discord', 'openid'] })).toMatchObject({
+    status: 'approved',
+    name,
+    scopes,
+    proposedDetails: { name: 'Better Name', scopes: ['Discord', 'openid'] },
+  })
+  expect((await change({ name, purpose: 'Something else' })).proposedDetails).toEqual({
+    scopes: ['Discord', 'openid'],
+    purpose: 'Something else',
+  })
+  const pictured = (await browser.call('PUT', `${url}/logo`, { logo: PNG.toString('base64') })).json<App>()
+  expect(pictured).toMatchObject({ logo: null, proposedLogo: `${logo}?proposed` })
+  expect((await browser.get(logo)).statusCode).toBe(404)
+  expect((await browser.get(`${logo}?proposed`)).rawPayload).toEqual(PNG)
+
+  const { revision } = await change({ expiringTokens: true })
+  const stale = decideApp(service.services, own.clientId, 'accept-changes', { revision: revision - 1 })
+  await expect(stale).rejects.toMatchObject({ code: 'app_changed' })
+  await decideApp(service.services, own.clientId, 'accept-changes', { revision })
+  expect((await browser.get(url)).json()).toMatchObject({
+    name,
+    homepage,
+    purpose: 'Something else',
+    scopes: ['Discord', 'openid'],
+    proposedDetails: null,
+    logo,
+    proposedLogo: null,
+  })
+  expect((await browser.get(logo)).rawPayload).toEqual(PNG)
+
+  await change({ name: 'Third Name' })
+  await decideApp(service.services, own.clientId, 'refuse-changes', { reason: 'misleading' })
+  expect((await browser.get(url)).json()).toMatchObject({ name, proposedDetails: null, statusReason: 'misleading' })
+  await change({ name: 'Third Name' })
+  expect(await change({ name })).toMatchObject({ proposedDetails: null })
+  expect((await browser.call('PUT', `${url}/logo`, { logo: null })).json()).toMatchObject({ logo: null })
+  for (const fixed of [{ publicClient: true }, { subjectType: 'pairwise' }])
+    expect((await browser.call('PATCH', url, fixed)).json()).toMatchObject({ error: { code: 'app_decided' } })
+  for (const bad of [{ name: '' }, { scopes: ['nothing'] }, { homepage: 'http://a.example' }])
+    expect((await browser.call('PATCH', url, bad)).statusCode, JSON.stringify(bad)).toBe(400)
 })
 
 test('removes only expired rows in the sweep', async () => {

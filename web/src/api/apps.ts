@@ -45,10 +45,13 @@ export interface OwnApp extends AppForm {
   clientId: string
   status: AppStatus
   statusReason: string
+  /** The values of these fields after an operator accepts the proposal. */
+  proposedDetails: Partial<Pick<AppForm, 'name' | 'homepage' | 'purpose' | 'scopes'>> | null
   /** The redirect URIs after an operator accepts the proposal. */
   proposedRedirectUris: string[] | null
   proposedBackchannelLogoutUri: string | null
   logo: string | null
+  proposedLogo: string | null
   /** The number of changes by the owner. An operator approves one revision. */
   revision: number
   createdAt: string

@@ -24,11 +24,14 @@ export const emptyApp: AppForm = {
 export type Details = Pick<AppForm, 'name' | 'homepage' | 'purpose'>
 export type SignInSettings = Omit<AppForm, keyof Details>
 
-export const detailsOf = ({ name, homepage, purpose }: AppForm): Details => ({ name, homepage, purpose })
+export const detailsOf = ({ proposedDetails, ...app }: OwnApp): Details => {
+  const { name, homepage, purpose } = { ...app, ...proposedDetails }
+  return { name, homepage, purpose }
+}
 
 export const signInOf = (app: OwnApp): SignInSettings => ({
   redirectUris: app.proposedRedirectUris ?? app.redirectUris,
-  scopes: app.scopes,
+  scopes: app.proposedDetails?.scopes ?? app.scopes,
   allowedOrigins: app.allowedOrigins,
   postLogoutRedirectUris: app.postLogoutRedirectUris,
   backchannelLogoutUri: app.proposedBackchannelLogoutUri ?? app.backchannelLogoutUri,
@@ -38,6 +41,6 @@ export const signInOf = (app: OwnApp): SignInSettings => ({
   subjectType: app.subjectType,
 })
 
-/** Whether an operator approved the name, the purpose, the scopes and the kind of the app, which then cannot change. */
+/** Whether an operator approved the app. Its kind is then fixed, and what users see changes only with another approval. */
 export const isDecided = ({ status }: Pick<OwnApp, 'status'>): boolean =>
   status === 'approved' || status === 'suspended'

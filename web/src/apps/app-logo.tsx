@@ -7,8 +7,9 @@ import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps
 
-/** The picture that users see next to the name. It can be changed until the operator has decided about it. */
+/** The picture that users see next to the name. That of an approved app waits for the operator. */
 export function AppLogo({ app }: { app: OwnApp }) {
+  const logo = app.proposedLogo ?? app.logo
   const set = useMutation({
     mutationFn: async (file: File | null) => setLogo(app.clientId, file && (await base64Of(file))),
     onSuccess: () => toast(shell.saved),
@@ -16,10 +17,7 @@ export function AppLogo({ app }: { app: OwnApp }) {
   return (
     <Stack gap="xs" maw="34rem">
       <Group align="flex-end">
-        {app.logo !== null && (
-          // Another picture is served at the same address, which browsers keep for some minutes.
-          <img src={`${app.logo}?revision=${app.revision}`} alt={t.logoOf(app.name)} width={48} height={48} />
-        )}
+        {logo !== null && <img src={atRevision(logo, app.revision)} alt={t.logoOf(app.name)} width={48} height={48} />}
         <FileInput
           label={t.logo}
           description={t.logoHelp}
@@ -29,7 +27,7 @@ export function AppLogo({ app }: { app: OwnApp }) {
           onChange={(file) => file && set.mutate(file)}
           className="wide-field"
         />
-        {app.logo !== null && (
+        {logo !== null && (
           <Button variant="default" loading={set.isPending} onClick={() => set.mutate(null)}>
             {t.logoRemove}
           </Button>
@@ -39,6 +37,10 @@ export function AppLogo({ app }: { app: OwnApp }) {
     </Stack>
   )
 }
+
+/** Another picture is served at the same address, which browsers keep for some minutes. */
+export const atRevision = (logo: string, revision: number) =>
+  `${logo}${logo.includes('?') ? '&' : '?'}revision=${revision}`
 
 async function base64Of(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())

@@ -15,7 +15,7 @@ import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 import { detailsOf, isDecided } from './app-form.ts'
-import { AppLogo } from './app-logo.tsx'
+import { AppLogo, atRevision } from './app-logo.tsx'
 import { DetailsFields } from './details-fields.tsx'
 
 const t = texts.apps
@@ -74,26 +74,9 @@ function AppDetails({ app }: { app: OwnApp }) {
     onSuccess: () => toast(shell.saved),
   })
   const faultOf = useFieldFaults(save.error, form)
-  if (isDecided(app))
-    return (
-      <Section title={t.details} lead={t.form.fixed}>
-        {app.logo !== null && <img src={app.logo} alt={t.logoOf(app.name)} width={48} height={48} />}
-        <dl className="values">
-          {app.homepage !== '' && (
-            <div>
-              <dt>{t.form.homepage}</dt>
-              <dd>{app.homepage}</dd>
-            </div>
-          )}
-          <div>
-            <dt>{t.form.purpose}</dt>
-            <dd>{app.purpose}</dd>
-          </div>
-        </dl>
-      </Section>
-    )
   return (
-    <Section title={t.details} lead={t.form.reviewed}>
+    <Section title={t.details} lead={isDecided(app) ? t.form.fixed : t.form.reviewed}>
+      {hasProposal(app) && <CurrentDetails app={app} />}
       <AppLogo app={app} />
       <SettingsForm
         form={form}
@@ -106,6 +89,45 @@ function AppDetails({ app }: { app: OwnApp }) {
       </SettingsForm>
     </Section>
   )
+}
+
+/** What users see until an operator decides. */
+function CurrentDetails({ app }: { app: OwnApp }) {
+  return (
+    <Notice kind="warning" title={t.form.proposedDetails}>
+      {t.form.proposedDetailsHelp}
+      <dl className="values">
+        <div>
+          <dt>{t.form.name}</dt>
+          <dd>{app.name}</dd>
+        </div>
+        {app.homepage !== '' && (
+          <div>
+            <dt>{t.form.homepage}</dt>
+            <dd>{app.homepage}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t.form.purpose}</dt>
+          <dd>{app.purpose}</dd>
+        </div>
+        {app.logo !== null && (
+          <div>
+            <dt>{t.logo}</dt>
+            <dd>
+              <img src={atRevision(app.logo, app.revision)} alt={t.logoOf(app.name)} width={48} height={48} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </Notice>
+  )
+}
+
+/** Whether details of this page wait for an operator; the scopes are on another one. */
+function hasProposal({ proposedDetails, proposedLogo }: OwnApp): boolean {
+  const { name, homepage, purpose } = proposedDetails ?? {}
+  return proposedLogo !== null || [name, homepage, purpose].some((value) => value !== undefined)
 }
 
 function Removal({ app }: { app: OwnApp }) {

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppForm, changeApp, type OwnApp } from '../api/apps.ts'
 import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
+import { nameOfScope } from '../consent/scope-name.ts'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -11,7 +12,7 @@ import { SignInFields } from './sign-in-fields.tsx'
 
 const t = texts.apps
 
-/** The sign-in settings of an app. New redirect URIs of an approved app wait for the operator. */
+/** The sign-in settings of an app. New redirect URIs and scopes of an approved app wait for the operator. */
 export function AppSignIn({ app }: { app: OwnApp }) {
   const decided = isDecided(app)
   const [form, setForm] = useState(() => signInOf(app))
@@ -22,6 +23,11 @@ export function AppSignIn({ app }: { app: OwnApp }) {
   const faultOf = useFieldFaults(save.error, form)
   return (
     <Section title={t.tabs.signIn} lead={decided ? t.form.fixedSignIn : t.form.reviewed}>
+      {app.proposedDetails?.scopes && (
+        <Notice kind="warning" title={t.form.proposedScopes}>
+          {t.form.proposedScopesHelp(app.scopes.map(nameOfScope).join(', '))}
+        </Notice>
+      )}
       {app.proposedRedirectUris && (
         <Notice kind="warning" title={t.form.proposedRedirectUris}>
           {t.form.proposedHelp}
@@ -59,6 +65,6 @@ export function AppSignIn({ app }: { app: OwnApp }) {
 
 /** Sends only the fields that the owner can still change. */
 function changesOf(form: SignInSettings, decided: boolean): Partial<AppForm> {
-  const { scopes, publicClient, subjectType, ...always } = form
-  return decided ? always : { ...always, scopes, publicClient, subjectType }
+  const { publicClient, subjectType, ...always } = form
+  return decided ? always : { ...always, publicClient, subjectType }
 }

@@ -5,13 +5,19 @@ import { serverApi as texts } from '../texts/index.ts'
 const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
 
-/** The decision of the operator, and whether new redirect URIs wait for one. */
-export function AppState({ app: { status, proposedRedirectUris, proposedBackchannelLogoutUri } }: { app: OwnApp }) {
+/** The decision of the operator, and which changes wait for one. */
+export function AppState({ app }: { app: OwnApp }) {
+  const { status, proposedRedirectUris, proposedBackchannelLogoutUri, proposedDetails, proposedLogo } = app
   return (
     <Group gap="xs">
       <Badge variant="light" color={colours[status]} tt="none">
         {t.status[status]}
       </Badge>
+      {(proposedDetails ?? proposedLogo) !== null && (
+        <Badge variant="light" color="yellow" tt="none">
+          {t.form.proposedDetails}
+        </Badge>
+      )}
       {proposedRedirectUris && (
         <Badge variant="light" color="yellow" tt="none">
           {t.form.proposedRedirectUris}

@@ -10,7 +10,7 @@ import { LinesField } from './lines-field.tsx'
 const t = texts.apps.form
 
 interface SignInFieldsProps extends AppFieldsProps<SignInSettings> {
-  /** Whether the operator decided about scopes and the kind of the app. */
+  /** Whether the operator decided about the kind of the app. */
   fixed: boolean
 }
 
@@ -28,7 +28,8 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
         rows={3}
         required
       />
-      {!fixed && <ScopesAndKind form={form} change={change} faultOf={faultOf} />}
+      <Scopes form={form} change={change} faultOf={faultOf} />
+      {!fixed && <Kind form={form} change={change} />}
       <LinesField
         label={t.postLogoutRedirectUris}
         description={t.postLogoutRedirectUrisHelp}
@@ -71,31 +72,36 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
   )
 }
 
-function ScopesAndKind({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
+function Scopes({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
   const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
   // A kind that was switched off later stays, so that it can be taken away.
   const offered = SCOPES.filter((scope) => !off.includes(scope) || form.scopes.includes(scope))
   const identifiesAnyway = form.subjectType === 'pairwise' && form.scopes.some((scope) => scope !== 'openid')
+  return (
+    <Checkbox.Group
+      label={t.scopes}
+      description={identifiesAnyway && t.pairwiseScopes}
+      descriptionProps={{ mt: 6 }}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      value={form.scopes}
+      error={faultOf('scopes')}
+      onChange={(scopes) => change({ scopes })}
+    >
+      <div className="scope-choices">
+        {offered.map((scope) => (
+          <Checkbox key={scope} value={scope} label={nameOfScope(scope)} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  )
+}
+
+function Kind({ form, change }: Pick<AppFieldsProps<SignInSettings>, 'form' | 'change'>) {
   // An app without a server has no choice: PKCE and the expiry replace its secret.
   const setPublicClient = (on: boolean) =>
     change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true, backchannelLogoutUri: null }) })
   return (
     <>
-      <Checkbox.Group
-        label={t.scopes}
-        description={identifiesAnyway && t.pairwiseScopes}
-        descriptionProps={{ mt: 6 }}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        value={form.scopes}
-        error={faultOf('scopes')}
-        onChange={(scopes) => change({ scopes })}
-      >
-        <div className="scope-choices">
-          {offered.map((scope) => (
-            <Checkbox key={scope} value={scope} label={nameOfScope(scope)} />
-          ))}
-        </div>
-      </Checkbox.Group>
       <Switch
         label={t.publicClient}
         description={t.publicClientHelp}

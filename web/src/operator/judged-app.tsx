@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { AppStatus } from '../api/apps.ts'
 import { ApiFailure } from '../api/call.ts'
 import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
+import { atRevision } from '../apps/app-logo.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -39,10 +40,7 @@ export function JudgedApp({ app }: { app: App }) {
   return (
     <Section title={app.name}>
       <Group gap="sm">
-        {app.logo !== null && (
-          // Browsers cache a picture for some minutes. The revision in the URL makes them load the current one.
-          <img src={`${app.logo}?revision=${app.revision}`} alt="" width={32} height={32} />
-        )}
+        {app.logo !== null && <img src={atRevision(app.logo, app.revision)} alt="" width={32} height={32} />}
         <Badge variant="light" color={colours[app.status]} tt="none">
           {serverApi.apps.status[app.status]}
         </Badge>
@@ -54,11 +52,22 @@ export function JudgedApp({ app }: { app: App }) {
       <dl className="values">
         {app.purpose !== '' && <Value name={t.purpose}>{app.purpose}</Value>}
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
+        {app.proposedDetails && <ProposedDetails details={app.proposedDetails} />}
+        {app.proposedLogo !== null && (
+          <Value name={t.proposed(serverApi.apps.logo)}>
+            <img
+              src={atRevision(app.proposedLogo, app.revision)}
+              alt={serverApi.apps.logoOf(app.proposedDetails?.name ?? app.name)}
+              width={32}
+              height={32}
+            />
+          </Value>
+        )}
         <Uris name={t.redirects} uris={app.redirectUris} />
-        {app.proposedRedirectUris && <Uris name={t.proposed} uris={app.proposedRedirectUris} />}
+        {app.proposedRedirectUris && <Uris name={t.proposed(t.redirects)} uris={app.proposedRedirectUris} />}
         {app.backchannelLogoutUri !== null && <Uris name={t.logoutUri} uris={[app.backchannelLogoutUri]} />}
         {app.proposedBackchannelLogoutUri !== null && (
-          <Uris name={t.proposedLogoutUri} uris={[app.proposedBackchannelLogoutUri]} />
+          <Uris name={t.proposed(t.logoutUri)} uris={[app.proposedBackchannelLogoutUri]} />
         )}
         {app.metadataUrl !== null && <Uris name={t.metadata} uris={[app.metadataUrl]} />}
         {app.publicClient && <Value name={serverApi.apps.kind}>{serverApi.apps.withoutServer}</Value>}
@@ -103,6 +112,24 @@ export function JudgedApp({ app }: { app: App }) {
   )
 }
 
+function ProposedDetails({ details }: { details: NonNullable<App['proposedDetails']> }) {
+  const { name, homepage, purpose, scopes } = details
+  const values: [string, string | undefined][] = [
+    [serverApi.apps.form.name, name],
+    [t.homepage, homepage === '' ? t.noHomepage : homepage],
+    [t.purpose, purpose],
+    [t.scopes, scopes?.map(nameOfScope).join(', ')],
+  ]
+  return values.map(
+    ([label, value]) =>
+      value !== undefined && (
+        <Value key={label} name={t.proposed(label)}>
+          {value}
+        </Value>
+      ),
+  )
+}
+
 function Value({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div>
@@ -125,9 +152,10 @@ function Uris({ name, uris }: { name: string; uris: string[] }) {
   )
 }
 
-const decisionsOn = ({ status, proposedRedirectUris, proposedBackchannelLogoutUri }: App): Decision[] => [
-  ...(proposedRedirectUris || proposedBackchannelLogoutUri !== null
-    ? (['accept-changes', 'refuse-changes'] as const)
-    : []),
-  ...decisions[status],
+const decisionsOn = (app: App): Decision[] => [
+  ...(proposes(app) ? (['accept-changes', 'refuse-changes'] as const) : []),
+  ...decisions[app.status],
 ]
+
+const proposes = ({ proposedRedirectUris, proposedBackchannelLogoutUri, proposedDetails, proposedLogo }: App) =>
+  [proposedRedirectUris, proposedBackchannelLogoutUri, proposedDetails, proposedLogo].some((change) => change !== null)

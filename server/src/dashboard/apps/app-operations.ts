@@ -26,6 +26,16 @@ export const appShape = z.strictObject({
     .nullable()
     .describe('Redirect URIs that wait for an operator; null if none'),
   scopes: z.array(z.string()),
+  proposedDetails: z
+    .strictObject({
+      name: z.string(),
+      homepage: z.string(),
+      purpose: z.string(),
+      scopes: z.array(z.string()),
+    })
+    .partial()
+    .nullable()
+    .describe('The values of these fields that wait for an operator; null if none'),
   allowedOrigins: z.array(z.string()),
   postLogoutRedirectUris: z.array(z.string()),
   backchannelLogoutUri: z.string().nullable().describe('Receives logout tokens; null if none'),
@@ -39,6 +49,7 @@ export const appShape = z.strictObject({
     .nullable()
     .describe('The client_id of a client with a client ID metadata document; null for others'),
   logo: z.string().nullable().describe('Path of the logo'),
+  proposedLogo: z.string().nullable().describe('Path of the logo that waits for an operator; null if none'),
   revision: z.int().describe('Incremented by each change of the owner'),
   createdAt: time,
   decidedAt: time.nullable(),
@@ -97,12 +108,12 @@ export const appOperations = {
     who: 'account',
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose, scopes, publicClient and subjectType can change only while the app is pending or refused; then it is pending again. A change of publicClient ends all secrets and tokens of the app; a change of subjectType ends all tokens. New redirect URIs and a new backchannelLogoutUri of an approved app wait for an operator; the others remain valid.',
+      'A refused app is pending again. New values of name, homepage, purpose, scopes, redirectUris and backchannelLogoutUri of an approved app wait for an operator; until then, the approved ones remain valid. publicClient and subjectType can change only while the app is pending or refused: a change of publicClient ends all secrets and tokens of the app; a change of subjectType ends all tokens.',
     tag: 'Apps',
     ...one,
     body: changesShape,
     answer: { description: 'The app.', shape: appShape },
-    errors: { 409: 'The field was approved and cannot change.' },
+    errors: { 409: 'publicClient or subjectType was approved and cannot change.' },
   },
   remove: {
     method: 'DELETE',
@@ -120,12 +131,11 @@ export const appOperations = {
     who: 'account',
     summary: 'Set or remove the logo',
     description:
-      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. Only while the app is pending or refused; then it is pending again.',
+      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. A refused app is pending again. A new logo of an approved app waits for an operator; null applies at once.',
     tag: 'Apps',
     ...one,
     body: logoShape,
     answer: { description: 'The app.', shape: appShape },
-    errors: { 409: 'The logo was approved and cannot change.' },
   },
   issueSecret: {
     method: 'POST',

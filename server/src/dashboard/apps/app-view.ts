@@ -2,10 +2,11 @@ import type { App } from '../../oauth/app.queries.ts'
 
 /** An app for its owner and for operators, without secrets. */
 export function viewApp(app: App) {
-  const { hasLogo, createdAt, decidedAt, ...rest } = app
+  const { hasLogo, hasProposedLogo, createdAt, decidedAt, ...rest } = app
   return {
     ...rest,
     logo: hasLogo ? `/app-logos/${app.clientId}` : null,
+    proposedLogo: hasProposedLogo ? `/app-logos/${app.clientId}?proposed` : null,
     createdAt: createdAt.toISOString(),
     decidedAt: decidedAt?.toISOString() ?? null,
   }

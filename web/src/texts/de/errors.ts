@@ -12,7 +12,8 @@ export const errors: Readonly<Record<string, string>> = {
   address_mismatch:
     'Die Signatur gehört zu einer anderen Adresse. Wähle in der Wallet dasselbe Konto, und beginne noch einmal.',
   app_changed: 'Die App wurde inzwischen geändert. Lade sie neu.',
-  app_decided: 'Diese Angaben sind genehmigt und lassen sich nicht mehr ändern. Registriere dafür eine neue App.',
+  app_decided:
+    'Art und Nutzer-IDs der App sind genehmigt und lassen sich nicht mehr ändern. Registriere dafür eine neue App.',
   app_not_approved: 'Nur genehmigte Apps bekommen Geheimnisse.',
   app_without_server: 'Diese App hat keinen Server und braucht kein Geheimnis.',
   attempts_used: 'Du hast keinen Versuch mehr. Später bekommst du neue.',

@@ -218,6 +218,10 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       redirectUrisHelp: 'Eine je Zeile. HTTPS, Loopback oder ein eigenes Schema. Anfragen müssen genau übereinstimmen.',
       publicRedirectUrisHelp:
         'Eine je Zeile. HTTPS, Loopback oder ein eigenes Schema. Anfragen müssen genau übereinstimmen; bei 127.0.0.1 und [::1] gilt jeder Port.',
+      proposedDetails: 'Änderungen in Prüfung',
+      proposedDetailsHelp: 'Bis ein Betreiber sie annimmt, gelten diese Angaben:',
+      proposedScopes: 'Angefragte Daten in Prüfung',
+      proposedScopesHelp: (now) => `Bis ein Betreiber sie annimmt, kann die App anfragen: ${now}.`,
       proposedRedirectUris: 'Redirect-URIs in Prüfung',
       proposedHelp: 'Bis ein Betreiber sie annimmt, gelten diese Redirect-URIs:',
       scopes: 'Angefragte Daten',
@@ -243,9 +247,10 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
       pairwiseHelp:
         'Ändert nur „sub“ des Kontos. Alle anderen angefragten Daten machen Nutzer weiterhin erkennbar. Nutzer müssen zu einem einzigen Host zurückkehren, über HTTPS.',
       send: 'Zur Prüfung einreichen',
-      fixed: 'Ein Betreiber hat diese Angaben genehmigt. Registriere für Änderungen eine neue App.',
+      fixed:
+        'Ein Betreiber hat diese Angaben genehmigt. Änderungen werden erneut geprüft; bis dahin sehen Nutzer die genehmigten.',
       fixedSignIn:
-        'Angefragte Daten, Art und Nutzer-IDs sind genehmigt. Neue Redirect-URIs werden erneut geprüft; alle anderen Änderungen gelten sofort.',
+        'Art und Nutzer-IDs sind genehmigt und bleiben. Neue angefragte Daten und neue URIs werden erneut geprüft; alle anderen Änderungen gelten sofort.',
       reviewed: 'Ein Betreiber prüft diese Angaben.',
     },
     logo: 'Logo',

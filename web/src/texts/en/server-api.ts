@@ -212,6 +212,10 @@ export const serverApi = ({ number, plural }: Format) => ({
       redirectUrisHelp: 'One per line. HTTPS, loopback or a custom scheme. Requests must match exactly.',
       publicRedirectUrisHelp:
         'One per line. HTTPS, loopback or a custom scheme. Requests must match exactly; at 127.0.0.1 and [::1], any port is accepted.',
+      proposedDetails: 'Changes pending review',
+      proposedDetailsHelp: 'Until an operator accepts them, these values apply:',
+      proposedScopes: 'Requested data pending review',
+      proposedScopesHelp: (now: string) => `Until an operator accepts it, the app can request: ${now}.`,
       proposedRedirectUris: 'Redirect URIs pending review',
       proposedHelp: 'Until an operator accepts them, these redirect URIs work:',
       scopes: 'Requested data',
@@ -237,9 +241,10 @@ export const serverApi = ({ number, plural }: Format) => ({
       pairwiseHelp:
         'Changes only “sub” of the account. All other data that you request still identifies users. Users must return over HTTPS, to one host.',
       send: 'Submit for review',
-      fixed: 'An operator approved these values. To change them, register a new app.',
+      fixed:
+        'An operator approved these values. Changes wait for another approval; until then, users see the approved ones.',
       fixedSignIn:
-        'Requested data, type and user IDs are approved. New redirect URIs need another approval; all other changes apply at once.',
+        'Type and user IDs are approved and stay. New requested data and new URIs need another approval; all other changes apply at once.',
       reviewed: 'An operator reviews these values.',
     },
     logo: 'Logo',
