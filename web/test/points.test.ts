@@ -87,9 +87,25 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('reversal')
     await page.getByRole('button', { name: 'Filter' }).click()
     await expect.poll(() => page.locator('.row').count()).toBe(1)
+    await filterByName(page)
     expect(complaints).toEqual([])
   })
 })
+
+/** The filter accepts the text that the form for awards accepts. */
+async function filterByName(page: Page): Promise<void> {
+  const shortId = createHash('md5').update('newcomer').digest('hex').slice(0, 10)
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('')
+  await page.getByRole('textbox', { name: 'Member' }).last().fill(shortId)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await expect.poll(() => page.locator('.row').count()).toBe(3)
+  for (const row of await page.locator('.row').all()) {
+    await row.getByText(shortId).waitFor()
+    await row.getByText('newcomer', { exact: true }).waitFor()
+    await row.getByText(/· By \S+/).waitFor()
+  }
+  await checkLooks(page, 'content-points-of-member')
+}
 
 /** To a member that is named by its short ID. */
 async function awardBelowZero(page: Page): Promise<void> {
@@ -103,5 +119,5 @@ async function awardBelowZero(page: Page): Promise<void> {
   await checkLooks(page, 'content-points-below-zero')
   await page.getByRole('textbox', { name: 'Points' }).fill('-2')
   await page.getByRole('button', { name: 'Award points' }).click()
-  await page.getByText(`-2 points were awarded to ${shortId} (newcomer)`).waitFor()
+  await page.getByText(`2 points were subtracted from ${shortId} (newcomer)`).waitFor()
 }

@@ -5,6 +5,7 @@ import { applyEvents } from '../ranking/award-events.ts'
 import type { AwardEvent } from '../ranking/award-events.queries.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { type LockedQuest, readSpace, type StoredClaim } from './claims.queries.ts'
+import { awardKey } from '../ranking/quest-award-keys.ts'
 import type { AcceptedClaim } from './decide-claims.ts'
 
 export interface Awarded {
@@ -54,8 +55,7 @@ const eventOf = (
   quest: LockedQuest,
   { address, points, actor, claim_id }: QuestAwards['accepted'][number],
 ): Omit<AwardEvent, 'sprintId'> => ({
-  // The tab keeps it apart from the keys of operators.
-  key: `claim\t${quest.quest_id}\t${claim_id}`,
+  key: awardKey(quest.quest_id, claim_id),
   address,
   points,
   source: 'quest',

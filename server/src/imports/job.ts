@@ -111,7 +111,7 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
   const requireOurs = (isOurs: boolean) => {
     if (!isOurs) throw new NoLongerOurs('the import was cancelled, or another process works on it')
   }
-  const report = await importFile({ database, clock, signal }, '-', {
+  const report = await importFile({ database, clock, signal, actor: work.id }, '-', {
     name: work.fileName,
     standardInput: Readable.from(readChunks(kysely, work.id)),
     kind: work.kind ?? undefined,

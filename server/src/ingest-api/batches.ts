@@ -7,7 +7,7 @@ import { batchAnswer, type BatchAnswer, type ItemResult, refusedItem } from './r
 
 /** Stores items of a kind; each is accepted or rejected separately. Resolves when all are committed. */
 export async function storeItems(
-  deps: Pick<Dependencies, 'database' | 'clock'>,
+  deps: Pick<Dependencies, 'database' | 'clock'> & { actor: string },
   kind: Kind,
   permissions: readonly StagedRule[],
   items: readonly Item[],

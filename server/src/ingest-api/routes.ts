@@ -157,7 +157,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics, 
       return slots.run(tokenId, async () => {
         const items = itemsOf(request)
         const kind = batch.prepare ? await batch.prepare(deps.database, items) : (batch.within?.(scope) ?? batch.kind)
-        return counted(batch.path, await storeItems(deps, kind, permissions, items))
+        return counted(batch.path, await storeItems({ ...deps, actor: tokenId }, kind, permissions, items))
       })
     })
 }

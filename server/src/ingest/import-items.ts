@@ -41,7 +41,7 @@ const ATTEMPTS = 3
  * @param permissions rules for the rows that the sender may write; checked before the rules of the kind
  */
 export async function importItems(
-  { database, clock }: ImportDependencies,
+  { database, clock, actor }: ImportDependencies,
   kind: Kind,
   items: readonly NumberedItem[],
   permissions: readonly StagedRule[],
@@ -84,7 +84,7 @@ export async function importItems(
         await kind.beforeMerge?.(kysely)
         const query = typeof kind.news === 'function' ? await kind.news(staging) : kind.news
         const news = query ? await linesOfQuery(kysely, query) : []
-        const { lines: told } = await kind.merge(kysely, { clock, now: new Date(now), staging })
+        const { lines: told } = await kind.merge(kysely, { clock, now: new Date(now), staging, actor })
         return told ?? news
       })
       await staging.end()

@@ -15,6 +15,8 @@ export interface MergeContext {
   now: Date
   staging: Staging
   step?: BeginStep
+  /** The id of the import or ingest token, for the ledger. */
+  actor?: string | undefined
 }
 
 export interface StagingShape {

@@ -17,6 +17,8 @@ export interface ImportDependencies {
   clock: Clock
   /** Cancels the import; nothing is stored. */
   signal?: AbortSignal
+  /** The id of the import or ingest token, for the ledger. */
+  actor?: string | undefined
   /** Runs in the transaction that stores the rows. */
   beforeCommit?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
 }
@@ -61,7 +63,7 @@ class DryRunEnd extends Error {
  * @throws ImportRefusedError with the first problems and the number of all problems
  */
 export async function runImport(
-  { database, clock, signal, beforeCommit }: ImportDependencies,
+  { database, clock, signal, actor, beforeCommit }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -99,7 +101,7 @@ export async function runImport(
     const step = reportSteps(read, hear, progress)
     const counts = await retryOnConflict(kysely, () => {
       step('lines')
-      return kind.merge(kysely, { clock, now: new Date(now), staging, step })
+      return kind.merge(kysely, { clock, now: new Date(now), staging, step, actor })
     })
     // The rest, mainly the commit, reports no progress.
     step('lines')

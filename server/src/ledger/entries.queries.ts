@@ -31,7 +31,7 @@ export interface Scan {
  */
 export async function scanEntries(
   kysely: Kysely<DB>,
-  { spaceId, address, sprintId, sources, from, to }: LedgerFilter,
+  { spaceId, addresses, sprintId, sources, from, to }: LedgerFilter,
   { after, through, order }: Range,
   limits: { first: number; scan: number },
 ): Promise<Scan> {
@@ -47,7 +47,7 @@ export async function scanEntries(
       SELECT ${columns} FROM ledger_entries
       WHERE space_id = ${spaceId} AND (version, position) ${beyond} (${after.version}::bigint, ${after.position}::int)
         AND version ${until} ${through}::bigint
-        ${address === undefined ? sql`` : sql`AND address = ${address}`}
+        ${ofMembers(addresses)}
         ${from === undefined ? sql`` : sql`AND entered_at >= ${from}::timestamptz`}
         ${to === undefined ? sql`` : sql`AND entered_at < ${to}::timestamptz`}
       ORDER BY version ${by}, position ${by} LIMIT ${limits.scan}
@@ -65,6 +65,14 @@ export async function scanEntries(
     last: read && { version: read.last, position: read.lastPosition },
     scanned: read?.scanned ?? 0,
   }
+}
+
+/** One member is compared with `=`, so that the index returns the entries in order. */
+function ofMembers(addresses: readonly string[] | undefined): RawBuilder<unknown> {
+  if (addresses === undefined) return sql``
+  return addresses.length === 1
+    ? sql`AND address = ${addresses[0]}`
+    : sql`AND address = ANY(${textArray(addresses)}::text[])`
 }
 
 /** The ids of the reversals of entries, by the ids of the reversed entries. */

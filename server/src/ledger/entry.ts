@@ -60,7 +60,7 @@ export const entryShape = z.strictObject({
   source: z.enum(ledgerSources).describe('The kind of change'),
   key: z.string().nullable().describe('The key of the award'),
   reason: z.string().nullable(),
-  actor: uuid.nullable().describe('The id of the ingest token or account'),
+  actor: uuid.nullable().describe('The id of the ingest token, account or import'),
   reverses: z.string().nullable().describe('The id of the entry that this one takes back'),
   award: z.string().nullable().describe('The id of the award that becomes available'),
   pending: z.int().nullable().describe('The change of the points that are not available yet'),
@@ -70,9 +70,23 @@ export const entryShape = z.strictObject({
   ruleVersion: z.int().nullable().describe('The version of the rules of the space'),
 })
 
-/** An entry in a list for people. Streams of entries do not have `reversedBy`, because an entry in them never changes. */
-export const correctedEntryShape = entryShape.extend({
+/** The origin of an entry. The name is null if the object was deleted, or is not known any more. */
+const authorShape = z.strictObject({
+  kind: z.enum(['account', 'token', 'import', 'quest', 'unknown']),
+  id: z.string(),
+  name: z.string().nullable().describe('Of the account, the token, the file or the quest'),
+  by: z.string().nullable().describe('The name of the account that stored the file'),
+})
+export type EntryAuthor = z.infer<typeof authorShape>
+
+/**
+ * An entry in a list for people. Streams of entries do not have the additional fields, because an entry in them never
+ * changes.
+ */
+export const shownEntryShape = entryShape.extend({
   reversedBy: z.string().nullable().describe('The id of the entry that took this one back; null if none did'),
+  username: z.string().describe('The name of the member on the leaderboard; empty if the member is not on it'),
+  author: authorShape.nullable().describe('null if the service or a command made the change'),
 })
 
 export function toEntry(row: EntryRow): LedgerEntry {

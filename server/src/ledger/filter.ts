@@ -6,8 +6,8 @@ import { invalid } from './ledger-error.ts'
 /** Entries of a space. A filter that is undefined matches all. */
 export interface LedgerFilter {
   spaceId: number
-  /** In canonical form. */
-  address?: string | undefined
+  /** The members, in canonical form. */
+  addresses?: readonly string[] | undefined
   /** 0 for entries without a sprint. */
   sprintId?: number | undefined
   sources?: readonly LedgerSource[] | undefined
@@ -33,7 +33,7 @@ type Parameters = Partial<Record<keyof typeof filterParameters, unknown>>
 export function readFilter(spaceId: number, { address, sprintId, source, from, to }: Parameters): LedgerFilter {
   const filter = {
     spaceId,
-    address: readAddress(address),
+    addresses: readAddress(address),
     sprintId: readSprint(sprintId),
     sources: readSources(source),
     from: readTime('from', from),
@@ -43,11 +43,11 @@ export function readFilter(spaceId: number, { address, sprintId, source, from, t
   return filter
 }
 
-function readAddress(value: unknown): string | undefined {
+function readAddress(value: unknown): string[] | undefined {
   if (value === undefined) return undefined
   const address = typeof value === 'string' && value.isWellFormed() ? canonicalMember(value) : undefined
   if (address === undefined || address === '') throw invalid('address', 'must be an address or name of a member')
-  return address
+  return [address]
 }
 
 function readSprint(value: unknown): number | undefined {

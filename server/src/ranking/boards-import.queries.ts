@@ -140,6 +140,7 @@ export async function collectBanned(trx: Kysely<DB>, staging: Staging, totals: T
 export async function storeBanned(
   trx: Kysely<DB>,
   now: Date,
+  actor?: string,
 ): Promise<{ added: number; changed: number; spaces: number[] }> {
   const changed = sql`(SELECT * FROM ${BANNED} WHERE before IS DISTINCT FROM points)`
   await sql`
@@ -147,11 +148,11 @@ export async function storeBanned(
     WHERE space_id IN (SELECT space_id FROM ${changed} AS c)`.execute(trx)
   await sql`
     INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
-      points_after, sprint_before, sprint_after, source)
+      points_after, sprint_before, sprint_after, source, actor)
     SELECT v.space_id, v.version, ${now}::timestamptz, row_number() OVER (PARTITION BY v.space_id), c.sprint_id, c.address,
            CASE WHEN c.sprint_id = 0 THEN c.before END, CASE WHEN c.sprint_id = 0 THEN c.points END,
            CASE WHEN c.sprint_id > 0 THEN c.before END, CASE WHEN c.sprint_id > 0 THEN c.points END,
-           ${'import' satisfies LedgerSource}::text
+           ${'import' satisfies LedgerSource}::text, ${actor ?? null}::uuid
     FROM ${changed} AS c JOIN space_versions v ON v.space_id = c.space_id`.execute(trx)
   await sql`
     INSERT INTO banned_entries (space_id, sprint_id, address, points)

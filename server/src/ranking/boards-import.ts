@@ -23,14 +23,15 @@ import {
  * Sets the points of members on their boards, and stores names and avatars, which all boards of a member show. Each
  * changed space gets one version; unchanged rows are not written. Call it once per transaction; it holds the locks of
  * the spaces until the end.
- * @param step receives the kind of the rows that are stored next and, if known, their number
+ * @param options `step` receives the kind of the rows that are stored next and, if known, their number; `actor` is the
+ * author of the entries in the ledger
  */
 export async function setTotals(
   trx: Kysely<DB>,
   staging: Staging,
   totals: Totals,
   clock: Clock,
-  step?: (what: string, total?: number) => void,
+  { step, actor }: { step?: ((what: string, total?: number) => void) | undefined; actor?: string | undefined } = {},
 ): Promise<{ added: number; changed: number }> {
   const names = await collectNames(trx, staging, totals)
   if (names > 0) step?.('names', names)
@@ -40,22 +41,27 @@ export async function setTotals(
   await lockSpaces(trx, await touchedSpaces(trx, totals, named))
   const now = new Date(clock.now())
   await openMonth(trx, now)
-  const kept = await setBannedTotals(trx, staging, totals, now)
+  const kept = await setBannedTotals(trx, staging, totals, { now, actor })
   if (kept) await recordVersions(trx, kept.spaces, clock)
   const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
   const { added, changed, renamed, spaces } = await countChanges(trx)
   const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
   if (spaces.length === 0) return counts
   step?.('rows', added + 2 * (changed + renamed))
-  await applyChanges(trx, changes, now)
+  await applyChanges(trx, changes, now, actor)
   await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)
   return counts
 }
 
 /** Sets the points of banned members, which are not on the boards. Returns the other lines; undefined without bans. */
-async function setBannedTotals(trx: Kysely<DB>, staging: Staging, totals: Totals, now: Date) {
+async function setBannedTotals(
+  trx: Kysely<DB>,
+  staging: Staging,
+  totals: Totals,
+  { now, actor }: { now: Date; actor: string | undefined },
+) {
   if (!(await hasBans(trx))) return undefined
   const rest = await collectBanned(trx, staging, totals)
-  return { rest, ...(await storeBanned(trx, now)) }
+  return { rest, ...(await storeBanned(trx, now, actor)) }
 }

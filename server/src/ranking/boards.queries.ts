@@ -136,14 +136,9 @@ export function outdatedAsChanges(standings: readonly OutdatedEntry[]): Changes 
  * them. Inserts new members. Enters changes of points in the ledger, and new names in other_board_changes. Before the call,
  * the caller must lock the spaces, and the partition of the ledger for `now` must exist. Reports the line of each written row
  * (passing.ts); a known member has two rows.
- * @param source the origin in the ledger
+ * @param actor the author in the ledger
  */
-export async function applyChanges(
-  trx: Kysely<DB>,
-  changes: Changes,
-  now: Date,
-  source: LedgerSource = 'import',
-): Promise<void> {
+export async function applyChanges(trx: Kysely<DB>, changes: Changes, now: Date, actor?: string): Promise<void> {
   const versioned = sql`${changes} AS c JOIN space_versions v ON v.space_id = c.space_id`
   const moved = sql`(
     SELECT v.space_id, c.sprint_id, c.address, v.version, c.old_points, c.points,
@@ -169,10 +164,11 @@ export async function applyChanges(
     ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count`.execute(trx)
   await sql`
     INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
-      points_after, sprint_before, sprint_after, source)
+      points_after, sprint_before, sprint_after, source, actor)
     SELECT space_id, version, ${now}::timestamptz, place, sprint_id, address,
            CASE WHEN sprint_id = 0 THEN old_points END, CASE WHEN sprint_id = 0 THEN points END,
-           CASE WHEN sprint_id > 0 THEN old_points END, CASE WHEN sprint_id > 0 THEN points END, ${source}::text
+           CASE WHEN sprint_id > 0 THEN old_points END, CASE WHEN sprint_id > 0 THEN points END, ${'import' satisfies LedgerSource}::text,
+           ${actor ?? null}::uuid
     FROM ${moved} AS m`.execute(trx)
   await sql`
     INSERT INTO board_moves (space_id, sprint_id, version, part, old_points, new_points)

@@ -9,6 +9,10 @@ export interface LedgerEntry {
   id: string
   time: string
   address: string
+  /** On the leaderboard; empty if the member is not on it. */
+  username: string
+  /** Null if the service or a command made the change. */
+  author: EntryAuthor | null
   sprintId: number | null
   pointsBefore: number | null
   pointsAfter: number | null
@@ -27,13 +31,23 @@ export interface LedgerEntry {
   ruleVersion: number | null
 }
 
+export interface EntryAuthor {
+  kind: 'account' | 'token' | 'import' | 'quest' | 'unknown'
+  id: string
+  /** Null if it was deleted. */
+  name: string | null
+  /** The account that stored an imported file. */
+  by: string | null
+}
+
 interface Page {
   list: LedgerEntry[]
   next: string | null
 }
 
 export interface LedgerFilter {
-  address: string
+  /** An address, a name or a short ID. */
+  member: string
   source: string
 }
 
@@ -46,11 +60,11 @@ export interface Award {
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`
 
-export const ledgerQuery = (spaceId: number, { address, source }: LedgerFilter) =>
+export const ledgerQuery = (spaceId: number, { member, source }: LedgerFilter) =>
   infiniteQueryOptions({
-    queryKey: ['ledger', spaceId, address, source],
+    queryKey: ['ledger', spaceId, member, source],
     queryFn: ({ pageParam }) => {
-      const parameters = Object.entries({ address, source, after: pageParam ?? '' }).filter(([, value]) => value !== '')
+      const parameters = Object.entries({ member, source, after: pageParam ?? '' }).filter(([, value]) => value !== '')
       return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
     },
     initialPageParam: null as string | null,

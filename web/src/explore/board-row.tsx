@@ -2,6 +2,7 @@ import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { LoyaltyPointsRank } from '@questboard/client'
 import { useId, useState } from 'react'
 import { Avatar, avatarOf } from '../shell/avatar.tsx'
+import { shortAddress } from '../shell/addresses.ts'
 import { number } from '../shell/numbers.ts'
 import { explore as texts } from '../texts/index.ts'
 import { RankHistory } from './rank-history.tsx'
@@ -28,7 +29,7 @@ export function BoardRow({ rank: { rank, points, address: member }, spaceId, spr
           <UnstyledButton className="member" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
             <Avatar seed={address} src={avatarOf(address, member?.avatar ?? '')} />
             <span className="member-name">{name}</span>
-            <span className="mono member-address">{shorten(address)}</span>
+            <span className="mono member-address">{shortAddress(address)}</span>
             <VisuallyHidden>{texts.space.history}</VisuallyHidden>
           </UnstyledButton>
         </Table.Td>
@@ -46,7 +47,3 @@ export function BoardRow({ rank: { rank, points, address: member }, spaceId, spr
     </>
   )
 }
-
-const KEPT = 16
-
-const shorten = (text: string) => (text.length > KEPT ? `${text.slice(0, 6)}…${text.slice(-4)}` : text)

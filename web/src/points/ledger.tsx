@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { sprintsQuery } from '../api/content.ts'
 import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
+import { shortAddress } from '../shell/addresses.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -21,7 +22,7 @@ const sources = [
 ]
 /** The kinds of entries that can be undone. */
 const UNDOABLE = ['award', 'import', 'quest']
-const everything = { address: '', source: '' }
+const everything = { member: '', source: '' }
 
 /** The entries of a space, newest first. */
 export function Ledger({ spaceId }: { spaceId: number }) {
@@ -58,19 +59,20 @@ const NoEntries = ({ filtered }: { filtered: boolean }) =>
   filtered ? <Text>{t.noMatch}</Text> : <Empty icon="chart" title={t.none} text={t.noneText} />
 
 function Filter({ apply }: { apply: (filter: typeof everything) => void }) {
-  const [address, setAddress] = useState('')
+  const [member, setMember] = useState('')
   const [source, setSource] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    apply(address.trim() === '' && source === '' ? everything : { address: address.trim(), source })
+    apply(member.trim() === '' && source === '' ? everything : { member: member.trim(), source })
   }
   return (
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm">
         <TextInput
           label={t.address}
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          description={t.addressHelp}
+          value={member}
+          onChange={(event) => setMember(event.currentTarget.value)}
           maxLength={320}
           autoComplete="off"
           spellCheck={false}
@@ -98,7 +100,7 @@ interface EntryRowProps {
 }
 
 function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
-  const { id, time, address, amount, source, reason, ruleId, ruleVersion } = entry
+  const { id, time, address, username, author, amount, source, reason, ruleId, ruleVersion } = entry
   const ended = endOf(entry)
   return (
     <li className="row">
@@ -107,7 +109,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           <Text fw={600} className={amount < 0 ? 'bad' : undefined}>
             {signed(amount)}
           </Text>
-          <Text className="mono">{address}</Text>
+          <EntryMember address={address} username={username} />
           <Badge variant="default" tt="none">
             {t.sources[source] ?? source}
           </Badge>
@@ -119,7 +121,15 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
         </Group>
         {reason !== null && <Text size="sm">{reason}</Text>}
         <Text size="sm" c="dimmed">
-          {[atTime(time), balanceOf(entry), ...detailsOf(entry, sprint), t.entry(id)].join(' · ')}
+          {[atTime(time), ...originOf(entry), balanceOf(entry), ...detailsOf(entry, sprint), t.entry(id)].join(' · ')}
+          {author?.kind === 'quest' && (
+            <>
+              {' · '}
+              <Link href={`/content/quests/${encodeURIComponent(author.id)}`} className="text-link">
+                {t.questOf(author.id)}
+              </Link>
+            </>
+          )}
           {ruleId !== null && (
             <>
               {' · '}
@@ -130,9 +140,33 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           )}
         </Text>
       </div>
-      {UNDOABLE.includes(source) && ended === undefined && amount !== 0 && <UndoButton spaceId={spaceId} entry={id} />}
+      {UNDOABLE.includes(source) && ended === undefined && amount !== 0 && (
+        <UndoButton spaceId={spaceId} entry={id} amount={amount} />
+      )}
     </li>
   )
+}
+
+const EntryMember = ({ address, username }: { address: string; username: string }) =>
+  username === '' || username === address ? (
+    <Text className="mono">{address}</Text>
+  ) : (
+    <Group gap="xs">
+      <Text>{username}</Text>
+      <Text className="mono" size="sm" c="dimmed" title={address}>
+        {shortAddress(address)}
+      </Text>
+    </Group>
+  )
+
+/** The account, token or file that made an entry. */
+function originOf({ source, author }: LedgerEntry): string[] {
+  if (author === null) return source === 'reversal' ? [t.byCommand] : []
+  const { kind, name, by } = author
+  if (kind === 'quest') return []
+  if (kind === 'unknown' || name === null) return [source === 'import' ? t.byOldImport : t.byDeleted]
+  if (kind === 'import') return [t.byFile(name), ...(by === null ? [] : [t.by(by)])]
+  return [kind === 'token' ? t.byToken(name) : t.by(name)]
 }
 
 /** The reason why the points of an entry no longer count. */

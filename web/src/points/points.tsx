@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { content, points as texts } from '../texts/index.ts'
+import { points as texts } from '../texts/index.ts'
 import { AwardForm } from './award-form.tsx'
 import { Ledger } from './ledger.tsx'
 
@@ -30,7 +30,7 @@ function Points({ space: { spaceId, name, standing } }: { space: EditedSpace }) 
           <Ledger spaceId={spaceId} />
         </>
       ) : (
-        <Notice title={content.readOnly} />
+        <Notice title={texts.managersOnly} />
       )}
     </PageLayout>
   )

@@ -7,8 +7,16 @@ import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { points as t, shell } from '../texts/index.ts'
 
+interface UndoButtonProps {
+  spaceId: number
+  /** The id of the entry. */
+  entry: string
+  /** The change of the points. */
+  amount: number
+}
+
 /** Undoes an entry, with a reason. */
-export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string }) {
+export function UndoButton({ spaceId, entry, amount }: UndoButtonProps) {
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
   const isTyped = reason.trim() !== ''
@@ -49,7 +57,7 @@ export function UndoButton({ spaceId, entry }: { spaceId: number; entry: string 
       <Popover.Dropdown aria-label={t.undoNamed(entry)} aria-labelledby={undefined}>
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Text size="sm">{t.undoLead}</Text>
+            <Text size="sm">{amount < 0 ? t.undoSubtraction : t.undoLead}</Text>
             <TextInput
               label={t.reason}
               value={reason}

@@ -4,7 +4,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
 import { readCount, unreadBody } from '../../api/read-body.ts'
 import { invalidField } from '../../errors.ts'
-import { correctedEntryShape, readEntryId } from '../../ledger/entry.ts'
+import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
 import { spaceId } from './space-operations.ts'
 
@@ -59,6 +59,12 @@ const memberShape = z.strictObject({
 
 const NAME_RULE = `must be 1 to ${MAX_NAME} characters`
 
+function readName(field: string, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text === '' || text.length > MAX_NAME || text.includes('\0')) throw invalidField(field, NAME_RULE)
+  return text
+}
+
 /** The points of a space, for its owner, its admins and operators. */
 export const pointOperations = {
   members: {
@@ -70,11 +76,7 @@ export const pointOperations = {
     tag,
     params: { id: spaceId },
     query: { name: { description: 'A shown name in upper or lower case, or an address', shape: z.string() } },
-    readQuery: ({ name }) => {
-      const text = typeof name === 'string' ? name.trim() : ''
-      if (text === '' || text.length > MAX_NAME || text.includes('\0')) throw invalidField('name', NAME_RULE)
-      return { name: text }
-    },
+    readQuery: ({ name }) => ({ name: readName('name', name) }),
     answer: {
       description: 'Most points first.',
       shape: z.strictObject({
@@ -93,10 +95,15 @@ export const pointOperations = {
     params: { id: spaceId },
     query: {
       ...filter,
+      member: {
+        description: 'only entries of the members with this name in upper or lower case, this address or this short ID',
+        shape: z.string(),
+      },
       first: { description: `page size; default ${PAGE_SIZE}`, shape: z.int().min(1).max(MAX_PAGE_SIZE) },
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
-    readQuery: ({ first, after, address, sprintId, source }) => ({
+    readQuery: ({ first, after, address, member, sprintId, source }) => ({
+      member: member === undefined ? undefined : readName('member', member),
       filter: { address, sprintId, source },
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
       before: readPosition(after),
@@ -104,7 +111,7 @@ export const pointOperations = {
     answer: {
       description: 'Newest first. A page may be shorter than `first` while `next` is not null.',
       shape: z.strictObject({
-        list: z.array(correctedEntryShape),
+        list: z.array(shownEntryShape),
         next: z.string().nullable().describe('The `after` of the next page'),
       }),
     },

@@ -1,7 +1,7 @@
 import { notAnObject } from '../../api/read-body.ts'
 import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { canonicalMember, isAddress } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
@@ -22,6 +22,7 @@ import { findMembers, findNamesakes, findShortId } from '../../search/search.que
 import type { Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { requireRight } from '../../teams/permissions.ts'
+import { findAuthors } from './entry-authors.ts'
 import { pointOperations } from './point-operations.ts'
 
 /** Milliseconds to wait for a space that another transaction holds, such as a large import. */
@@ -38,26 +39,37 @@ const SHORT_ID = /^[0-9a-f]{10}$/i
 export function registerPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query: { filter, ...page } }) => {
+  route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query }) => {
+    const { filter, member, ...page } = query
     await requireRight(kysely, accountId, id, 'manage')
-    const { entries, next } = await readNewest(kysely, filterOf(id, filter), page)
-    const reversals = await reversalsOf(kysely, id, entries.map(idOf))
-    const list = entries.map(toEntry).map((entry) => ({ ...entry, reversedBy: reversals.get(entry.id) ?? null }))
+    const wanted = filterOf(id, filter)
+    if (member !== undefined) {
+      const { addresses } = await addressesOf(kysely, id, member)
+      wanted.addresses = wanted.addresses?.filter((one) => addresses.includes(one)) ?? addresses
+    }
+    const { entries, next } = await readNewest(kysely, wanted, page)
+    const addresses = [...new Set(entries.map(({ address }) => address))]
+    const [reversals, members, authorOf] = await Promise.all([
+      reversalsOf(kysely, id, entries.map(idOf)),
+      findMembers(kysely, id, { addresses, beginnings: [], limit: addresses.length }),
+      findAuthors(kysely, entries),
+    ])
+    const names = new Map(members.map(({ address, username }) => [address, username]))
+    const list = entries.map((row) => {
+      const entry = toEntry(row)
+      const reversedBy = reversals.get(entry.id) ?? null
+      return { ...entry, reversedBy, username: names.get(row.address) ?? '', author: authorOf(row) }
+    })
     return { list, next: next ? idOf(next) : null }
   })
 
   route(scope, services, pointOperations.members, async ({ accountId, params: { id }, query: { name } }) => {
     await requireRight(kysely, accountId, id, 'manage')
-    const address = canonicalMember(name)
-    const namesakes = await findNamesakes(kysely, name, MAX_NAMESAKES)
-    const byShortId = SHORT_ID.test(name) ? await findShortId(kysely, id, name.toLowerCase()) : undefined
-    const addresses = [
-      ...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...(byShortId?.addresses ?? [])]),
-    ]
+    const { addresses, complete } = await addressesOf(kysely, id, name)
     const list = await findMembers(kysely, id, { addresses, beginnings: [], limit: MAX_MEMBERS })
     return {
       list: list.map(({ address, username, points }) => ({ address, username, points })),
-      complete: namesakes.length < MAX_NAMESAKES && list.length < MAX_MEMBERS && byShortId?.complete !== false,
+      complete: complete && list.length < MAX_MEMBERS,
     }
   })
 
@@ -107,6 +119,23 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     event: SecurityEvent,
     details: Record<string, string>,
   ) => audit(services, { accountId, event, network, details: { space: String(id), ...details } }, trx)
+}
+
+/** The addresses that a text names in a space: itself, those with this name, and those with this short ID. */
+async function addressesOf(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  text: string,
+): Promise<{ addresses: string[]; complete: boolean }> {
+  const address = canonicalMember(text)
+  const namesakes = await findNamesakes(kysely, text, MAX_NAMESAKES)
+  const byShortId = SHORT_ID.test(text) ? await findShortId(kysely, spaceId, text.toLowerCase()) : undefined
+  return {
+    addresses: [
+      ...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...(byShortId?.addresses ?? [])]),
+    ],
+    complete: namesakes.length < MAX_NAMESAKES && byShortId?.complete !== false,
+  }
 }
 
 /** A mistyped address would become a new member. @throws ApiError that names the field */

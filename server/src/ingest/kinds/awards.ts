@@ -34,14 +34,15 @@ export const awards: Kind = {
   key: undefined,
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist, expiresAfter(EXPIRES_EARLY)],
   tables: ['board_entries', 'ledger_entries'],
-  async merge(trx, { clock }) {
+  async merge(trx, { clock, actor }) {
     const problems = new Problems()
     let added = 0
     for (let after = { spaceId: 0, line: 0 }; ;) {
       const staged = await stagedAwards(trx, after, TOGETHER)
       const last = staged.at(-1)
       if (last === undefined) break
-      for (const [spaceId, events] of Map.groupBy(staged, (award) => award.spaceId)) {
+      const awards = staged.map((award) => ({ ...award, actor }))
+      for (const [spaceId, events] of Map.groupBy(awards, (award) => award.spaceId)) {
         const { outcomes } = await applyEvents(trx, spaceId, events, clock)
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++

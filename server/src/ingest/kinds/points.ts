@@ -41,7 +41,7 @@ export const points: Kind = {
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
   tables: ['board_entries', 'profiles'],
   news: (staging) => newTotals(staging, STAGED),
-  merge: (trx, { clock, staging, step }) => setTotals(trx, staging, STAGED, clock, step),
+  merge: (trx, { clock, staging, step, actor }) => setTotals(trx, staging, STAGED, clock, { step, actor }),
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 

@@ -269,6 +269,45 @@ describe('GET /api/spaces/{id}/ledger', () => {
     expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8 }])
   })
 
+  it('names the member and the author of an entry, and finds entries by the name of the member', async () => {
+    const NAMED = 7200
+    const [wallet, sameText] = [`0x${'7'.repeat(40)}`, 'mara']
+    await importRecords(world.deps, 'spaces', [{ spaceId: NAMED, name: 'Named' }])
+    const [token, file] = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2']
+    await world.database.query(
+      `INSERT INTO imports (import_id, account_id, file_name, replaces, state, created_at, touched_at, ended_at)
+       VALUES ($1, $2, 'members.csv', false, 'stored', now(), now(), now())`,
+      [file, operator.account.id],
+    )
+    await importRecords({ ...world.deps, actor: file }, 'points', [
+      { spaceId: NAMED, address: wallet, username: 'Mara', points: 5 },
+      { spaceId: NAMED, address: 'other', points: 1 },
+    ])
+    await importRecords({ ...world.deps, actor: file }, 'awards', [
+      { spaceId: NAMED, address: wallet, points: 2, key: 'of-file' },
+    ])
+    await importRecords({ ...world.deps, actor: token }, 'points', [{ spaceId: NAMED, address: wallet, points: 9 }])
+    await importRecords(world.deps, 'points', [{ spaceId: NAMED, address: wallet, points: 10 }])
+    await post('awards', { address: sameText, points: 3, reason: 'R' }, NAMED)
+    const named = async (text: string) => {
+      const parameters = new URLSearchParams({ member: text }).toString()
+      const response = await operator.browser.get(`/api/spaces/${NAMED}/ledger?${parameters}`)
+      return response.json<{ list: object[] }>().list
+    }
+    const by = operator.account.username
+    const ofFile = { kind: 'import', id: file, name: 'members.csv', by }
+    const found = await named('MARA')
+    expect(found).toMatchObject([
+      { address: sameText, author: { kind: 'account', id: operator.account.id, name: by, by: null } },
+      { address: wallet, username: 'Mara', amount: 1, author: null },
+      { address: wallet, username: 'Mara', amount: 2, author: { kind: 'unknown', id: token, name: null } },
+      { address: wallet, username: 'Mara', amount: 2, author: ofFile },
+      { address: wallet, username: 'Mara', amount: 5, author: ofFile },
+    ])
+    expect(await named(wallet)).toHaveLength(4)
+    expect(await named('nobody')).toEqual([])
+  })
+
   it('says of an entry that it was reversed, also if the filter leaves out the reversal', async () => {
     const [reversal] = (await list('?source=reversal')).list
     expect((await list('?source=award&address=dan')).list).toMatchObject([

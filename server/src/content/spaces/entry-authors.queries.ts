@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
+import type { DB } from '../../database/tables.ts'
+
+/** The names of ingest tokens, also of revoked ones. */
+export async function findTokenNames(kysely: Kysely<DB>, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    SELECT token_id AS id, name FROM ingest_tokens WHERE token_id = ANY(${textArray(ids)}::uuid[])`.execute(kysely)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+interface ImportFile {
+  fileName: string
+  /** The account that confirmed the import. */
+  accountId: string
+}
+
+export async function findImportFiles(kysely: Kysely<DB>, ids: readonly string[]): Promise<Map<string, ImportFile>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ImportFile & { id: string }>`
+    SELECT import_id AS id, file_name AS "fileName", coalesce(applied_by, account_id) AS "accountId"
+    FROM imports WHERE import_id = ANY(${textArray(ids)}::uuid[])`.execute(kysely)
+  return new Map(rows.map(({ id, ...file }) => [id, file]))
+}
