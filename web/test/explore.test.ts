@@ -121,12 +121,18 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
       },
     ])
     const page = await open('/explore/quests/GCclaim001')
-    await page.getByText('You do not meet all conditions yet.').waitFor()
     await page.getByText('Hold a pass · not met').waitFor()
+    expect(await page.getByRole('region', { name: 'Check eligibility' }).isVisible()).toBe(false)
     expect(await page.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)
     const check = page.getByRole('button', { name: 'Check now: Own a coin' })
     await check.click()
     await page.getByText('Checked now; still not met.').waitFor()
+    // The action is in the first window of a phone.
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.evaluate('window.scrollTo(0, 0)')
+    const { y = 0, height = 0 } = (await check.boundingBox()) ?? {}
+    expect(y + height).toBeLessThan(800)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await checkLooks(page, 'explore-quest-claim')
     node.moves = [{ block: 3, from: NOBODY, to: person.account.wallet.address.toLowerCase(), value: 1n }]
     world.clock.advance(MINUTE)
@@ -134,11 +140,15 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await check.waitFor({ state: 'detached' })
     const met = page.locator('.condition-met')
     await met.getByText('Own a coin · met').waitFor()
+    const missing = page.getByRole('list').filter({ hasText: 'Hold a pass' })
+    expect(await missing.getByRole('listitem').count()).toBe(1)
     await page.getByText('Hold a pass · not met').waitFor()
     await checkLooks(page, 'explore-quest-conditions')
     await importRecords(deps, 'holders', [{ credentialId: '590', address: person.account.wallet.address }])
     await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByText('Done: Passes').waitFor()
+    await page.getByText('Conditions met: Passes').waitFor()
+    await page.getByText('One step is left: complete the quest.').waitFor()
+    expect(await page.getByText(/^Still missing/).count()).toBe(0)
     expect((await met.allInnerTexts()).map((text) => text.trim())).toEqual(['Hold a pass · met', 'Own a coin · met'])
     await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
     await page.getByText('You received 7 points.').waitFor()
@@ -149,6 +159,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
 
   test('shows the rule of a quest that an address fails', async () => {
     const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    await page.getByText('Check an address, and the query of this page').click()
     await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_BOTH)
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.getByText(`${HOLDER_OF_BOTH} is eligible.`).waitFor()
@@ -168,6 +179,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.getByText(`${HOLDER_OF_ONE} is eligible for 1 of 2 groups.`).waitFor()
     await checkLooks(page, 'explore-quest')
     await page.goto(`${issuer}/explore/quests/GCfull0001`)
+    await page.getByText('Check an address, and the query of this page').click()
     await page.getByText('The quest is not active. Status: Full').waitFor()
     await page.getByText('All 5 places are taken.').waitFor()
     await page.goto(`${issuer}/explore/quests/GCdraft001`)
@@ -180,6 +192,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     }>()
     const [own] = session.account.identities
     const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    await page.getByText('Check an address, and the query of this page').click()
     const field = page.getByRole('combobox', { name: 'Address or identity' })
     await field.waitFor()
     // The sections above the field would move it while its suggestions are open.

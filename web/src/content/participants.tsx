@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Participant, participantsFile, participantsQuery } from '../api/content.ts'
@@ -8,7 +8,6 @@ import { EmptyLine } from '../shell/empty.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { content, explore, shell } from '../texts/index.ts'
 
@@ -56,24 +55,11 @@ export function Participants({ questId, count }: { questId: string; count: numbe
         {list.isPending && <Loading />}
         {list.isLoadingError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
         {isEmpty && search !== '' && <Text role="status">{t.noMatch}</Text>}
-        {shown.length > 0 && (
-          <Table.ScrollContainer minWidth={0}>
-            <Table verticalSpacing={6}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{explore.space.member}</Table.Th>
-                  <Table.Th>{t.completedAt}</Table.Th>
-                  <Table.Th ta="right">{explore.space.points}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {shown.map((one) => (
-                  <Row key={one.address} participant={one} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
+        <ul className="rows">
+          {shown.map((one) => (
+            <Row key={one.address} participant={one} />
+          ))}
+        </ul>
         <MoreButton list={list} label={shell.more} />
       </Section>
     </div>
@@ -81,17 +67,20 @@ export function Participants({ questId, count }: { questId: string; count: numbe
 }
 
 function Row({ participant: { address, name, completedAt, points } }: { participant: Participant }) {
+  // The address of an account without a wallet is a random ID.
+  const where = isAccountAddress(address) ? t.noWallet : address
+  const facts = [atTime(completedAt), points === null ? t.imported : explore.quests.gives(points)]
   return (
-    <Table.Tr>
-      <Table.Td className="participant">
-        {name}
-        {/* The address of an account without a wallet is a random ID. */}
-        <Text size="xs" c="dimmed" className={isAccountAddress(address) ? undefined : 'mono'}>
-          {isAccountAddress(address) ? t.noWallet : address}
+    <li className="row">
+      <div className="row-main participant">
+        <Text>{name}</Text>
+        <Text size="sm" c="dimmed">
+          {facts.join(' · ')}
         </Text>
-      </Table.Td>
-      <Table.Td className="nowrap">{atTime(completedAt)}</Table.Td>
-      <Table.Td ta="right">{points === null ? t.imported : number(points)}</Table.Td>
-    </Table.Tr>
+        <Text size="xs" c="dimmed" className={isAccountAddress(address) ? undefined : 'mono'}>
+          {where}
+        </Text>
+      </div>
+    </li>
   )
 }

@@ -38,9 +38,6 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
   const { state, address, addresses } = data
   return (
     <Stack gap="sm" align="flex-start">
-      <Text size="sm" c="dimmed">
-        {texts.lead}
-      </Text>
       {addresses.length > 1 && (
         <NativeSelect
           label={texts.address}
@@ -50,9 +47,9 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
           maw="100%"
         />
       )}
-      {addresses.length === 1 && <Text size="sm">{pointsGoTo(addresses[0]?.address ?? '')}</Text>}
       <Refusal readiness={data} failure={claim.error} />
       <Conditions questId={questId} readiness={data} />
+      {state === 'ready' && <Text size="sm">{texts.ready}</Text>}
       <Group gap="xs">
         <Button onClick={() => claim.mutate(address)} loading={claim.isPending} disabled={state !== 'ready'}>
           {texts.go}
@@ -63,6 +60,11 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
           </Button>
         )}
       </Group>
+      {addresses.length === 1 && (
+        <Text size="sm" c="dimmed">
+          {pointsGoTo(addresses[0]?.address ?? '')}
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -121,12 +123,13 @@ function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error 
   if (failure && refused === undefined) return <Fault error={failure} />
   const reason = readiness.refusal?.reason ?? refused
   if (reason === undefined) return null
+  // The list of conditions says what is missing.
+  if (reason === 'CONDITION_NOT_MET' && readiness.groups.some(({ met }) => !met)) return null
   const text = texts.reasons[reason] ?? readiness.refusal?.message ?? failure?.message ?? ''
   const { kind } = readiness
   return (
     <>
-      {/* Before the first step, a missing condition is no reason for a warning. */}
-      <Notice kind={reason === 'CONDITION_NOT_MET' ? 'plain' : 'warning'} title={text} />
+      <Notice kind="warning" title={text} />
       {reason === 'NO_ADDRESS' && <LinkInPlace label={texts.linkWallet} only={(one) => one === kind} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { Anchor, Text } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
 import type { QuestCondition, Readiness } from '../api/quests.ts'
 import { isWebLink } from '../../../server/src/text/links.ts'
 import { Icon } from '../shell/icon.tsx'
@@ -9,37 +10,50 @@ import { CheckNow } from './check-now.tsx'
 import { SyncingList } from './syncing-list.tsx'
 import { Visit } from './visit.tsx'
 
-/** The conditions of a quest: those that are met with a check mark, the others with the next step. */
+/** The conditions of a quest: those that are missing with the next step, and those that are met with a check mark. */
 export function Conditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
-  return readiness.groups
-    .filter(({ conditions }) => conditions.length > 0)
-    .map(({ id, name, relation, met, conditions }) => (
-      <div key={id}>
-        <Text size="sm" fw={600}>
-          {met
-            ? texts.metOf(name)
-            : relation === 'ANY' && conditions.length > 1
-              ? texts.oneOf(name)
-              : texts.allOf(name)}
-        </Text>
-        <ul className="conditions">
-          {conditions
-            // One condition is enough for some groups, so the others are not needed any more.
-            .filter(({ state }) => state === 'met' || !met)
-            .map((condition) => (
-              <li
-                key={`${condition.credentialId} ${condition.expression}`}
-                className={condition.state === 'met' ? 'condition-met' : undefined}
-              >
+  return readiness.groups.map(({ id, name, relation, met, conditions }) => {
+    // One condition is enough for some groups, so the others are not needed any more.
+    const missing = met ? [] : conditions.filter(({ state }) => state !== 'met')
+    const done = conditions.filter(({ state }) => state === 'met')
+    const title = relation === 'ANY' && conditions.length > 1 ? texts.oneOf(name) : texts.allOf(name)
+    return (
+      <Fragment key={id}>
+        {missing.length > 0 && (
+          <ConditionList title={title}>
+            {missing.map((condition) => (
+              <li key={keyOf(condition)}>
                 <Condition condition={condition} />
-                {condition.state !== 'met' && condition.linked && (
-                  <NextStep questId={questId} condition={condition} readiness={readiness} />
-                )}
+                {condition.linked && <NextStep questId={questId} condition={condition} readiness={readiness} />}
               </li>
             ))}
-        </ul>
-      </div>
-    ))
+          </ConditionList>
+        )}
+        {done.length > 0 && (
+          <ConditionList title={texts.metOf(name)}>
+            {done.map((condition) => (
+              <li key={keyOf(condition)} className="condition-met">
+                <Condition condition={condition} />
+              </li>
+            ))}
+          </ConditionList>
+        )}
+      </Fragment>
+    )
+  })
+}
+
+const keyOf = ({ credentialId, expression }: QuestCondition) => `${credentialId} ${expression}`
+
+function ConditionList({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <ul className="conditions">{children}</ul>
+    </div>
+  )
 }
 
 interface StepProps {

@@ -1,15 +1,13 @@
 import './explore.css'
-import { Badge } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from '@questboard/client'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { runQuery } from '../api/graph.ts'
-import { readinessQuery } from '../api/quests.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { number } from '../shell/numbers.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { content, explore as texts } from '../texts/index.ts'
@@ -33,44 +31,31 @@ function KnownQuest({ id }: { id: string }) {
   const [address, setAddress] = useState('')
   const read = useQuery(readQuest(id, ''))
   const checked = useQuery({ ...readQuest(id, address), enabled: address !== '' })
-  // The form of the claim reads it.
-  const isCompleted = useQuery({ ...readinessQuery(id, ''), enabled: false }).data?.state === 'completed'
   if (read.isPending) return <Loading />
   if (read.isLoadingError) return <UnreadablePage kind="quests" error={read.error} retry={() => void read.refetch()} />
   const asked = address === '' ? read : checked
   // If the query for an address fails, the quest and the form stay.
   const { quest } = asked.data ?? read.data
   return (
-    <PageLayout title={quest.name} actions={<CommunityLink spaceId={quest.space.id} />}>
+    <PageLayout title={quest.name} lead={<Status quest={quest} />} actions={<CommunityLink spaceId={quest.space.id} />}>
       <Description text={quest.description} />
-      <About quest={quest} />
       <Claim questId={id} spaceId={quest.space.id} />
-      <ForOthers folded={isCompleted}>
-        <Readiness
-          quest={quest}
-          address={asked.data ? address : ''}
-          pending={asked.isFetching}
-          error={asked.error}
-          check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
-        />
-        <QueryBehind question={questRequest(id, address)} />
-      </ForOthers>
+      <About quest={quest} />
+      {/* For integrators, who check other addresses. */}
+      <details className="for-others">
+        <summary>{t.forOthers}</summary>
+        <div>
+          <Readiness
+            quest={quest}
+            address={asked.data ? address : ''}
+            pending={asked.isFetching}
+            error={asked.error}
+            check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
+          />
+          <QueryBehind question={questRequest(id, address)} />
+        </div>
+      </details>
     </PageLayout>
-  )
-}
-
-/** The parts for integrators. A member who has completed the quest does not need them, but can be using them. */
-function ForOthers({ folded, children }: { folded: boolean; children: ReactNode }) {
-  const box = useRef<HTMLDetailsElement>(null)
-  const [open, setOpen] = useState(!folded)
-  useEffect(() => {
-    if (!box.current?.contains(document.activeElement)) setOpen(!folded)
-  }, [folded])
-  return (
-    <details className="for-others" ref={box} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary hidden={!folded}>{t.forOthers}</summary>
-      <div>{children}</div>
-    </details>
   )
 }
 
@@ -80,15 +65,21 @@ const readQuest = (id: string, address: string) =>
     queryFn: () => runQuery<QuestAnswer>(questRequest(id, address)),
   })
 
+function Status({ quest: { status, loyaltyPoints } }: { quest: Quest }) {
+  return (
+    <Group gap="xs" component="span">
+      <Badge component="span" variant="light" color={statusColour(status)} tt="none">
+        {t.statuses[status] ?? status}
+      </Badge>
+      {loyaltyPoints > 0 && texts.quests.gives(loyaltyPoints)}
+    </Group>
+  )
+}
+
 function About({ quest }: { quest: Quest }) {
-  const { status, participantsCount: count, cap, loyaltyPoints } = quest
+  const { participantsCount: count, cap } = quest
   return (
     <Section title={texts.space.about}>
-      <div>
-        <Badge variant="light" color={statusColour(status)} tt="none">
-          {t.statuses[status] ?? status}
-        </Badge>
-      </div>
       <Values
         of={[
           [
@@ -100,7 +91,6 @@ function About({ quest }: { quest: Quest }) {
           [t.type, content.quest.types[quest.type] ?? quest.type],
           [t.period, periodOf(quest)],
           [t.places, cap > 0 ? texts.of(count, cap) : t.noCap(count)],
-          [t.points, loyaltyPoints > 0 ? number(loyaltyPoints) : null],
           // Points are not on a chain.
           [t.gas, quest.type === 'Points' ? null : (t.gasTypes[quest.gasType] ?? quest.gasType)],
           [t.chain, quest.chain],

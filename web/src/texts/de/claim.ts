@@ -3,11 +3,11 @@ import type { Texts } from '../en/index.ts'
 
 export const claim = ({ plural }: Format): Texts['claim'] => ({
   title: 'Diese Quest abschließen',
-  lead: 'Beim Abschluss werden die Bedingungen geprüft, und du bekommst die Punkte sofort.',
   address: 'Adresse, die die Punkte bekommt',
   pointsGoTo: (address) => `Die Punkte bekommt ${address}.`,
   yourAccount: 'Dein Konto',
   pointsGoToAccount: 'Die Punkte bekommt dein Konto.',
+  ready: 'Noch ein Schritt: Schließe die Quest ab.',
   go: 'Quest abschließen',
   again: 'Erneut prüfen',
   completed: 'Du hast diese Quest abgeschlossen',
@@ -53,7 +53,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     opened: 'Die Seite öffnet sich in einem neuen Tab. Komm danach hierher zurück.',
     open: 'Seite öffnen',
   },
-  metOf: (group) => (group === '' ? 'Erledigt' : `Erledigt: ${group}`),
+  metOf: (group) => (group === '' ? 'Bedingungen erfüllt' : `Bedingungen erfüllt: ${group}`),
   allOf: (group) => (group === '' ? 'Es fehlt noch' : `Es fehlt noch: ${group}`),
   oneOf: (group) => (group === '' ? 'Eine davon genügt' : `Eine davon genügt: ${group}`),
   states: {

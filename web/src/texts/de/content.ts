@@ -185,7 +185,6 @@ export const content = ({ plural }: Format): Texts['content'] => ({
         other: 'Der Import dieser Quest enthielt # Teilnehmer als Zahl, ohne Adressen.',
       }),
     noMatch: 'Kein Teilnehmer passt zur Suche.',
-    completedAt: 'Abgeschlossen',
     noWallet: 'Konto ohne Wallet',
     imported: 'importiert',
   },

@@ -3,11 +3,11 @@ import type { Format } from '../format.ts'
 /** The claim of a quest by the signed-in account. */
 export const claim = ({ plural }: Format) => ({
   title: 'Complete this quest',
-  lead: 'When you complete the quest, its conditions are checked and you get the points at once.',
   address: 'Address that gets the points',
   pointsGoTo: (address: string) => `The points go to ${address}.`,
   yourAccount: 'Your account',
   pointsGoToAccount: 'The points go to your account.',
+  ready: 'One step is left: complete the quest.',
   go: 'Complete quest',
   again: 'Check again',
   completed: 'You have completed this quest',
@@ -53,7 +53,7 @@ export const claim = ({ plural }: Format) => ({
     opened: 'The page opens in a new tab. Come back here afterwards.',
     open: 'Open the page',
   },
-  metOf: (group: string) => (group === '' ? 'Done' : `Done: ${group}`),
+  metOf: (group: string) => (group === '' ? 'Conditions met' : `Conditions met: ${group}`),
   allOf: (group: string) => (group === '' ? 'Still missing' : `Still missing: ${group}`),
   oneOf: (group: string) => (group === '' ? 'One of these is enough' : `One of these is enough: ${group}`),
   states: {

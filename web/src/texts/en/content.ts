@@ -176,7 +176,6 @@ export const content = ({ plural }: Format) => ({
         other: 'The import of this quest contained # participants as a number, without addresses.',
       }),
     noMatch: 'No participant matches the search.',
-    completedAt: 'Completed',
     noWallet: 'Account without a wallet',
     imported: 'imported',
   },
