@@ -77,6 +77,20 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  it('names the columns of a spreadsheet without a kind, in words of the page', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    await drop(page, 'tea.csv', 'space;member;points\nTea House;mara;20\n')
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByRole('heading', { name: 'tea.csv' }).waitFor()
+    await work()
+    await page.getByText('The most similar content is Points.').waitFor()
+    expect(await page.getByText('--kind').count()).toBe(0)
+    await page.getByRole('columnheader', { name: 'member Not a field of this kind' }).waitFor()
+    await page.getByRole('cell', { name: 'mara' }).waitFor()
+    await checkLooks(page, 'operator-import-unknown')
+    expect(complaints).toEqual([])
+  })
+
   it('asks for a new sign-in before it sends a file, and keeps the file', async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
     await drop(page, 'spaces.csv', 'spaceId,name\n902,Late\n')

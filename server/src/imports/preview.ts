@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 import { AS_WRITTEN } from '../ingest/adjustments.ts'
 import { csvReader } from '../ingest/csv.ts'
-import { detect } from '../ingest/detect.ts'
+import { anyField, DELIMITERS, detect } from '../ingest/detect.ts'
 import type { KindName } from '../ingest/kinds.ts'
 import { kinds } from '../ingest/kinds.ts'
 import type { Format } from '../ingest/read-rows.ts'
@@ -37,8 +37,14 @@ export function previewOf(
     return { kind: found.kind, format: found.format.type, ...tableOf(found.format, found.kind, lines) }
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error
-    return { kind: null, format: null, columns: [], rows: asText() }
+    return { kind: null, format: null, ...(unknownTable(lines, firstLine) ?? { columns: [], rows: asText() }) }
   }
+}
+
+/** The columns of a file without a kind, such as one with `;` and own names; undefined if it has one column. */
+function unknownTable(lines: readonly string[], firstLine: string): Pick<Preview, 'columns' | 'rows'> | undefined {
+  const delimiter = /^\s*[[{]/.test(firstLine) ? undefined : DELIMITERS.find((one) => firstLine.includes(one))
+  return delimiter === undefined ? undefined : csvTable(delimiter, anyField, lines)
 }
 
 function tableOf(format: Format, kind: KindName, lines: readonly string[]): Pick<Preview, 'columns' | 'rows'> {
@@ -61,12 +67,24 @@ function tableOf(format: Format, kind: KindName, lines: readonly string[]): Pick
       rows: records.map(({ line, record }) => ({ line, values: shown(names.map((name) => record[name])) })),
     }
   }
-  const reader = csvReader(format.delimiter)
+  return csvTable(format.delimiter, (name) => Object.hasOwn(fields, name.trim()), lines)
+}
+
+function csvTable(
+  delimiter: string,
+  isKnown: (name: string) => boolean,
+  lines: readonly string[],
+): Pick<Preview, 'columns' | 'rows'> {
+  const reader = csvReader(delimiter)
   const records = lines.flatMap((text) => [...reader.push(text)])
   const [header, ...rest] = records.flatMap((record) => ('fields' in record ? [record] : []))
   return {
-    columns: (header?.fields ?? []).slice(0, MAX_COLUMNS).map(column),
-    rows: rest.slice(0, MAX_ROWS).map(({ line, fields: values }) => ({ line, values: shown(values) })),
+    columns: (header?.fields ?? [])
+      .slice(0, MAX_COLUMNS)
+      .map((name) => ({ name: shorten(name), known: isKnown(name) })),
+    rows: rest
+      .slice(0, MAX_ROWS)
+      .map(({ line, fields: values }) => ({ line, values: values.slice(0, MAX_COLUMNS).map(shorten) })),
   }
 }
 

@@ -10,9 +10,10 @@ import { ImportFileError } from './source.ts'
 import { type Fault, fault } from '../texts/faults.ts'
 
 const MAX_LISTED_FIELDS = 5
-const DELIMITERS = [',', ';', '\t']
+export const DELIMITERS = [',', ';', '\t']
 const isField = (fields: Fields, name: string) => Object.hasOwn(fields, name.trim())
-const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
+/** Whether any kind has a field with this name. */
+export const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
 
 /** The format and fields that the first non-blank line shows. */
 interface FirstLine {

@@ -128,7 +128,16 @@ describe('an uploaded file', () => {
 
   it('shows unknown columns, and says which kinds there are', async () => {
     const shown = await checked('spaceId,nam\n902,Good\n', 'list.csv')
-    expect(shown).toMatchObject({ state: 'refused', preview: { rows: [{ values: ['spaceId,nam'] }, { line: 2 }] } })
+    expect(shown).toMatchObject({
+      state: 'refused',
+      preview: {
+        columns: [
+          { name: 'spaceId', known: true },
+          { name: 'nam', known: false },
+        ],
+        rows: [{ line: 2 }],
+      },
+    })
     expect(shown.message).toContain('"nam" (name?)')
     const named = await upload('spaceId,nam\n902,Good\n', 'spaces.csv')
     expect(named.body.preview?.columns).toContainEqual({ name: 'nam', known: false })

@@ -75,13 +75,13 @@ export const faults: FaultCatalogue = {
     not_utf8: 'Die Datei ist UTF-16. Speichere sie als UTF-8.',
     one_object_per_line: 'Schreibe jedes JSON-Objekt in eine eigene Zeile (NDJSON).',
     unknown_kind:
-      'Name und Spalten der Datei passen zu keinem einzelnen Inhalt. Wähle den Inhalt, oder verwende eine Vorlage.',
+      'Name und Spalten der Datei passen zu keinem einzelnen Inhalt. Importiere sie noch einmal und wähle den Inhalt, oder verwende eine Vorlage.',
     similar_kind:
-      'Der ähnlichste Inhalt ist {kind}. Er hat diese Spalten nicht: {columns}. Wähle den Inhalt, oder verwende eine Vorlage.',
+      'Der ähnlichste Inhalt ist {kind}. Er hat diese Spalten nicht: {columns}. Importiere die Datei noch einmal und wähle den Inhalt, oder verwende eine Vorlage.',
     other_kind: 'Die erste Zeile ist weder ein JSON-Objekt noch eine Kopfzeile für {kind}. Spalten: {allowed}.',
     only_holders: 'Nachweis und Ersetzen gelten nur für Inhaber. Diese Datei enthält {kind}.',
     needs_credential:
-      'Die erste Zeile ist weder JSON noch eine Kopfzeile mit bekannten Spalten. Wenn die Datei eine Liste von Inhabern ist, wähle den Nachweis.',
+      'Die erste Zeile ist weder JSON noch eine Kopfzeile mit bekannten Spalten. Wenn die Datei eine Liste von Inhabern ist, importiere sie noch einmal mit dem Inhalt „Inhaber“ und ihrem Nachweis.',
     unknown_columns:
       'Die erste Zeile ist keine Kopfzeile mit bekannten Spalten: {columns}. Nenne die Spalte der Inhaber address.',
     upload_ended: 'Der Upload wurde abgebrochen oder hat zu lange gedauert. Nichts wurde gespeichert.',

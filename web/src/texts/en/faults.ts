@@ -76,13 +76,13 @@ export const faults: FaultCatalogue = {
     not_utf8: 'The file is UTF-16. Save it as UTF-8.',
     one_object_per_line: 'Write each JSON object on its own line (NDJSON).',
     unknown_kind:
-      'The name and the columns of the file match no single content. Choose the content, or use a template.',
+      'The name and the columns of the file match no single content. Import it again and choose its content, or use a template.',
     similar_kind:
-      'The most similar content is {kind}. It does not have these columns: {columns}. Choose the content, or use a template.',
+      'The most similar content is {kind}. It does not have these columns: {columns}. Import the file again and choose its content, or use a template.',
     other_kind: 'The first line is neither a JSON object nor a header for {kind}. Columns: {allowed}.',
     only_holders: 'Credential and replacement apply only to holders. This file contains {kind}.',
     needs_credential:
-      'The first line is neither JSON nor a header with known columns. If the file is a list of holders, choose the credential.',
+      'The first line is neither JSON nor a header with known columns. If the file is a list of holders, import it again with the content “Holders” and its credential.',
     unknown_columns:
       'The first line is not a header with known columns: {columns}. Name the column of the holders address.',
     upload_ended: 'The upload was cancelled, or took too long. Nothing was stored.',
