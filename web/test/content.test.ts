@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     for (const name of ['Early member', 'Night owl']) {
       await page.getByRole('link', { name: /^(Create a|New) credential$/ }).click()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-      await page.getByRole('combobox', { name: 'Verified by' }).selectOption('CSV')
+      await page.getByRole('combobox', { name: 'Verified by' }).selectOption('LIST')
       const link = page.getByRole('textbox', { name: 'Link for members' })
       await link.fill('javascript:alert(1)')
       await page.getByRole('button', { name: 'Create' }).click()

@@ -269,13 +269,14 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
 
   it('asks before another kind of a credential drops the settings of its source', async () => {
     const page = await open(`/content/credentials/${LIST}`)
-    const kind = page.getByRole('combobox', { name: 'Kind' })
     const save = page.getByRole('button', { name: 'Save', exact: true })
-    await kind.selectOption('CSV')
+    await page.getByRole('combobox', { name: 'Verified by' }).selectOption('CSV')
+    await save.click()
     await page.getByRole('textbox', { name: 'URL' }).fill('https://lists.example.com/crew.csv')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Crew')
     await save.click()
-    await page.getByText('Changes saved').waitFor()
+    await page.getByRole('heading', { name: 'Crew', level: 1 }).waitFor()
+    await page.locator('button[data-loading]').waitFor({ state: 'detached' })
     expect(asked).toEqual([])
     await page.getByRole('combobox', { name: 'Holders are' }).selectOption({ index: 1 })
     await save.click()
@@ -295,7 +296,8 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
       await page.getByRole('button', { name: 'Save', exact: true }).first().click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
     }
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('CSV')
+    await page.getByRole('combobox', { name: 'Verified by' }).selectOption('CSV')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await url.fill('https://lists.example.com/crew.csv')
     await source.getByRole('button', { name: 'Save source' }).click()
     await source.getByRole('button', { name: 'Run now' }).waitFor()

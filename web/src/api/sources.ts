@@ -92,7 +92,7 @@ export interface ListState {
   inTeam: boolean
 }
 
-type AnySource = QuizForm | VisitForm | SourceSettings
+export type AnySource = QuizForm | VisitForm | SourceSettings
 
 const WATCH_MS = 2_000
 const pathOf = (id: string) => `/api/credentials/${encodeURIComponent(id)}/source`
@@ -125,9 +125,12 @@ export const listStateQuery = (id: string) =>
     queryFn: () => send<ListState>('GET', `/api/credentials/${encodeURIComponent(id)}/list`),
   })
 
+/** A credential that exists, or that the source is for. */
+export type TestedFor = { credentialId: string } | { spaceId: number; credType: string }
+
 /** Tests a source, and stores nothing. @param address for kinds without a list */
-export const testSource = (credentialId: string, source: AnySource, address?: string) =>
-  change<Trial>('POST', '/api/sources/test', { credentialId, source, ...(address !== undefined && { address }) })
+export const testSource = (credential: TestedFor, source: AnySource, address?: string) =>
+  change<Trial>('POST', '/api/sources/test', { ...credential, source, ...(address !== undefined && { address }) })
 
 /** @param version of the source that is replaced */
 export async function storeSource(id: string, source: AnySource, version: string | null): Promise<StoredSource> {

@@ -1,12 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import {
-  type QuizForm as Quiz,
-  type StoredSource,
-  storeSource,
-  testSource,
-  type VisitForm as Visit,
-} from '../api/sources.ts'
-import { toast } from '../shell/toasts.tsx'
+import { type QuizForm as Quiz, type StoredSource, type Trial, type VisitForm as Visit } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
 import { QuizForm } from './quiz-form.tsx'
 import { RemoveSource } from './remove-source.tsx'
@@ -14,31 +7,46 @@ import { VisitForm } from './visit-form.tsx'
 
 const t = texts.source
 
-interface ActSourceProps {
-  credentialId: string
+/** What the form of a source does, for a credential that exists or is created with its source. */
+export interface SourceActions<Form> {
+  /** The label of the button that saves. */
+  action?: string
+  disabled?: boolean
+  /** @param version of the source that the form has read */
+  save: (form: Form, version: string | null) => Promise<unknown>
+  test: (form: Form, address?: string) => Promise<Trial>
+}
+
+interface ActSourceProps extends SourceActions<Quiz | Visit> {
   kind: 'QUIZ' | 'VISIT_LINK'
-  stored: StoredSource
+  stored: Pick<StoredSource, 'source' | 'version'>
+  /** The credential whose source can be removed; undefined if it has none. */
+  removable?: string | undefined
 }
 
 export const isActKind = (credSource: string): credSource is ActSourceProps['kind'] =>
   credSource === 'QUIZ' || credSource === 'VISIT_LINK'
 
 /** A source whose holders completed an action (quiz or visit) on the page of a quest. */
-export function ActSource({ credentialId, kind, stored }: ActSourceProps) {
+export function ActSource({ kind, stored, removable, action, disabled, ...actions }: ActSourceProps) {
   const { source, version } = stored
-  const store = useMutation({
-    mutationFn: (form: Quiz | Visit) => storeSource(credentialId, form, version),
-    onSuccess: () => toast(texts.saved),
-  })
-  const test = useMutation({ mutationFn: (form: Quiz) => testSource(credentialId, form) })
+  const store = useMutation({ mutationFn: (form: Quiz | Visit) => actions.save(form, version) })
+  const test = useMutation({ mutationFn: (form: Quiz) => actions.test(form) })
   const save = (form: Quiz | Visit) => {
     test.reset()
     store.mutate(form)
   }
-  const remove = version !== null && (
-    <RemoveSource credentialId={credentialId} question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit} />
+  const remove = removable !== undefined && (
+    <RemoveSource credentialId={removable} question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit} />
   )
-  const form = { pending: store.isPending, error: store.error ?? test.error, save, remove }
+  const form = {
+    action: action ?? t.save,
+    disabled: disabled === true,
+    pending: store.isPending,
+    error: store.error ?? test.error,
+    save,
+    remove,
+  }
   if (kind === 'QUIZ')
     return (
       <QuizForm

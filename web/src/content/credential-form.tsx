@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { isWebLink } from '../../../server/src/text/links.ts'
 import { CRED_SOURCES, CRED_TYPES, type CredentialForm as Form } from '../api/content.ts'
 import { kindsQuery } from '../api/sources.ts'
@@ -8,18 +8,26 @@ import { Section } from '../shell/section.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, sources } from '../texts/index.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
-import { describedKind, filledBy, inGroups } from './source-texts.ts'
+import { describedKind, filledBy, inGroups, OWN_LIST } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
 const t = texts.credential
 const FIELDS = ['name', 'description', 'credType', 'credSource', 'chain', 'referenceLink']
 
-interface CredentialFormProps extends Omit<FormState<Form>, 'save'> {
-  /** The kind of the source, or the `credSource` of a list that is imported; empty until one is chosen. */
+/** What the form contains. */
+export interface CredentialDraft {
+  form: Form
   verifiedBy: string
-  /** Replaces `action` for a credential that needs the settings of its source next. */
-  actionWithSource?: string
+}
+
+interface CredentialFormProps extends Omit<FormState<Form>, 'save' | 'action'> {
+  /** The kind of the source, OWN_LIST, or the `credSource` of another list without a source; empty until one is chosen. */
+  verifiedBy: string
+  /** The label of the button; without it, another form of the page saves the draft. */
+  action?: string
+  /** Reports each change. */
+  onDraft?: (draft: CredentialDraft) => void
   save: (form: Form, verifiedBy: string) => void
   children?: ReactNode
 }
@@ -29,7 +37,7 @@ export function CredentialForm({
   saved,
   verifiedBy,
   action,
-  actionWithSource,
+  onDraft,
   pending,
   error,
   save,
@@ -38,6 +46,8 @@ export function CredentialForm({
 }: CredentialFormProps) {
   const [form, setForm] = useState<Form>(saved)
   const [by, setBy] = useState(verifiedBy)
+  const report = useEffectEvent((draft: CredentialDraft) => onDraft?.(draft))
+  useEffect(() => report({ form, verifiedBy: by }), [form, by])
   useUnsavedInput({ form, by }, { pending, error })
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === by)
@@ -50,21 +60,21 @@ export function CredentialForm({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (isAllowed) save({ ...form, referenceLink: link }, by)
+    if (action !== undefined && isAllowed) save({ ...form, referenceLink: link }, by)
   }
   const choose = (name: string) => {
     const chosen = kinds.find((one) => one.kind === name)
     setBy(name)
     setForm({
       ...form,
-      credSource: chosen?.credSource ?? name,
+      credSource: chosen?.credSource ?? (name === OWN_LIST ? 'CSV' : name),
       credType: chosen?.credType ?? form.credType,
       referenceLink: chosen?.act ? saved.referenceLink : form.referenceLink,
       chain: saved.chain === null && chosen?.group !== 'chains' ? null : form.chain,
     })
   }
   const others = [...new Set([...CRED_SOURCES, by])].filter((name) => !kinds.some((one) => one.kind === name))
-  const imported = others.filter((name) => name !== '')
+  const otherLists = others.filter((name) => name !== '' && name !== OWN_LIST)
   const types = CRED_TYPES.filter((type) => !kind?.credType || type === kind.credType || type === form.credType)
   return (
     <form onSubmit={submit} noValidate>
@@ -99,10 +109,11 @@ export function CredentialForm({
               onChange={(event) => choose(event.currentTarget.value)}
               data={[
                 ...(by === '' ? [{ value: '', label: t.chooseSource }] : []),
+                { value: OWN_LIST, label: describedKind(OWN_LIST) },
                 ...inGroups(kinds, describedKind),
                 {
                   group: sources.groups.imported,
-                  items: imported.map((value) => ({ value, label: describedKind(value) })),
+                  items: otherLists.map((value) => ({ value, label: describedKind(value) })),
                 },
               ]}
               required
@@ -112,7 +123,6 @@ export function CredentialForm({
               value={form.credType}
               error={faultAt('credType')}
               onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
-              {...(kind?.act && form.credType in t.actTypes && { description: t.anyMember })}
               data={types.map((value) => ({
                 value,
                 label: (kind?.act ? t.actTypes[value] : undefined) ?? t.types[value] ?? value,
@@ -137,16 +147,19 @@ export function CredentialForm({
                 value={form.referenceLink}
                 error={linkFault ?? faultAt('referenceLink')}
                 onChange={(event) => setForm({ ...form, referenceLink: event.currentTarget.value })}
+                onBlur={() => setChecked(true)}
               />
             )}
           </div>
           <FormFault error={error} shown={FIELDS} {...(reload && { reload })} />
-          <Group>
-            <Button type="submit" loading={pending} disabled={form.name.trim() === '' || by === ''}>
-              {kind && actionWithSource !== undefined ? actionWithSource : action}
-            </Button>
-            {children}
-          </Group>
+          {action !== undefined && (
+            <Group>
+              <Button type="submit" loading={pending} disabled={form.name.trim() === '' || by === ''}>
+                {action}
+              </Button>
+              {children}
+            </Group>
+          )}
         </Stack>
       </Section>
     </form>

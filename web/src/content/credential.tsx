@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import {
   changeCredential,
   type CredentialForm as Form,
   credentialQuery,
   deleteCredential,
   type EditedCredential,
+  spaceQuery,
 } from '../api/content.ts'
+import { kindsQuery, removeSource } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -17,11 +19,15 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { forgetUnsaved, mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
-import { content as texts, shell } from '../texts/index.ts'
+import { content as texts, shell, sources } from '../texts/index.ts'
 import { isActKind } from './act-source.tsx'
-import { CredentialForm } from './credential-form.tsx'
+import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
+import { mayEdit } from './rights.ts'
 import { MissingSource } from './missing-source.tsx'
+import { HolderTable } from './holder-table.tsx'
+import { ListForm } from './list-form.tsx'
 import { SourceSection } from './source-section.tsx'
+import { OWN_LIST } from './source-texts.ts'
 import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
 
@@ -42,16 +48,26 @@ interface CredentialProps {
 
 function Credential({ credential, readAgain }: CredentialProps) {
   const { id, name, curatorSpaceId, itemCount } = credential
-  const search = useSearch()
   const { saved, version, start, reload } = useEdited(credential, readAgain)
   const [, navigate] = useLocation()
-  const [wanted, setWanted] = useState(new URLSearchParams(search).get('source') ?? credential.credSource)
+  const [wanted, setWanted] = useState(credential.credSource === 'CSV' ? OWN_LIST : credential.credSource)
+  const kinds = useQuery(kindsQuery).data
+  const space = useQuery({ ...spaceQuery(String(curatorSpaceId)), enabled: curatorSpaceId !== null, retry: false })
   const kind = saved.sourceKind ?? wanted
   const source = useFormPart()
   const isAct = isActKind(saved.credSource)
+  /** The kind of a source; undefined for a list without a source. */
+  const sourceKind = kinds?.find((one) => one.kind === kind)
+  const hasList = isAct || saved.sourceKind === null || sourceKind?.lists !== false
+  const canEdit = curatorSpaceId === null || space.data === undefined || mayEdit(space.data.standing)
   const [edition, setEdition] = useState(0)
   const save = useMutation({
-    mutationFn: ({ form }: { form: Form; verifiedBy: string }) => changeCredential(id, { ...form, version }),
+    async mutationFn({ form, verifiedBy }: CredentialDraft) {
+      const changed = await changeCredential(id, { ...form, version })
+      if (!removesSource(verifiedBy)) return changed
+      await removeSource(id)
+      return { ...changed, sourceKind: null }
+    },
     onSuccess: (changed, { verifiedBy }) => {
       start(changed)
       if (verifiedBy !== kind) setEdition((current) => current + 1)
@@ -70,15 +86,29 @@ function Credential({ credential, readAgain }: CredentialProps) {
   /** Whether the form of the source starts again. A stored source does not start it, because its form is shown already. */
   const restartsSource = (form: Form, verifiedBy: string) =>
     form.credSource !== saved.credSource || (!isAct && (form.credType !== saved.credType || verifiedBy !== kind))
+  /** Whether the credential becomes a list without a source. */
+  const removesSource = (verifiedBy: string) =>
+    saved.sourceKind !== null && kinds?.every((one) => one.kind !== verifiedBy) === true
   return (
     <PageLayout
       title={name}
       parent={curatorSpaceId === null ? undefined : <SpaceLink spaceId={curatorSpaceId} />}
       lead={`${t.holders(itemCount)} · ${texts.id(id)}`}
       actions={
-        <Button component={Link} href={`/explore/credentials/${id}`} variant="default">
-          {texts.view}
-        </Button>
+        <>
+          {curatorSpaceId !== null && canEdit && (
+            <Button
+              component={Link}
+              href={`/content/spaces/${curatorSpaceId}/new-quest?credential=${id}`}
+              variant={saved.sourceKind === null && itemCount === 0 ? 'default' : 'filled'}
+            >
+              {t.useInQuest}
+            </Button>
+          )}
+          <Button component={Link} href={`/explore/credentials/${id}`} variant="default">
+            {texts.view}
+          </Button>
+        </>
       }
     >
       {credential.sourceKind === null && itemCount === 0 && <MissingSource kind={wanted} />}
@@ -90,6 +120,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
         error={save.error}
         verifiedBy={kind}
         save={(form, verifiedBy) => {
+          if (removesSource(verifiedBy) && !window.confirm(sources.removeQuestion)) return
           if (!restartsSource(form, verifiedBy) || mayClose(source, t.restartsSource)) save.mutate({ form, verifiedBy })
         }}
         reload={() => {
@@ -107,12 +138,17 @@ function Credential({ credential, readAgain }: CredentialProps) {
       </CredentialForm>
       <Fault error={remove.error} />
       <FormPart value={source}>
-        <SourceSection
-          key={isAct ? saved.credSource : `${saved.credSource} ${saved.credType} ${edition}`}
-          credential={saved}
-          wanted={kind}
-        />
+        {kinds && sourceKind === undefined ? (
+          canEdit && <ListForm key={saved.credType} credentialId={id} />
+        ) : (
+          <SourceSection
+            key={isAct ? saved.credSource : `${saved.credSource} ${saved.credType} ${edition}`}
+            credential={saved}
+            wanted={kind}
+          />
+        )}
       </FormPart>
+      {canEdit && hasList && itemCount > 0 && <HolderTable credentialId={id} />}
     </PageLayout>
   )
 }

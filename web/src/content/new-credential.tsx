@@ -1,12 +1,22 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { createCredential, type CredentialForm as Form } from '../api/content.ts'
+import {
+  changeCredential,
+  createCredential,
+  type CredentialForm as Form,
+  type EditedCredential,
+} from '../api/content.ts'
+import { kindsQuery } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
+import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { CredentialForm } from './credential-form.tsx'
+import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
+import { NewList } from './new-list.tsx'
+import { NewSource } from './new-source.tsx'
 import { SpaceLink } from './space-link.tsx'
 
 const empty: Form = {
@@ -18,29 +28,54 @@ const empty: Form = {
   referenceLink: '',
 }
 
-/** `/content/spaces/:id/new-credential` */
+/** Stores what fills a credential. @returns whether it is stored */
+export type Fill = (credentialId: string) => Promise<boolean>
+
+/** `/content/spaces/:id/new-credential`: one button stores the credential with its list or its source. */
 export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
-  const create = useMutation({
-    mutationFn: ({ form }: { form: Form; verifiedBy: string }) => createCredential(spaceId, form),
-    onSuccess: (credential, { verifiedBy }) => {
-      toast(texts.created(credential.name))
-      forgetUnsaved()
-      navigate(`/content/credentials/${credential.id}?source=${verifiedBy}`)
+  const [{ form, verifiedBy }, setDraft] = useState<CredentialDraft>({ form: empty, verifiedBy: '' })
+  /** After a refused source or list, the next attempt changes the credential that exists. */
+  const [created, setCreated] = useState<EditedCredential>()
+  const kinds = useQuery(kindsQuery).data ?? []
+  const kind = kinds.find((one) => one.kind === verifiedBy)
+  const store = useMutation({
+    mutationFn: () => {
+      const wanted = { ...form, referenceLink: form.referenceLink.trim() }
+      return created
+        ? changeCredential(created.id, { ...wanted, version: created.version })
+        : createCredential(spaceId, wanted)
     },
+    onSuccess: setCreated,
   })
+  const create = async (fill: Fill) => {
+    // The form of the credential shows its own errors.
+    const credential = await store.mutateAsync().catch(() => undefined)
+    if (!credential || !(await fill(credential.id))) return
+    toast(texts.created(credential.name))
+    forgetUnsaved()
+    navigate(`/content/credentials/${credential.id}`)
+  }
+  const second = { create, disabled: form.name.trim() === '', key: verifiedBy }
   return (
     <PageLayout title={texts.credential.new} parent={<SpaceLink spaceId={spaceId} />}>
       <CredentialForm
         saved={empty}
         verifiedBy=""
-        action={texts.create}
-        actionWithSource={texts.credential.createWithSource}
-        pending={create.isPending}
-        error={create.error}
-        save={(form, verifiedBy) => create.mutate({ form, verifiedBy })}
+        {...(verifiedBy === '' && { action: texts.create })}
+        pending={store.isPending}
+        error={store.error}
+        save={() => {}}
+        onDraft={setDraft}
       />
+      {created && !store.isPending && <Notice kind="warning" title={texts.credential.createdFirst} />}
+      {verifiedBy !== '' &&
+        (kind === undefined ? (
+          <NewList {...second} key={second.key} />
+        ) : (
+          <NewSource {...second} key={second.key} kind={kind} spaceId={spaceId} credType={form.credType} />
+        ))}
     </PageLayout>
   )
 }

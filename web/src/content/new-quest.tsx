@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { useLocation } from 'wouter'
+import { useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { createQuest, type QuestForm as Form } from '../api/content.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -24,10 +25,20 @@ const empty: Form = {
   credentialGroups: [],
 }
 
-/** `/content/spaces/:id/new-quest`: creates a draft. */
+/** A quest whose only condition is a credential, from the page of the credential. */
+const withCredential = (credentialId: string): Form => ({
+  ...empty,
+  credentialGroups: [
+    { id: '1', name: '', conditionRelation: 'ALL', conditions: [{ expression: '', credentialId }], rewards: [] },
+  ],
+})
+
+/** `/content/spaces/:id/new-quest`: creates a draft. `credential` is the ID of its first condition. */
 export default function NewQuestPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
+  const credentialId = new URLSearchParams(useSearch()).get('credential') ?? ''
+  const [saved] = useState(/^\d{1,19}$/.test(credentialId) ? withCredential(credentialId) : empty)
   const create = useMutation({
     mutationFn: (form: Form) => createQuest(spaceId, form),
     onSuccess: (quest) => {
@@ -40,7 +51,7 @@ export default function NewQuestPage({ params: { id = '' } }: PageProps) {
     <PageLayout title={t.new} parent={<SpaceLink spaceId={spaceId} />}>
       <QuestForm
         spaceId={spaceId}
-        saved={empty}
+        saved={saved}
         action={t.saveDraft}
         pending={create.isPending}
         error={create.error}

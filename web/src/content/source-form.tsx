@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type SourceKind, type SourceSettings, type StoredSource, storeSource, testSource } from '../api/sources.ts'
+import { type SourceKind, type SourceSettings, type StoredSource } from '../api/sources.ts'
+import type { SourceActions } from './act-source.tsx'
 import { Notice } from '../shell/notice.tsx'
-import { toast } from '../shell/toasts.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content, shell, sources as texts } from '../texts/index.ts'
 import { FormFault } from '../shell/form-faults.tsx'
@@ -14,13 +14,14 @@ import { SourceFields } from './source-fields.tsx'
 import { filledBy, inGroups } from './source-texts.ts'
 import { SourceTrial } from './source-trial.tsx'
 
-interface SourceFormProps {
-  credentialId: string
-  /** The kinds that fit the credential. */
+interface SourceFormProps extends SourceActions<SourceSettings> {
+  /** The credential whose source can be removed; undefined if it has none. */
+  removable?: string | undefined
+  /** The kinds that fit the credential; one if it is chosen elsewhere. */
   kinds: readonly SourceKind[]
   /** The kind with which the form starts; undefined until one is chosen. */
   first: SourceKind | undefined
-  stored: StoredSource
+  stored: Pick<StoredSource, 'source' | 'version'>
   /** Starts the form again with the stored source, after this form has changed it. */
   restart: () => void
   /** Reads the source again, after another person has changed it, and restarts. */
@@ -28,7 +29,7 @@ interface SourceFormProps {
 }
 
 /** The settings of a source of any kind, from the description of the kind. */
-export function SourceForm({ credentialId, kinds, first, stored, restart, reload }: SourceFormProps) {
+export function SourceForm({ removable, kinds, first, stored, restart, reload, ...actions }: SourceFormProps) {
   // A source that is read again, while a run is watched, does not discard the input.
   const [{ source, version }] = useState(stored)
   const savedFor = (kind: SourceKind | undefined) =>
@@ -37,16 +38,10 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
   const [draft, setDraft] = useState<Draft>(() => (first ? draftOf(first, savedFor(first)) : {}))
   const [address, setAddress] = useState('')
   const [unreadable, setUnreadable] = useState<{ path: string; message: string }>()
-  const store = useMutation({
-    mutationFn: (settings: SourceSettings) => storeSource(credentialId, settings, version),
-    onSuccess: () => {
-      toast(texts.saved)
-      restart()
-    },
-  })
+  const store = useMutation({ mutationFn: (settings: SourceSettings) => actions.save(settings, version) })
   const test = useMutation({
     mutationFn: (settings: SourceSettings) =>
-      testSource(credentialId, settings, kind?.lists === false ? address.trim() : undefined),
+      actions.test(settings, kind?.lists === false ? address.trim() : undefined),
   })
   useUnsavedInput({ kind: kind?.kind, draft }, { pending: store.isPending, error: store.error })
   const hidden = kind ? storedValues(kind, savedFor(kind)) : {}
@@ -83,15 +78,17 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <NativeSelect
-          className="content-lines"
-          label={texts.kind}
-          description={filledBy(kind)}
-          value={kind?.kind ?? ''}
-          error={faultAt('kind')}
-          onChange={(event) => choose(event.currentTarget.value)}
-          data={[...(kind ? [] : [{ value: '', label: texts.noKind }]), ...inGroups(kinds)]}
-        />
+        {(kinds.length > 1 || kind === undefined) && (
+          <NativeSelect
+            className="content-lines"
+            label={texts.kind}
+            {...(kind && { description: filledBy(kind) })}
+            value={kind?.kind ?? ''}
+            error={faultAt('kind')}
+            onChange={(event) => choose(event.currentTarget.value)}
+            data={[...(kind ? [] : [{ value: '', label: texts.noKind }]), ...inGroups(kinds)]}
+          />
+        )}
         {kind && (
           <>
             <SourceFields kind={kind} draft={draft} stored={hidden} faultAt={faultAt} onChange={change} />
@@ -111,8 +108,13 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
               <FormFault error={error} shown={[]} reload={reload} />
             )}
             <Group>
-              <Button type="submit" loading={store.isPending} aria-label={content.source.save}>
-                {shell.save}
+              <Button
+                type="submit"
+                loading={store.isPending}
+                disabled={actions.disabled === true}
+                {...(actions.action === undefined && { 'aria-label': content.source.save })}
+              >
+                {actions.action ?? shell.save}
               </Button>
               <Button
                 variant="default"
@@ -122,8 +124,8 @@ export function SourceForm({ credentialId, kinds, first, stored, restart, reload
               >
                 {texts.test}
               </Button>
-              {version !== null && (
-                <RemoveSource credentialId={credentialId} question={texts.removeQuestion} onRemoved={restart} />
+              {removable !== undefined && (
+                <RemoveSource credentialId={removable} question={texts.removeQuestion} onRemoved={restart} />
               )}
             </Group>
             {test.data && <SourceTrial kind={kind} trial={test.data} address={address.trim()} />}

@@ -1,18 +1,17 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type EditedCredential, spaceQuery } from '../api/content.ts'
-import { kindsQuery, type SourceKind, sourceQuery } from '../api/sources.ts'
+import { type AnySource, kindsQuery, type SourceKind, sourceQuery, storeSource, testSource } from '../api/sources.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
+import { toast } from '../shell/toasts.tsx'
 import { content, sources as texts } from '../texts/index.ts'
 import { ActSource, isActKind } from './act-source.tsx'
 import { mayManage } from './rights.ts'
 import { SourceForm } from './source-form.tsx'
 import { SourceStatus } from './source-status.tsx'
-
-const t = content.source
+import { headingOf } from './source-texts.ts'
 
 interface SourceSectionProps {
   credential: EditedCredential
@@ -41,8 +40,8 @@ function SourceParts({ credential, wanted }: SourceSectionProps) {
   const restart = () => setEdition((current) => current + 1)
   const error = read.error ?? kinds.error
   const isAct = isActKind(credSource)
-  const title = !isAct ? texts.title : credSource === 'QUIZ' ? t.quiz : t.visit
-  const lead = !isAct ? texts.lead : credSource === 'QUIZ' ? t.quizLead : t.visitLead
+  const act = credSource === 'QUIZ' ? 'quiz' : credSource === 'VISIT_LINK' ? 'visit' : null
+  const { title, lead } = headingOf({ act, lists: credSource !== 'API' })
   if (!read.data || !kinds.data)
     return (
       <Section title={title} lead={lead}>
@@ -50,10 +49,22 @@ function SourceParts({ credential, wanted }: SourceSectionProps) {
       </Section>
     )
   const stored = read.data
+  const removable = stored.version === null ? undefined : id
+  const test = (source: AnySource, address?: string) => testSource({ credentialId: id }, source, address)
   if (isAct)
     return (
       <Section title={title} lead={lead}>
-        <ActSource key={stored.version} credentialId={id} kind={credSource} stored={stored} />
+        <ActSource
+          key={stored.version}
+          kind={credSource}
+          stored={stored}
+          removable={removable}
+          save={async (form, version) => {
+            await storeSource(id, form, version)
+            toast(content.saved)
+          }}
+          test={test}
+        />
       </Section>
     )
   const fitting = kinds.data.filter((kind) => fits(kind, credential))
@@ -70,20 +81,19 @@ function SourceParts({ credential, wanted }: SourceSectionProps) {
       )}
       <SourceForm
         key={edition}
-        credentialId={id}
+        removable={removable}
         kinds={fitting}
         first={find(stored.kind) ?? find(wanted) ?? find(credSource)}
         stored={stored}
+        save={async (settings, version) => {
+          await storeSource(id, settings, version)
+          toast(texts.saved)
+          restart()
+        }}
+        test={test}
         restart={restart}
         reload={() => void read.refetch().then(restart)}
       />
-      {stored.kind === null && (
-        <Text size="sm">
-          <a href="/docs/import" className="text-link">
-            {texts.importManual}
-          </a>
-        </Text>
-      )}
     </Section>
   )
 }

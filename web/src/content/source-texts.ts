@@ -1,5 +1,8 @@
 import type { SourceKind } from '../api/sources.ts'
-import { sources as texts } from '../texts/index.ts'
+import { content, sources as texts } from '../texts/index.ts'
+
+/** A list without a source, in place of a kind of sources. Its `credSource` is CSV. */
+export const OWN_LIST = 'LIST'
 
 /** The name of a kind; a kind without a text keeps its key. */
 export const kindName = (kind: string): string => texts.kinds[kind] ?? kind
@@ -42,6 +45,13 @@ export function inGroups(
       items: kinds.filter((kind) => kind.group === group).map(({ kind }) => ({ value: kind, label: labelOf(kind) })),
     }))
     .filter(({ items }) => items.length > 0)
+}
+
+/** The title of the form of a source, and what it does. */
+export function headingOf(kind: Pick<SourceKind, 'act' | 'lists'>): { title: string; lead: string } {
+  if (kind.act === 'quiz') return { title: content.source.quiz, lead: content.source.quizLead }
+  if (kind.act === 'visit') return { title: content.source.visit, lead: content.source.visitLead }
+  return { title: texts.title, lead: kind.lists ? texts.lead : texts.liveLead }
 }
 
 /** Describes the source of holders for a source kind, or for a value of `credSource`. */

@@ -10,6 +10,9 @@ const t = texts.source
 export interface SourceFormState<T> {
   /** Undefined without a source of this kind. */
   saved: T | undefined
+  /** The label of the button that saves. */
+  action: string
+  disabled: boolean
   pending: boolean
   error: Error | null
   save: (form: T) => void
@@ -18,7 +21,7 @@ export interface SourceFormState<T> {
 }
 
 /** The page that members visit. */
-export function VisitForm({ saved, pending, error, save, remove }: SourceFormState<Visit>) {
+export function VisitForm({ saved, action, disabled, pending, error, save, remove }: SourceFormState<Visit>) {
   const [target, setTarget] = useState(saved?.target ?? '')
   useUnsavedInput(target, { pending, error })
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
@@ -44,8 +47,8 @@ export function VisitForm({ saved, pending, error, save, remove }: SourceFormSta
         />
         <FormFault error={error} shown={['source.target']} />
         <Group>
-          <Button type="submit" loading={pending} disabled={target.trim() === ''}>
-            {t.save}
+          <Button type="submit" loading={pending} disabled={disabled || target.trim() === ''}>
+            {action}
           </Button>
           {isPage && (
             <Button component="a" href={target.trim()} target="_blank" rel="noopener noreferrer" variant="default">

@@ -25,8 +25,15 @@ import { Values } from './values.tsx'
 
 const t = texts.credential
 const REREAD_MS = 5_000
-const types: Record<string, string> = content.credential.types
-const kinds: Record<string, string> = sources.kinds
+const { types, actTypes } = content.credential
+/** A credential with the source CSV can also be a list without a source, which queries do not show. */
+const kinds: Record<string, string> = { ...sources.kinds, CSV: sources.listOrFile }
+
+/** Who the holders are. A quiz or a visit also has holders without an address. */
+function typeOf({ credType, credSource }: CredentialAnswer['credential']): string | null {
+  const act = credSource === 'QUIZ' || credSource === 'VISIT_LINK' ? actTypes[credType ?? ''] : undefined
+  return act ?? types[credType ?? ''] ?? credType
+}
 
 /** `/explore/credentials/ID`: a credential, whether its list is current, and a check of one address. */
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
@@ -75,7 +82,7 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
         <Values
           of={[
             [t.holders, credential.itemCount === null ? null : number(credential.itemCount)],
-            [t.type, types[credential.credType ?? ''] ?? credential.credType],
+            [t.type, typeOf(credential)],
             [t.source, kinds[credential.credSource ?? ''] ?? credential.credSource],
             [t.chain, credential.chain],
             // The `lastSync` of a new credential is the time of its creation.

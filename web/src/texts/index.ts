@@ -23,6 +23,7 @@ export const {
   consent,
   content,
   explore,
+  holders,
   hooks,
   imports,
   my,

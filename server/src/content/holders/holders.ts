@@ -5,7 +5,7 @@ import { canonicalListedHolder } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
 import type { DB } from '../../database/tables.ts'
-import { apiError, ApiError, type FieldProblem, invalidField, invalidFields } from '../../errors.ts'
+import { ApiError, type FieldProblem, invalidField, invalidFields } from '../../errors.ts'
 import { AS_WRITTEN } from '../../ingest/adjustments.ts'
 import { importFile, type StoredFile } from '../../ingest/import-file.ts'
 import type { Kind } from '../../ingest/kind.ts'
@@ -156,7 +156,7 @@ function naming(error: unknown): unknown {
     message: describeProblem(problem),
     ...(problem.fault && { fault: problem.fault }),
   }))
-  return first ? invalidFields([first, ...more]) : apiError('INVALID_ARGUMENT', error.message)
+  return first ? invalidFields([first, ...more]) : error
 }
 
 const tooManyChanges = () =>

@@ -82,6 +82,13 @@ export function contentOperations(world: AuditedWorld): Operation[] {
       {},
       operator,
     ),
+    own(
+      'data.imported',
+      'POST',
+      '/api/credentials/501/holders',
+      () => ({ mode: 'add', text: `0x${(counter += 1).toString(16).padStart(40, '0')}` }),
+      operator,
+    ),
     about('data.deleted', 'DELETE', async (someone) => (await sprint(someone)).path, undefined, operator),
   ]
 }

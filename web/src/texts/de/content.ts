@@ -265,13 +265,14 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       EMAIL: 'E-Mail-Adressen',
     },
     actTypes: {
-      EVM_ADDRESS: 'Alle Mitglieder, mit ihrer EVM-Adresse',
-      SOLANA_ADDRESS: 'Alle Mitglieder, mit ihrer Solana-Adresse',
+      EVM_ADDRESS: 'Alle Mitglieder, mit EVM-Adresse oder sonst mit ihrem Konto',
+      SOLANA_ADDRESS: 'Alle Mitglieder, mit Solana-Adresse oder sonst mit ihrem Konto',
     },
-    anyMember: 'Mitglieder ohne eine solche Adresse nehmen mit ihrem Konto teil.',
     credSource: 'Geprüft durch',
     chooseSource: 'Wähle, woher die Inhaber kommen',
-    createWithSource: 'Anlegen und Quelle einrichten',
+    createdFirst:
+      'Der Nachweis ist angelegt. Der Rest ist noch nicht gespeichert: Berichtige ihn und klicke noch einmal auf den Knopf.',
+    useInQuest: 'In einer Quest verwenden',
     chain: 'Chain',
     referenceLink: 'Link für Mitglieder',
     referenceLinkHelp: 'Eine Seite, die erklärt, wie man den Nachweis bekommt.',

@@ -6,6 +6,7 @@ import { claim } from './claim.ts'
 import { consent } from './consent.ts'
 import { content } from './content.ts'
 import { explore } from './explore.ts'
+import { holders } from './holders.ts'
 import { hooks } from './hooks.ts'
 import { imports } from './imports.ts'
 import { my } from './my.ts'
@@ -31,6 +32,7 @@ export const german = (format: Format): Texts => ({
   consent,
   content: content(format),
   explore: explore(format),
+  holders: holders(format),
   hooks: hooks(format),
   imports: imports(format),
   my: my(format),

@@ -255,13 +255,13 @@ export const content = ({ plural }: Format) => ({
     } as Record<string, string>,
     /** Of a quiz or a visit. */
     actTypes: {
-      EVM_ADDRESS: 'All members, with their EVM address',
-      SOLANA_ADDRESS: 'All members, with their Solana address',
+      EVM_ADDRESS: 'All members, with an EVM address or else their account',
+      SOLANA_ADDRESS: 'All members, with a Solana address or else their account',
     } as Record<string, string>,
-    anyMember: 'Members without such an address take part with their account.',
     credSource: 'Verified by',
     chooseSource: 'Choose how the holders are found',
-    createWithSource: 'Create and set up the source',
+    createdFirst: 'The credential is created. The rest is not saved yet: correct it, and click the button again.',
+    useInQuest: 'Use it in a quest',
     chain: 'Chain',
     referenceLink: 'Link for members',
     referenceLinkHelp: 'A page that explains how to get the credential.',
