@@ -92,18 +92,20 @@ export async function addAccountAddress(
   if ((await listAccountAddresses(transaction, accountId)).length > 0) return
   await transaction
     .insertInto('identity_aliases')
-    .values({ alias: address, kind: ACCOUNT_ADDRESS, account_id: accountId, subject: address })
+    .values({ alias: address, kind: ACCOUNT_ADDRESS, account_id: accountId, subject: accountId })
     .execute()
   await storeLinkedNames(transaction, accountId)
 }
 
-/** The own address of an account, and those of accounts that were merged into it. */
+/** The own address of an account, then those of accounts that were merged into it. `subject` is the first account of each. */
 export async function listAccountAddresses(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('identity_aliases')
     .select('alias')
     .where('account_id', '=', accountId)
     .where('kind', '=', ACCOUNT_ADDRESS)
+    // Later points must go where the points of the account are, so its own address is first.
+    .orderBy(sql`subject = account_id::text`, 'desc')
     .orderBy('alias')
     .execute()
   return rows.map(({ alias }) => alias)
