@@ -22,7 +22,7 @@ export const exceptions: Exception[] = [
     asks: 'every node',
   },
   {
-    what: 'the own address of an account, when it opens a quest or its quests',
+    what: 'the own addresses of an account, when it or an app uses a quest, a quiz, a visit, its ranks or **Find me**',
     text: /^select "alias" from "identity_aliases" where "account_id"/,
     asks: 'every node',
   },

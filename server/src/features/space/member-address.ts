@@ -13,6 +13,6 @@ export function checkedMember(argument: string, text: string): string {
   return address
 }
 
-/** Whether the token of a page must not learn that this mail address or handle is a member. */
+/** Whether the token of a page must not learn that this mail address, handle or own address of an account is a member. */
 export const isHidden = ({ spacesOfToken }: Pick<Context, 'spacesOfToken'>, address: string): boolean =>
   spacesOfToken !== undefined && !mayBePublic(address)
