@@ -107,7 +107,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: Me
     card: {
       names: [name, shortAddress(address)],
       about: [space.name, space.slug],
-      seed: address,
+      seed: name,
       picture,
       note: '',
       panels: [

@@ -56,11 +56,14 @@ interface Member {
   picture?: string | undefined
 }
 
-/** The name of a member that a page shows, and the text from which its picture is drawn. */
-export function faceOf({ username, address }: Member): { name: string; seed: string } {
+/**
+ * The name of a member that a page shows, the address or what stands in for it, and the text from which the picture is
+ * drawn. Pages of the account draw it from the name, too.
+ */
+export function faceOf({ username, address }: Member): { name: string; place: string; seed: string } {
   const isPublic = mayBePublic(address)
   const name = isPublic ? username || address : openName({ username, address }) || `${address.slice(0, 2)}…`
-  return { name, seed: isPublic ? address : name }
+  return { name, place: isPublic ? address : name, seed: name }
 }
 
 const MAX_WHOLE = 16

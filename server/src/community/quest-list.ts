@@ -17,7 +17,8 @@ export function questList(t: PageTexts, { list: quests, totalCount }: OpenQuests
       ({ id, name, status, loyaltyPoints, endTime }) =>
         html`<a href="/q/${id}">${name}</a
           ><span class="quiet"
-            >${stateOf(t, status, endTime)}${loyaltyPoints > 0 ? ` · ${t.pointsCount(loyaltyPoints)}` : ''}</span
+            ><span data-quest="${id}">${stateOf(t, status, endTime)}</span
+            >${loyaltyPoints > 0 ? ` · ${t.pointsCount(loyaltyPoints)}` : ''}</span
           >`,
     ),
   )}${totalCount > quests.length ? html`<p class="quiet">${t.questList.more(totalCount - quests.length)}</p>` : undefined}`

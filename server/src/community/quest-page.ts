@@ -61,7 +61,7 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
         { label: cap > 0 ? texts.participantsOf(cap) : texts.participants, value: t.number(participantsCount) },
       ],
     },
-    body: html`<main id="main" class="community">
+    body: html`<main id="main" class="community" data-completed="${t.completed}">
       <p>
         <a class="space-link" href="/s/${space.slug}">${spaceLogo(space, 28)}${space.name}</a>
       </p>
@@ -78,7 +78,11 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
       </dl>
       ${
         status === 'Active'
-          ? html`<p><a class="button" href="/explore/quests/${encodeURIComponent(id)}">${texts.complete}</a></p>`
+          ? html`<p>
+              <a class="button" data-quest="${id}" href="/explore/quests/${encodeURIComponent(id)}"
+                >${texts.complete}</a
+              >
+            </p>`
           : undefined
       }
       ${

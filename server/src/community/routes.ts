@@ -21,6 +21,7 @@ import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
 import { createKeptPages, type KeptPages } from './kept-pages.ts'
 import { LIVE_BOARD } from './live-board.ts'
+import { OWN_QUESTS } from './own-quests.ts'
 import { OWN_ROWS } from './own-rows.ts'
 import type { ServiceQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
@@ -79,7 +80,7 @@ export function registerCommunity(
     headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, look) },
   })
   const home = lookOf({ style: HOME_STYLE })
-  const page = lookOf({ style: STYLE, script: `${OWN_ROWS}\n${LIVE_BOARD}` })
+  const page = lookOf({ style: STYLE, script: `${OWN_ROWS}\n${OWN_QUESTS}\n${LIVE_BOARD}` })
   registerEmbeds(fastify, services, ask)
   const sendImage = createShareImages(services)
 

@@ -135,7 +135,13 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     card: first && sprintId === undefined ? cardOf(t, { ...space, name: shown.name }, ranks, totalCount) : undefined,
     // A search also reads names that are not on the board, and no validator covers these.
     validators: find === undefined && board.validators ? [...versions, ...board.validators] : undefined,
-    body: html`<main id="main" class="community" data-you="${t.you}" ${first ? html` data-live` : undefined}>
+    body: html`<main
+      id="main"
+      class="community"
+      data-you="${t.you}"
+      data-completed="${t.completed}"
+      ${first ? html` data-live` : undefined}
+    >
       <div class="space-heading">
         ${spaceLogo(space, 72)}
         <h1>${shown.name}</h1>
@@ -173,10 +179,10 @@ const cardOf = (t: PageTexts, space: PublishedSpace, ranks: Rank[], totalCount: 
   panels: podiumOf(
     t,
     ranks.map(({ rank, points: count, address }) => {
-      const { name: shown, seed } = faceOf(address)
+      const { name: shown, place, seed } = faceOf(address)
       return {
         rank,
-        names: [shortAddress(shown), shortAddress(seed)],
+        names: [shortAddress(shown), shortAddress(place)],
         seed,
         picture: address.picture,
         value: t.pointsCount(count),
@@ -195,7 +201,8 @@ const podium = (t: PageTexts, rows: Row[], slug: string): Html =>
     ${rows.map(
       ({ rank, points: count, address }) =>
         html`<li class="place-${rank}">
-          ${member(address, 56, slug)}<span class="rank">${t.rankNumber(rank)}</span><strong>${t.number(count)}</strong>
+          ${member(address, 56, slug)}<span class="rank">${t.rankNumber(rank)}</span
+          ><strong>${t.pointsCount(count)}</strong>
         </li>`,
     )}
   </ol>`

@@ -21,6 +21,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     rank: 'Rang',
     member: 'Mitglied',
     you: 'Du',
+    completed: 'Abgeschlossen',
     points: 'Punkte',
     quest: 'Quest',
     quests: 'Quests',

@@ -22,6 +22,7 @@ export const english = ({ number, plural }: PageFormat) => {
     member: 'Member',
     /** Next to the own name. */
     you: 'You',
+    completed: 'Completed',
     points: 'Points',
     quest: 'Quest',
     quests: 'Quests',

@@ -1,9 +1,11 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile, uploadPicture } from '../api/account.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
+import { SHOW_NAME } from '../my/show-name.tsx'
+import { leadTo } from '../shell/lead-to.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -15,6 +17,8 @@ import { useUnsaved } from '../shell/unsaved.ts'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.profile
+/** What leaderboards show in place of a name. */
+const CODE = /^[0-9a-f]{10}$/
 
 /** Name and avatar of the user on boards. */
 export function ProfileForm() {
@@ -33,7 +37,14 @@ export function ProfileForm() {
 }
 
 function Fields({ saved }: { saved: Profile }) {
-  const [typed, setTyped] = useState<ProfileChanges>({})
+  const nameField = useRef<HTMLInputElement>(null)
+  const [wantsName] = useState(() => location.hash === `#${SHOW_NAME}`)
+  const [typed, setTyped] = useState<ProfileChanges>(wantsName && !saved.isPublic ? { isPublic: true } : {})
+  useEffect(() => {
+    if (!wantsName) return
+    leadTo(nameField.current)
+    nameField.current?.select()
+  }, [wantsName])
   const value = { ...saved, ...typed }
   useUnsaved(JSON.stringify(value) !== JSON.stringify(saved))
   const save = useMutation({
@@ -44,6 +55,7 @@ function Fields({ saved }: { saved: Profile }) {
     },
   })
   const faultAt = useFaults(save.error, typed)
+  const code = useQuery(ownRanksQuery).data?.list.find(({ username }) => CODE.test(username))?.username
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -52,6 +64,7 @@ function Fields({ saved }: { saved: Profile }) {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm" maw="28rem">
         <TextInput
+          ref={nameField}
           label={t.username}
           description={t.usernameHelp}
           value={value.username}
@@ -82,7 +95,7 @@ function Fields({ saved }: { saved: Profile }) {
         <NamesOnBoards />
         <Switch
           label={t.isPublic}
-          description={t.isPublicHelp}
+          description={code === undefined ? t.isPublicHelp : t.isPublicHelpOf(code)}
           checked={value.isPublic}
           onChange={(event) => setTyped({ ...typed, isPublic: event.currentTarget.checked })}
         />

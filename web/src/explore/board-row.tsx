@@ -27,7 +27,7 @@ export function BoardRow({ rank: { rank, points, address: member }, spaceId, spr
         </Table.Td>
         <Table.Td>
           <UnstyledButton className="member" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-            <Avatar seed={address} src={avatarOf(address, member?.avatar ?? '')} />
+            <Avatar seed={name || address} src={avatarOf(address, member?.avatar ?? '')} />
             <span className="member-name">{name}</span>
             <span className="mono member-address">{shortAddress(address)}</span>
             <VisuallyHidden>{texts.space.history}</VisuallyHidden>

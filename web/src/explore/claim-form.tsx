@@ -7,6 +7,7 @@ import { publicPageQuery } from '../api/explore.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
+import { ShowName } from '../my/show-name.tsx'
 import { accountLabel, isAccountAddress, isPublicAddress } from '../shell/account-address.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -106,6 +107,7 @@ function Completed({ completion, spaceId }: { completion: Completion; spaceId: s
             {slug === null ? texts.ranks : my.title}
           </Button>
         )}
+        {rank && <ShowName />}
       </Group>
     </Notice>
   )

@@ -14,8 +14,8 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     avatarReplaces:
       'Statt deines hochgeladenen Bildes, das dann gelöscht wird: HTTPS-URL eines PNG-, JPEG- oder WebP-Bildes, höchstens 256 KiB.',
     isPublic: 'Profil in Ranglisten zeigen',
-    isPublicHelp:
-      'Wenn ausgeschaltet, zeigen Ranglisten deine Adressen mit einem Code wie 292bde44b7 statt deines Namens.',
+    isPublicHelp: 'Wenn ausgeschaltet, zeigen Ranglisten deine Adressen mit einem Code statt deines Namens.',
+    isPublicHelpOf: (code) => `Wenn ausgeschaltet, zeigen Ranglisten den Code ${code} statt deines Namens.`,
   },
   identities: {
     title: 'Verknüpfte Identitäten',

@@ -14,8 +14,8 @@ export const account = ({ plural }: Format) => ({
     avatarReplaces:
       'HTTPS URL of a PNG, JPEG or WebP image, up to 256 KiB. It replaces your uploaded picture, which is deleted.',
     isPublic: 'Show my profile on leaderboards',
-    isPublicHelp:
-      'If this is off, leaderboards show a code, such as 292bde44b7, next to your addresses instead of your name.',
+    isPublicHelp: 'If this is off, leaderboards show a code next to your addresses instead of your name.',
+    isPublicHelpOf: (code: string) => `If this is off, leaderboards show the code ${code} instead of your name.`,
   },
   identities: {
     title: 'Linked identities',
