@@ -13,7 +13,7 @@ import { FULL_DISK, reportsFullDisk, serverLogOf } from './full-disk.ts'
 
 /**
  * The embedded PostgreSQL: a real server from npm's binaries, reached through a Unix socket only.
- * Several processes of one installation (service, commands) share it; the last one to leave stops it.
+ * Several processes of one installation (service, commands) share it; the last one that ends stops it.
  */
 
 const USER = 'questboard'
@@ -62,7 +62,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 async function prepareCluster(dataFolder: string): Promise<Cluster> {
   const dataDir = join(dataFolder, 'postgres')
   await makeDataFolder(dataFolder)
-  // PostgreSQL refuses to run as root, so root hands it to an unprivileged user.
+  // PostgreSQL refuses to run as root, so root starts it as an unprivileged user.
   const runAs = process.getuid?.() === 0 ? await unprivilegedUser() : undefined
   const binaries = await findBinaries()
   const bin = runAs ? await reachableCopy(binaries) : binaries
@@ -94,7 +94,7 @@ async function findBinaries(): Promise<string> {
   return join(native, 'bin')
 }
 
-/** npm packages carry no symbolic links; the package lists them, and its install script may not have run. */
+/** npm packages contain no symbolic links. The package lists them, but its install script may not have run. */
 async function hydrateLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -105,7 +105,7 @@ async function hydrateLinks(native: string): Promise<void> {
   }
 }
 
-/** Root's checkout may lie where no other user can look (/root), so root runs a copy from a public place. */
+/** Other users may have no access to a checkout of root (/root), so root runs a copy in a folder that they can read. */
 async function reachableCopy(bin: string): Promise<string> {
   const native = dirname(bin)
   const version = createHash('sha256')

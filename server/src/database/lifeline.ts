@@ -10,9 +10,10 @@ import { systemRandom } from '../random.ts'
  * Detects an unreachable database, so that no request waits for it. If a connection waits too long for data or closes
  * before it is established, the lifeline queries the server on a separate connection. If the server sends no data on
  * any connection, the lifeline closes all connections. New connections then fail immediately until the server responds.
- * A server that is slow, is starting or rejects connections still responds, so its connections stay open. The server may also report that it is idle on
- * a connection on which this process still waits for data. The network has lost such a connection, so only this
- * connection is closed.
+ * A server that is slow, is starting or rejects connections still responds, so its connections stay open.
+ *
+ * The server may also report that it is idle on a connection on which this process still waits for data. The network
+ * has lost such a connection, so only this connection is closed.
  */
 export interface Lifeline {
   /** Adds a watched socket and a unique application_name, which identifies the connection in pg_stat_activity. */

@@ -9,7 +9,7 @@ export interface TableFacts {
   bytes: number
 }
 
-/** The service's tables without those of the job queue. */
+/** The tables of the service, without those of extensions. */
 export async function readTables(client: ClientBase): Promise<TableFacts[]> {
   const { rows } = await client.query<{ name: string; rows: number | null; bytes: string }>(`
     SELECT relname AS name, pg_total_relation_size(oid)::text AS bytes,

@@ -17,8 +17,7 @@ const MAX_URI = 1000
 const MAX_LOGO_BYTES = 65_536
 
 // Letters, marks, digits, spaces and plain punctuation of any script. Excluded: control, format and private-use
-// characters,
-// invisible letters, and stacked marks, which could all be used for spoofing.
+// characters, invisible letters, and stacked marks, which could all be used for spoofing.
 export const appName = characters(1, 80, z.string().trim())
   .regex(
     pattern('app_name', /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u),

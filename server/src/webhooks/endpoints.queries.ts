@@ -82,7 +82,7 @@ export async function deleteEndpointRows(trx: Kysely<DB>, endpointId: string): P
 export interface SubjectFacts {
   subject: string
   exists: boolean
-  /** The account owns it, or the space that it belongs to. */
+  /** Whether the account owns or manages it (owners.queries.ts). */
   owned: boolean
   /** Other endpoints of non-owners that subscribe to it: of all accounts, of the account, and of the network. */
   strangers: number

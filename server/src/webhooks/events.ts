@@ -72,7 +72,7 @@ export interface EventData {
     name: string
     /** `failed`: the run is retried. `held`: an operator must confirm the number of holders that would be removed. */
     state: 'failed' | 'held'
-    /** Only for the account that owns the credential or the space of its curator; null for others. */
+    /** Only for accounts that own or manage the credential (owners.queries.ts); null for others. */
     reason: string | null
   }
   'webhook.test': { webhookId: string; text: string }

@@ -30,7 +30,7 @@ export type Outgoing = {
   [Type in keyof EventData]: { endpointId: string; type: Type; data: EventData[Type] }
 }[keyof EventData]
 
-/** Messages that may wait for an endpoint of an account that does not own all objects of its events. */
+/** Messages that may wait for an endpoint of an account that does not own or manage all objects of its events. */
 export const MAX_WAITING = 2_000
 
 /**

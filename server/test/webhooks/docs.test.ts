@@ -195,7 +195,7 @@ test('documents the numbers of the code', () => {
     `up to ${MEMBERS_PER_MESSAGE} awards`,
     `| webhooks of an account | ${MAX_ENDPOINTS};`,
     `webhooks of all non-owners on one subject | ${MAX_STRANGERS} |`,
-    `that its account does not own | ${MAX_WAITING.toLocaleString('en')} |`,
+    `whose account is a non-owner of a subject | ${MAX_WAITING.toLocaleString('en')} |`,
     `at most ${MAX_WAITING.toLocaleString('en')} messages can wait`,
     `1 to ${MAX_TOP.toLocaleString('en')} |`,
     `| duration of a delivery | ${lifetimes.WEBHOOK_TIMEOUT / SECOND} seconds |`,

@@ -19,8 +19,8 @@ export interface StatusChange {
 const hidden = new Set<string | null>([null, 'Draft', 'Deleted'])
 
 /**
- * Emits status events to subscriptions of the quests' spaces, in the transaction of the changes and after them. Private
- * quests are visible only to accounts that own the space.
+ * Emits status events to subscriptions of the quests' spaces, in the transaction of the changes and after them. Events of
+ * private quests go only to accounts in the team of the space.
  */
 export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly StatusChange[], now: number): Promise<void> {
   const visible = changes.filter(({ from, to }) => !hidden.has(from) || !hidden.has(to))
@@ -45,8 +45,8 @@ export interface QuestCompletions {
 }
 
 /**
- * Emits completions of quests of one space, in their transaction. Events of private quests go only to accounts that own
- * the space.
+ * Emits completions of quests of one space, in their transaction. Events of private quests go only to accounts in the
+ * team of the space.
  */
 export async function emitCompletions(
   trx: Kysely<DB>,
