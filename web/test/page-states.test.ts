@@ -101,4 +101,13 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
     expect(complaints).toEqual([])
     await page.close()
   })
+
+  test('leads an operator to the tokens that commands created', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/settings/server-api`)
+    const hint = page.getByText(/belong to the account “default”.*questboard token list lists them/)
+    await hint.getByRole('link', { name: 'Plans and quotas' }).click()
+    await page.getByRole('heading', { name: 'Plans and quotas', level: 1 }).waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
 })

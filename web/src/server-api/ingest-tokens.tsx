@@ -19,6 +19,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { hooks as texts, serverApi, shell } from '../texts/index.ts'
 import { IngestTokenRow } from './ingest-token-row.tsx'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
+import { TokensOfCommands } from './tokens-of-commands.tsx'
 
 const t = texts.ingest
 const common = serverApi.tokens
@@ -53,6 +54,7 @@ function IngestTokens() {
           {generate}
         </Empty>
       )}
+      {live.length === 0 && <TokensOfCommands command="questboard ingest-token list" />}
       <ul className="rows">
         {live.map((token) => (
           <IngestTokenRow

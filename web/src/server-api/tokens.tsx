@@ -15,6 +15,7 @@ import { FirstRequestInBrowser } from './first-request-in-browser.tsx'
 import { FirstRequestOnServer } from './first-request-on-server.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
 import { TokenRow } from './token-row.tsx'
+import { TokensOfCommands } from './tokens-of-commands.tsx'
 
 const t = texts.tokens
 
@@ -69,6 +70,7 @@ function Tokens() {
           {generate}
         </Empty>
       )}
+      {live.length === 0 && <TokensOfCommands command="questboard token list" withPlans />}
       {rows(live)}
       <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
       {making && (

@@ -40,7 +40,8 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   stopped: 'Das Hochladen wurde angehalten. Nichts wurde behalten.',
 
   history: 'Verlauf',
-  historyLead: 'Importe aller Betreiber. Einträge werden nach 90 Tagen gelöscht.',
+  historyLead:
+    'Importe aller Betreiber auf dieser Seite. Dateien, die der Befehl „questboard import“ gespeichert hat, stehen nicht hier; ihre Daten sind auf den Seiten der Spaces. Einträge werden nach 90 Tagen gelöscht.',
   none: 'Noch keine Importe',
   more: 'Mehr anzeigen',
   unknown: 'Unbekannter Inhalt',

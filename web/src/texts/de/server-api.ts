@@ -9,6 +9,8 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     heading: 'Token',
     none: 'Keine Token',
     noneText: 'Erzeuge ein Token, um von deinem Server oder deinen Seiten aus Abfragen zu senden.',
+    ofCommands: (command) =>
+      `Token, die Befehle erzeugt haben, gehören dem Konto „default“ und stehen nicht in dieser Liste. Auf dem Server zeigt ${command} sie.`,
     keywords: 'API-Schlüssel, API-Keys, API-Token, Zugangstoken',
     generate: 'Token erzeugen',
     name: 'Name',

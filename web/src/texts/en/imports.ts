@@ -40,7 +40,8 @@ export const imports = ({ number, plural }: Format) => ({
   stopped: 'Upload stopped. Nothing was kept.',
 
   history: 'History',
-  historyLead: 'Imports of all operators. Entries are deleted after 90 days.',
+  historyLead:
+    'Imports of all operators on this page. Files that the command “questboard import” stored are not listed; their data is on the pages of the spaces. Entries are deleted after 90 days.',
   none: 'No imports yet',
   more: 'Show more',
   unknown: 'Unknown content',

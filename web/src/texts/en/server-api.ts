@@ -9,6 +9,8 @@ export const serverApi = ({ number, plural }: Format) => ({
     heading: 'Tokens',
     none: 'No tokens',
     noneText: 'Generate a token to send queries from your server or your pages.',
+    ofCommands: (command: string) =>
+      `Tokens that commands created belong to the account “default” and are not in this list. On the server, ${command} lists them.`,
     keywords: 'API keys, API tokens, access tokens',
     generate: 'Generate token',
     name: 'Name',
