@@ -53,7 +53,7 @@ function Quest({ quest, readAgain }: QuestProps) {
   const [, navigate] = useLocation()
   const [changed, setChanged] = useState(false)
   const save = useMutation({
-    mutationFn: (form: Form) => changeQuest(id, { ...form, ...reopening(saved, form), version }),
+    mutationFn: (form: Form) => changeQuest(id, { ...form, ...reopening(quest, form), version }),
     onSuccess: (changed) => {
       start(changed)
       toast(texts.saved)
@@ -126,7 +126,7 @@ function Quest({ quest, readAgain }: QuestProps) {
           )}
         </Notice>
       )}
-      {isEditor && !isDraft && <Publication quest={saved} edited={edited} changed={changed} />}
+      {isEditor && !isDraft && <Publication quest={quest} edited={edited} changed={changed} />}
       <Fault error={publish.error ?? remove.error} />
       <QuestForm
         key={saved.version}
