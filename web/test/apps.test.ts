@@ -87,6 +87,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     await page.getByText(/^Line 1: /).waitFor()
     expect(await page.locator('form').innerText()).not.toContain('redirectUris')
     await page.getByLabel('Redirect URIs').fill(CALLBACK)
+    await page.getByText(/^Line 1: /).waitFor({ state: 'detached' })
     const clientId = await submit()
     const logo = (name: string, bytes: Buffer) => ({ name, mimeType: 'image/png', buffer: bytes })
     await page

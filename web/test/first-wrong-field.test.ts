@@ -90,6 +90,26 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await focused()).toBe('Description')
   })
 
+  it('shows no message at a field that the user has corrected before the response', async () => {
+    const page = await open('/content')
+    await page.getByRole('button', { name: 'New space' }).first().click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill(LONG)
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    const button = page.getByRole('main').locator('form button[type=submit]')
+    await button.click()
+    await expect.poll(() => button.getAttribute('data-loading')).toBe('true')
+    await name.fill('Pier two')
+    answer()
+    await expect.poll(() => button.getAttribute('data-loading')).toBeNull()
+    expect(await page.getByText('At most 200 characters.').count()).toBe(0)
+  })
+
   it('says in German that an address is taken', async () => {
     await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
     const page = await open('/content')

@@ -54,7 +54,7 @@ function Fields({ saved }: { saved: Profile }) {
       toast(shell.saved)
     },
   })
-  const faultAt = useFaults(save.error, typed)
+  const faultAt = useFaults({ pending: save.isPending, error: save.error }, typed)
   const code = useQuery(ownRanksQuery).data?.list.find(({ username }) => CODE.test(username))?.username
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,9 +1,10 @@
 import type { AppForm, OwnApp } from '../api/apps.ts'
+import type { FaultAt } from '../shell/fault-at.ts'
 
 export interface AppFieldsProps<Form> {
   form: Form
   change: (changes: Partial<Form>) => void
-  faultOf: (field: keyof Form) => string | undefined
+  faultOf: FaultAt<keyof Form & string>
 }
 
 export const emptyApp: AppForm = {

@@ -3,12 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { appQuery, changeApp, type OwnApp, removeApp } from '../api/apps.ts'
-import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
+import { SettingsForm } from '../server-api/settings-form.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { CopyValues } from '../shell/copy-values.tsx'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { useFaults } from '../shell/form-faults.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -73,7 +74,7 @@ function AppDetails({ app }: { app: OwnApp }) {
     mutationFn: () => changeApp(app.clientId, form),
     onSuccess: () => toast(shell.saved),
   })
-  const faultOf = useFieldFaults(save.error, form)
+  const faultOf = useFaults({ pending: save.isPending, error: save.error }, form)
   return (
     <Section title={t.details} lead={isDecided(app) ? t.form.fixed : t.form.reviewed}>
       {hasProposal(app) && <CurrentDetails app={app} />}

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppForm, changeApp, type OwnApp } from '../api/apps.ts'
-import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
+import { SettingsForm } from '../server-api/settings-form.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
+import { useFaults } from '../shell/form-faults.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -20,7 +21,7 @@ export function AppSignIn({ app }: { app: OwnApp }) {
     mutationFn: () => changeApp(app.clientId, changesOf(form, decided)),
     onSuccess: () => toast(shell.saved),
   })
-  const faultOf = useFieldFaults(save.error, form)
+  const faultOf = useFaults({ pending: save.isPending, error: save.error }, form)
   return (
     <Section title={t.tabs.signIn} lead={decided ? t.form.fixedSignIn : t.form.reviewed}>
       {app.proposedDetails?.scopes && (

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { type AppForm, applyForApp } from '../api/apps.ts'
-import { SettingsForm, useFieldFaults } from '../server-api/settings-form.tsx'
+import { SettingsForm } from '../server-api/settings-form.tsx'
+import { useFaults } from '../shell/form-faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
@@ -21,7 +22,7 @@ export function Application({ cancel }: { cancel: () => void }) {
   const fields = {
     form,
     change: (changes: Partial<AppForm>) => setForm((before) => ({ ...before, ...changes })),
-    faultOf: useFieldFaults(apply.error, form),
+    faultOf: useFaults({ pending: apply.isPending, error: apply.error }, form),
   }
   return (
     <Section title={t.apply}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { SCOPES } from '../api/apps.ts'
 import { kindsQuery } from '../api/identity-kinds.ts'
 import { nameOfScope } from '../consent/scope-name.ts'
-import { serverApi as texts } from '../texts/index.ts'
+import { serverApi as texts, sources } from '../texts/index.ts'
 import type { AppFieldsProps, SignInSettings } from './app-form.ts'
 import { LinesField } from './lines-field.tsx'
 
@@ -23,7 +23,7 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
         label={t.redirectUris}
         description={publicClient ? t.publicRedirectUrisHelp : t.redirectUrisHelp}
         value={form.redirectUris}
-        error={faultOf('redirectUris')}
+        error={faultOf('redirectUris', sources.line)}
         onChange={(redirectUris) => change({ redirectUris })}
         rows={3}
         required
@@ -34,7 +34,7 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
         label={t.postLogoutRedirectUris}
         description={t.postLogoutRedirectUrisHelp}
         value={form.postLogoutRedirectUris}
-        error={faultOf('postLogoutRedirectUris')}
+        error={faultOf('postLogoutRedirectUris', sources.line)}
         onChange={(postLogoutRedirectUris) => change({ postLogoutRedirectUris })}
       />
       {!publicClient && (
@@ -52,7 +52,7 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
             label={t.allowedOrigins}
             description={t.allowedOriginsHelp}
             value={form.allowedOrigins}
-            error={faultOf('allowedOrigins')}
+            error={faultOf('allowedOrigins', sources.line)}
             onChange={(allowedOrigins) => change({ allowedOrigins })}
           />
           <Switch
@@ -84,7 +84,7 @@ function Scopes({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
       descriptionProps={{ mt: 6 }}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       value={form.scopes}
-      error={faultOf('scopes')}
+      error={faultOf('scopes', (_, message) => message)}
       onChange={(scopes) => change({ scopes })}
     >
       <div className="scope-choices">

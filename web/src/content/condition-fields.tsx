@@ -2,7 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core'
 import type { Condition } from '../api/content.ts'
 import { content as texts } from '../texts/index.ts'
 import { CredentialPicker } from './credential-picker.tsx'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 
 const t = texts.groups
 

@@ -51,7 +51,7 @@ export function CredentialForm({
   useUnsavedInput({ form, by }, { pending, error })
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === by)
-  const faultAt = useFaults(error, form)
+  const faultAt = useFaults({ pending, error }, form)
   const [checked, setChecked] = useState(false)
   // Links that were stored before they were checked do not block other changes.
   const link = form.referenceLink === saved.referenceLink ? form.referenceLink : form.referenceLink.trim()

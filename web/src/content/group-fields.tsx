@@ -3,7 +3,7 @@ import type { Condition, ConditionGroup, Reward } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts } from '../texts/index.ts'
 import { ConditionFields } from './condition-fields.tsx'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 import { RewardFields } from './reward-fields.tsx'
 
 const t = texts.groups

@@ -35,7 +35,7 @@ export function PublicPage({ spaceId, edited }: { spaceId: number; edited: Edite
     },
   })
   const slug = typed ?? initial
-  const faultAt = useFaults(change.error, { slug })
+  const faultAt = useFaults({ pending: change.isPending, error: change.error }, { slug })
   if (!page) return null
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import { GAS_TYPES, QUEST_TYPES, type QuestForm } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts, sources } from '../texts/index.ts'
 import { ChainField } from './chain-field.tsx'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 import { TimeField } from '../shell/time-field.tsx'
 
 const t = texts.quest

@@ -3,7 +3,8 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { QuestForm as Form } from '../api/content.ts'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { type FaultAt, FormFault, useFaults } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { GroupPreview } from './group-preview.tsx'
 import { QUEST_FIELDS, QuestFields } from './quest-fields.tsx'
@@ -37,7 +38,7 @@ export function QuestForm({
   useUnsaved(changed)
   useEffect(() => onChanged?.(changed), [onChanged, changed])
   const missing = missingCredentials(form)
-  const rejected = useFaults(error, form)
+  const rejected = useFaults({ pending, error }, form)
   const ordered = endsAfterStart(form)
   const faultAt: FaultAt = (path) => {
     if (checked && missing.includes(path)) return texts.groups.chooseCredential

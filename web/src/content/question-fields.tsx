@@ -2,7 +2,7 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput
 import { useState } from 'react'
 import type { QuestionForm, QuestionType } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 import { RightOptions } from './right-options.tsx'
 
 const t = texts.source

@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react'
 import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
-import { type FaultAt, FormFault, useFaults } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { QuestionFields } from './question-fields.tsx'
 import { quizFaults } from './quiz-faults.ts'
 import { QuizPreview } from './quiz-preview.tsx'
@@ -42,7 +43,7 @@ export function QuizForm({
   const [keys, setKeys] = useState(() => saved.questions.map((_, i) => i))
   const { questions, passMark, attempts, periodSeconds } = quiz
   const [checked, setChecked] = useState(false)
-  const rejected = useFaults(error, { source: quiz })
+  const rejected = useFaults({ pending, error }, { source: quiz })
   const faults = checked ? quizFaults(quiz) : {}
   const faultAt: FaultAt = (path) => faults[path] ?? rejected(path)
   /** Marks fields without input, and continues if all have input. */

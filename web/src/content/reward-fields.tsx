@@ -1,7 +1,7 @@
 import { CloseButton, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { type Reward, REWARD_TYPES } from '../api/content.ts'
 import { content as texts } from '../texts/index.ts'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 
 const t = texts.groups
 const MAX_INT = 2_147_483_647

@@ -32,7 +32,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
   }, [isNew])
   const [checked, setChecked] = useState(false)
   useUnsavedInput(form, { pending, error })
-  const faultAt = useFaults(error, form)
+  const faultAt = useFaults({ pending, error }, form)
   const proposed = slugOf(form.name)
   const validSlug = !form.slug || SLUG.test(form.slug)
   const submit = (event: FormEvent) => {

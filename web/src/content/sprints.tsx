@@ -160,7 +160,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
   })
   const [checked, setChecked] = useState(false)
   useUnsavedInput(form, { pending: save.isPending, error: save.error })
-  const faultAt = useFaults(save.error, form)
+  const faultAt = useFaults({ pending: save.isPending, error: save.error }, form)
   const ordered = endsAfterStart(form)
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -26,7 +26,7 @@ export function StarboardForm({ isNew, saved, action, pending, error, save, relo
   const [tags, setTags] = useState(saved.tags.join(', '))
   useUnsavedInput({ form, id, tags }, { pending, error })
   const change = (part: Partial<Form>) => setForm({ ...form, ...part })
-  const faultAt = useFaults(error, { ...form, id, tags })
+  const faultAt = useFaults({ pending, error }, { ...form, id, tags })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save({ ...form, tags: tagsIn(tags) }, id.trim())

@@ -26,7 +26,7 @@ export function VisitForm({ saved, action, disabled, pending, error, save, remov
   useUnsavedInput(target, { pending, error })
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
   const [checked, setChecked] = useState(false)
-  const faultAt = useFaults(error, { source: { target } })
+  const faultAt = useFaults({ pending, error }, { source: { target } })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)

@@ -34,7 +34,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
     },
   })
   useUnsavedInput({ name, perSecond, perDay, choosable }, { pending: save.isPending, error: save.error })
-  const faultAt = useFaults(save.error, { plan: name, perSecond, perDay })
+  const faultAt = useFaults({ pending: save.isPending, error: save.error }, { plan: name, perSecond, perDay })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()

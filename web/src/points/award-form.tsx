@@ -55,7 +55,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
     setForm(changed)
     setChoice(undefined)
   }
-  const faultAt = useFaults(award.error, { ...form, sprintId: sprint })
+  const faultAt = useFaults({ pending: award.isPending, error: award.error }, { ...form, sprintId: sprint })
   const complete = [form.address, form.points, form.reason].every((text) => text.trim() !== '')
   const submit = (event: FormEvent) => {
     event.preventDefault()

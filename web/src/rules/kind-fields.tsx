@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { questsQuery } from '../api/content.ts'
 import type { Rule } from '../api/rules.ts'
 import { CredentialPicker } from '../content/credential-picker.tsx'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 import { rules as t } from '../texts/index.ts'
 import { NumberField } from './number-field.tsx'
 

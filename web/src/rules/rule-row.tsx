@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import type { FieldProblem } from '../api/call.ts'
 import type { Rule, RuleKind } from '../api/rules.ts'
-import type { FaultAt } from '../shell/form-faults.tsx'
+import type { FaultAt } from '../shell/fault-at.ts'
 import { labelled } from '../shell/field-fault.ts'
 import { rules as t } from '../texts/index.ts'
 import { hasField } from './rule-shape.ts'

@@ -2,12 +2,10 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.ts'
-import { Fault } from '../shell/fault.tsx'
-import { fieldOf } from '../shell/field-fault.ts'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { hooks as texts, shell, serverApi } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
-import { useFieldFaults } from './settings-form.tsx'
 import { Picker } from '../pickers/picker.tsx'
 import * as sources from '../pickers/source.ts'
 
@@ -37,8 +35,9 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
     onSuccess: onMade,
   })
   const input = { name, spaces, starboards, credentials, days }
-  const faultOf = useFieldFaults(create.error, input)
-  useUnsavedInput(input, { pending: create.isPending, error: create.error })
+  const saving = { pending: create.isPending, error: create.error }
+  const faultOf = useFaults(saving, input)
+  useUnsavedInput(input, saving)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()
@@ -59,21 +58,21 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           source={sources.spaces}
           label={texts.ids.spaces}
           value={spaces}
-          error={faultOf('spaces')}
+          error={faultOf('spaces', shell.entry)}
           onChange={setSpaces}
         />
         <Picker
           source={sources.starboards}
           label={texts.ids.starboards}
           value={starboards}
-          error={faultOf('starboards')}
+          error={faultOf('starboards', shell.entry)}
           onChange={setStarboards}
         />
         <Picker
           source={sources.credentials}
           label={texts.ids.credentials}
           value={credentials}
-          error={faultOf('credentials')}
+          error={faultOf('credentials', shell.entry)}
           onChange={setCredentials}
         />
         <NativeSelect
@@ -82,9 +81,7 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           onChange={(event) => setDays(event.currentTarget.value)}
           data={expiryChoices}
         />
-        {!Object.keys(input).includes(fieldOf(create.error) ?? '') && (
-          <Fault error={create.error} labels={{ expiresAt: common.expiry }} />
-        )}
+        <FormFault error={create.error} shown={Object.keys(input)} withEntries labels={{ expiresAt: common.expiry }} />
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
             {common.create}

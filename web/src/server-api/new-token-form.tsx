@@ -2,14 +2,12 @@ import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantin
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planChoicesQuery } from '../api/tokens.ts'
-import { Fault } from '../shell/fault.tsx'
-import { fieldOf } from '../shell/field-fault.ts'
+import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 import { readIds } from './ids.ts'
 import { PublishableFields } from './publishable-fields.tsx'
-import { useFieldFaults } from './settings-form.tsx'
 
 const t = texts.tokens
 
@@ -35,8 +33,9 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
     onSuccess: onMade,
   })
   const input = { name, areas, days, plan, publishable, origins, spaces }
-  const faultOf = useFieldFaults(create.error, input)
-  useUnsavedInput(input, { pending: create.isPending, error: create.error })
+  const saving = { pending: create.isPending, error: create.error }
+  const faultOf = useFaults(saving, input)
+  useUnsavedInput(input, saving)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()
@@ -67,7 +66,12 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           setSpaces={setSpaces}
           faultOf={faultOf}
         />
-        <Checkbox.Group label={t.areas} value={areas} error={faultOf('areas')} onChange={setAreas}>
+        <Checkbox.Group
+          label={t.areas}
+          value={areas}
+          error={faultOf('areas', (_, message) => message)}
+          onChange={setAreas}
+        >
           <Group gap="md" mt={4}>
             {AREAS.map((area) => (
               <Checkbox key={area} value={area} label={t.areaNames[area]} />
@@ -89,9 +93,7 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
             data={plans.map((choice) => ({ value: choice.plan, label: describe(choice) }))}
           />
         )}
-        {!Object.keys(input).includes(fieldOf(create.error) ?? '') && (
-          <Fault error={create.error} labels={{ expiresAt: t.expiry }} />
-        )}
+        <FormFault error={create.error} shown={Object.keys(input)} withEntries labels={{ expiresAt: t.expiry }} />
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || areas.length === 0}>
             {t.create}

@@ -1,7 +1,8 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { Picker } from '../pickers/picker.tsx'
 import { spaces } from '../pickers/source.ts'
-import { serverApi as texts } from '../texts/index.ts'
+import type { FaultAt } from '../shell/fault-at.ts'
+import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.tokens
 
@@ -12,7 +13,7 @@ interface PublishableFieldsProps {
   setOrigins: (text: string) => void
   spaces: string[]
   setSpaces: (ids: string[]) => void
-  faultOf: (field: 'origins' | 'spaces') => string | undefined
+  faultOf: FaultAt<'origins' | 'spaces'>
 }
 
 /** The choice between a server token and a publishable token, and the origins and spaces of a publishable one. */
@@ -35,7 +36,7 @@ export function PublishableFields({ publishable, choose, faultOf, ...lists }: Pu
             label={t.origins}
             description={t.originsHelp}
             value={lists.origins}
-            error={faultOf('origins')}
+            error={faultOf('origins', shell.entry)}
             onChange={(event) => lists.setOrigins(event.currentTarget.value)}
             rows={2}
             spellCheck={false}
@@ -46,7 +47,7 @@ export function PublishableFields({ publishable, choose, faultOf, ...lists }: Pu
             label={t.spaces}
             description={t.spacesHelp}
             value={lists.spaces}
-            error={faultOf('spaces')}
+            error={faultOf('spaces', shell.entry)}
             onChange={lists.setSpaces}
           />
         </>

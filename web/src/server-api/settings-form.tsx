@@ -1,8 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import { Fault } from '../shell/fault.tsx'
-import { faultAtField, fieldOf } from '../shell/field-fault.ts'
-import { useRefusedValues } from '../shell/refused-values.ts'
+import { FormFault } from '../shell/form-faults.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { shell as texts } from '../texts/index.ts'
 
@@ -25,7 +23,6 @@ interface SettingsFormProps extends Omit<SettingsFormState<object>, 'save' | 'sa
 /** The frame of a form. Each error is shown next to its field, and the remaining errors at the end of the form. */
 export function SettingsForm({ form, action, pending, error, submit, cancel, children }: SettingsFormProps) {
   useUnsavedInput(form, { pending, error })
-  const elsewhere = error && !Object.keys(form).includes(fieldOf(error) ?? '')
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     submit()
@@ -34,7 +31,7 @@ export function SettingsForm({ form, action, pending, error, submit, cancel, chi
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="sm" maw="34rem">
         {children}
-        {elsewhere && <Fault error={error} />}
+        <FormFault error={error} shown={Object.keys(form)} withEntries />
         <Group>
           <Button type="submit" loading={pending}>
             {action}
@@ -48,16 +45,4 @@ export function SettingsForm({ form, action, pending, error, submit, cancel, chi
       </Stack>
     </form>
   )
-}
-
-/**
- * The message for a refused field, at the field.
- * @param form the values of the fields, by their names in the request
- */
-export function useFieldFaults<Form extends object>(
-  error: Error | null,
-  form: Form,
-): (field: keyof Form & string) => string | undefined {
-  const isRefused = useRefusedValues(error, form)
-  return (field) => (error && fieldOf(error) === field && isRefused(field) ? faultAtField(error) : undefined)
 }

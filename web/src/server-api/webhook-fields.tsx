@@ -1,10 +1,11 @@
 import { Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookForm } from '../api/webhooks.ts'
-import { hooks as texts } from '../texts/index.ts'
+import { hooks as texts, shell } from '../texts/index.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { credentials, type Source, spaces, starboards } from '../pickers/source.ts'
-import { SettingsForm, type SettingsFormState, useFieldFaults } from './settings-form.tsx'
+import { useFaults } from '../shell/form-faults.tsx'
+import { SettingsForm, type SettingsFormState } from './settings-form.tsx'
 
 const t = texts.webhooks
 
@@ -28,14 +29,14 @@ interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
 export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)
-  const faultOf = useFieldFaults(state.error, form)
+  const faultOf = useFaults(state, form)
   const picker = (field: 'starboardIds' | 'credentialIds', source: Source, label: string, help: string) => (
     <Picker
       source={source}
       label={label}
       description={help}
       value={form[field]}
-      error={faultOf(field)}
+      error={faultOf(field, shell.entry)}
       onChange={(ids) => setForm({ ...form, [field]: ids })}
     />
   )
@@ -60,7 +61,7 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
         label={t.events}
         description={t.eventsHelp}
         value={form.events}
-        error={faultOf('events')}
+        error={faultOf('events', (_, message) => message)}
         onChange={(events) => setForm({ ...form, events })}
       >
         <Stack gap="xs" mt={4}>
@@ -74,7 +75,7 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
         label={texts.ids.spaces}
         description={texts.ids.spacesHelp}
         value={form.spaceIds.map(String)}
-        error={faultOf('spaceIds')}
+        error={faultOf('spaceIds', shell.entry)}
         onChange={(ids) => setForm({ ...form, spaceIds: ids.map(Number) })}
       />
       {picker('starboardIds', starboards, texts.ids.starboards, texts.ids.starboardsHelp)}

@@ -1,36 +1,34 @@
-import { ApiFailure, type FieldProblem } from '../api/call.ts'
+import { ApiFailure, type FieldProblem, problemsOf } from '../api/call.ts'
 import { describeFault } from './describe-fault.ts'
-import { shell as texts, sources } from '../texts/index.ts'
+import { shell as texts } from '../texts/index.ts'
 
-/** The form field that an error names: `redirectUris` of `redirectUris.0`. */
-export const fieldOf = (error: Error | null): string | undefined =>
-  error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
+/** The problems that an error names, with their paths in the request. */
+export const fieldProblems = (error: Error | null): readonly FieldProblem[] =>
+  error instanceof ApiFailure ? problemsOf(error) : []
+
+/** The number of the refused entry of a list, from 1: 3 for `redirectUris.2`. */
+export function entryOf(field: string): number | undefined {
+  const index = /^[^.]+\.(\d+)/.exec(field)?.[1]
+  return index === undefined ? undefined : Number(index) + 1
+}
 
 /** Why a field with this label is refused. */
-export const labelled = (problem: FieldProblem, label: string): string =>
-  texts.fault(label, describeFault({ ...problem, message: withoutField(problem) }))
+export const labelled = (problem: FieldProblem, label: string): string => texts.fault(label, faultAtField(problem))
 
 /** The message of an error, with the label of the form field in place of its path in the request. */
 export function withFieldLabels(labels: Readonly<Record<string, unknown>>, error: Error): string {
   if (!(error instanceof ApiFailure) || error.field === undefined) return error.message
   const { field, message, fault } = error
-  const label = labels[fieldOf(error) ?? '']
+  const label = labels[field.split('.')[0] ?? '']
   const problem = { field, message, fault }
   if (typeof label !== 'string') return fault ? labelled(problem, field) : message
-  const entry = /^[^.]+\.(\d+)/.exec(field)?.[1]
-  return entry === undefined
-    ? labelled(problem, label)
-    : texts.faultOfEntry(label, Number(entry) + 1, describeFault({ fault, message: withoutField(problem) }))
+  const entry = entryOf(field)
+  return entry === undefined ? labelled(problem, label) : texts.faultOfEntry(label, entry, faultAtField(problem))
 }
 
-/** The message of an error for the place of its field, whose label is there. A field can have a line for each entry. */
-export function faultAtField(error: Error): string {
-  if (!(error instanceof ApiFailure) || error.field === undefined) return error.message
-  const { field, message, fault } = error
-  const text = describeFault({ fault, message: withoutField({ field, message }) })
-  const entry = /^[^.]+\.(\d+)/.exec(field)?.[1]
-  return entry === undefined ? text : sources.line(Number(entry) + 1, text)
-}
+/** The message for the place of the field, whose label is there. */
+export const faultAtField = (problem: FieldProblem): string =>
+  describeFault({ ...problem, message: withoutField(problem) })
 
 const withoutField = ({ field, message }: FieldProblem): string =>
   message.startsWith(`${field} `) ? message.slice(field.length + 1) : message

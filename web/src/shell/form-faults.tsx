@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core'
-import { ApiFailure, problemsOf } from '../api/call.ts'
-import { describeFault } from './describe-fault.ts'
+import { ApiFailure } from '../api/call.ts'
 import { Fault } from './fault.tsx'
+import type { FaultAt } from './fault-at.ts'
+import { entryOf, faultAtField, fieldProblems } from './field-fault.ts'
 import { Notice } from './notice.tsx'
-import { useRefusedValues } from './refused-values.ts'
+import { type Save, useRefusedValues } from './refused-values.ts'
 import { content as texts } from '../texts/index.ts'
 
-/** The message for a field of the form, by its path in the request: `credentialGroups[0].conditions[1].credentialId`. */
-export type FaultAt = (path: string) => string | undefined
-
 /** @param input the values of the form, by their names in the request */
-export function useFaults(error: Error | null, input: object): FaultAt {
-  const isRefused = useRefusedValues(error, input)
-  const problems = error instanceof ApiFailure ? problemsOf(error) : []
-  return (path) => {
-    const problem = problems.find(({ field }) => field === path)
-    return problem && isRefused(path) ? describeFault(problem) : undefined
+export function useFaults(save: Save, input: object): FaultAt {
+  const isRefused = useRefusedValues(save, input)
+  const problems = fieldProblems(save.error)
+  return (path, ofEntry) => {
+    const problem = problems.find(({ field }) => field === path || (ofEntry && field.startsWith(`${path}.`)))
+    if (!problem || !isRefused(problem.field)) return undefined
+    const entry = problem.field === path ? undefined : entryOf(problem.field)
+    return entry === undefined || !ofEntry ? faultAtField(problem) : ofEntry(entry, faultAtField(problem))
   }
 }
 
@@ -23,12 +23,16 @@ interface FormFaultProps {
   error: Error | null
   /** The fields that show their own messages. */
   shown: readonly string[]
+  /** Whether the fields of lists show the messages about their entries, such as `redirectUris.0`. */
+  withEntries?: boolean
+  /** Labels of other fields, by their names in the request. */
+  labels?: Readonly<Record<string, string>>
   /** Reads the stored values again; the form then starts with them. */
   reload?: () => void
 }
 
 /** The errors that no field of the form shows. */
-export function FormFault({ error, shown, reload }: FormFaultProps) {
+export function FormFault({ error, shown, withEntries = false, labels, reload }: FormFaultProps) {
   if (error instanceof ApiFailure && error.code === 'changed_meanwhile' && reload)
     return (
       <Notice kind="warning" title={texts.changed}>
@@ -38,7 +42,8 @@ export function FormFault({ error, shown, reload }: FormFaultProps) {
         </Button>
       </Notice>
     )
-  const isShown = (path: string) => shown.some((field) => path === field || path.startsWith(`${field}[`))
-  if (error instanceof ApiFailure && problemsOf(error).some(({ field }) => isShown(field))) return null
-  return <Fault error={error} />
+  const isShown = (path: string) =>
+    shown.some((field) => path === field || path.startsWith(`${field}${withEntries ? '.' : '['}`))
+  if (fieldProblems(error).some(({ field }) => isShown(field))) return null
+  return <Fault error={error} {...(labels && { labels })} />
 }

@@ -1,15 +1,22 @@
 import { useState } from 'react'
 
+/** The state of the request that saves a form. */
+export interface Save {
+  pending: boolean
+  error: Error | null
+}
+
 /**
  * Whether a field still has the value that was refused, by its path in the request. A message goes away when the user
- * corrects the field. That of a list stays until the next save: a picker changes its list when it loses the focus, so the
- * button that the user is clicking would move away.
+ * corrects the field, also while the request runs. The message about a whole list stays until the next save: a picker
+ * changes its list when it loses the focus, so the button that the user is clicking would move away.
  */
-export function useRefusedValues(error: Error | null, input: object): (path: string) => boolean {
-  const [refused, setRefused] = useState({ error, input })
-  if (refused.error !== error) setRefused({ error, input })
+export function useRefusedValues({ pending, error }: Save, input: object): (path: string) => boolean {
+  const [last, setLast] = useState({ pending, error, sent: input })
+  if (last.pending !== pending || last.error !== error)
+    setLast({ pending, error, sent: last.pending ? last.sent : input })
   return (path) => {
-    const value = valueAt(refused.input, path)
+    const value = valueAt(last.sent, path)
     return Array.isArray(value) || JSON.stringify(value) === JSON.stringify(valueAt(input, path))
   }
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
 import { challengeRequester, type Challenge, type Purpose } from '../api/challenges.ts'
-import { faultAtField, fieldOf } from '../shell/field-fault.ts'
+import { faultAtField, fieldProblems } from '../shell/field-fault.ts'
 import { Notice } from '../shell/notice.tsx'
 import { signIn as texts } from '../texts/index.ts'
 import { explain, type Explanation } from './explain.ts'
@@ -28,9 +28,9 @@ export function EmailForm({ purpose, confirm, confirming, refusal, reset, back }
   const [code, setCode] = useState('')
   const [incomplete, setIncomplete] = useState(false)
   const mail = useMutation({ mutationFn: () => challengeRequester('Email', purpose)({ address: address.trim() }) })
-  const field = fieldOf(mail.error) === 'address' && mail.error ? faultAtField(mail.error) : undefined
+  const field = faultOf(mail.error, 'address')
   // A refusal that names the field leaves the code usable; any other one needs a new code.
-  const wrongCode = fieldOf(refusal) === 'code' && refusal ? faultAtField(refusal) : undefined
+  const wrongCode = faultOf(refusal, 'code')
   const over = refusal !== null && wrongCode === undefined
   const fault = over ? explainOver(refusal) : mail.error && field === undefined ? explain(mail.error) : undefined
   const startOver = () => {
@@ -115,3 +115,8 @@ const isComplete = (code: string) => code.replace(/[\s-]/g, '').length === CODE_
 
 const explainOver = (refusal: Error): Explanation =>
   refusal instanceof ApiFailure && refusal.code === 'no_attempts_left' ? t.void : explain(refusal)
+
+function faultOf(error: Error | null, path: string): string | undefined {
+  const problem = fieldProblems(error).find(({ field }) => field === path)
+  return problem && faultAtField(problem)
+}

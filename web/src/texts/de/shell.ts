@@ -53,6 +53,7 @@ export const shell: Texts['shell'] = {
     reload: 'Neu laden',
   },
   fault: (label, message) => `${label}: ${message}`,
+  entry: (entry, message) => `Eintrag ${entry}: ${message}`,
   faultOfEntry: (label, entry, message) => `${label}, Eintrag ${entry}: ${message}`,
   notFresh: 'Dafür musst du dich innerhalb der letzten Stunde angemeldet haben.',
   sessionEnded: 'Deine Sitzung ist beendet',

@@ -49,6 +49,7 @@ export const shell = {
     reload: 'Reload',
   },
   fault: (label: string, message: string) => `${label}: ${message}`,
+  entry: (entry: number, message: string) => `Entry ${entry}: ${message}`,
   faultOfEntry: (label: string, entry: number, message: string) => `${label}, entry ${entry}: ${message}`,
   notFresh: 'This action requires a sign-in within the last hour.',
   sessionEnded: 'Your session has ended',
