@@ -127,6 +127,8 @@ export const mayImport: Record<string, string[]> = {
     'features/credential-id.ts',
     'ingest',
     'jobs',
+    'ledger',
+    'ranking/award-events.queries.ts',
     'sessions',
   ],
   objects: ['base', 'database', 'ingest', 'ranking'],

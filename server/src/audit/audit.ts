@@ -61,6 +61,7 @@ export const SECURITY_EVENTS = [
   'import.uploaded',
   'import.confirmed',
   'import.cancelled',
+  'import.undone',
   'data.imported',
   'data.created',
   'data.changed',

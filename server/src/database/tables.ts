@@ -382,6 +382,8 @@ export interface Imports {
   cancelling: ColumnType<boolean, boolean | undefined, boolean>
   file_kept: ColumnType<boolean, boolean | undefined, boolean>
   fault: ColumnType<unknown | null, string | null | undefined, string | null>
+  space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
+  undo: ColumnType<unknown | null, string | null | undefined, string | null>
 }
 
 export interface IngestTokens {

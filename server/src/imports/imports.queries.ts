@@ -1,5 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { numberArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import type { PointEffects } from '../ingest/kind.ts'
 import type { StoredFile } from '../ingest/import-file.ts'
 import type { KindName } from '../ingest/kinds.ts'
 import type { Problem } from '../ingest/problems.ts'
@@ -45,6 +47,26 @@ export interface Import {
   checkedAt: Date | null
   appliedBy: string | null
   endedAt: Date | null
+  /** The spaces whose points the file changes; null for other kinds, and before the check. */
+  spaceIds: number[] | null
+  undo: Undo | null
+}
+
+/** The removal of the points of an import. Times in ISO format. */
+export interface Undo {
+  by: string
+  at: string
+  endedAt: string | null
+  /** Entries that this removal reversed. */
+  reversed: number
+  /** Entries that had been reversed before. */
+  before: number
+  /** Entries that cannot be reversed. */
+  refused: number
+  /** The number of spaces that are complete. */
+  spaces: number
+  /** The id of the last entry that was read in the next space. */
+  after: string | null
 }
 
 export interface NewImport {
@@ -64,7 +86,8 @@ const LISTED_COLUMNS = sql`
   import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, coalesce(kind, preview->>'kind') AS kind,
   credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed,
   coalesce(problem_count, 0) AS "problemCount", message, fault, created_at AS "createdAt", checked_at AS "checkedAt",
-  applied_by AS "appliedBy", ended_at AS "endedAt"`
+  applied_by AS "appliedBy", ended_at AS "endedAt",
+  space_ids AS "spaceIds", undo`
 
 const COLUMNS = sql`${LISTED_COLUMNS}, preview, progress, coalesce(problems, '[]') AS problems`
 
@@ -235,8 +258,22 @@ export async function releaseImport(kysely: Kysely<DB>, { id, runner }: Work): P
 }
 
 /** Ends the check. @returns false if the work was taken over or cancelled */
-export const markChecked = (kysely: Kysely<DB>, work: Work, report: StoredFile, at: Date): Promise<boolean> =>
-  markDone(kysely, work, report, { state: 'checked', checked_at: at })
+export const markChecked = (
+  kysely: Kysely<DB>,
+  work: Work,
+  { effects, ...report }: StoredFile & { effects: PointEffects | undefined },
+  at: Date,
+): Promise<boolean> =>
+  markDone(kysely, work, report, {
+    state: 'checked',
+    checked_at: at,
+    ...(effects && {
+      space_ids: effects.spaceIds,
+      preview: sql<string>`preview || ${JSON.stringify({ newNames: shown(effects.newNames) })}::jsonb`,
+    }),
+  })
+
+const shown = ({ count, examples }: PointEffects['newNames']) => ({ count, examples: examples.map(shorten) })
 
 /** Ends the import in the transaction that stores it. @returns false if the work was taken over or cancelled */
 export const markStored = (trx: Kysely<DB>, work: Work, report: StoredFile, at: Date): Promise<boolean> =>
@@ -246,7 +283,14 @@ async function markDone(
   kysely: Kysely<DB>,
   { id, runner }: Work,
   { kind, read, added, changed, removed }: StoredFile,
-  more: { state: 'checked' | 'stored'; checked_at?: Date; ended_at?: Date; preview?: null; network?: null },
+  more: {
+    state: 'checked' | 'stored'
+    checked_at?: Date
+    ended_at?: Date
+    preview?: RawBuilder<string> | null
+    network?: null
+    space_ids?: number[]
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('imports')
@@ -287,4 +331,56 @@ export async function markEnded(
       lines = NULL, added = NULL, changed = NULL, removed = NULL,
       preview = CASE WHEN ${state} = 'refused' THEN preview END
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)
+}
+
+/** The names of spaces. */
+export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
+  if (spaceIds.length === 0) return new Map()
+  const { rows } = await sql<{ space_id: number; name: string }>`
+    SELECT space_id, name FROM spaces WHERE space_id = ANY(${numberArray([...new Set(spaceIds)])}::int[])`.execute(
+    kysely,
+  )
+  return new Map(rows.map(({ space_id, name }) => [space_id, name]))
+}
+
+const newUndo = (by: string, at: Date): Undo => ({
+  by,
+  at: at.toISOString(),
+  endedAt: null,
+  reversed: 0,
+  before: 0,
+  refused: 0,
+  spaces: 0,
+  after: null,
+})
+
+/** Lets a job undo a stored import of points. @returns false if it is no such import, or is already undone */
+export async function beginUndo(trx: Kysely<DB>, id: string, by: string, at: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE imports SET undo = ${JSON.stringify(newUndo(by, at))}::jsonb
+    WHERE import_id = ${id} AND state = 'stored' AND cardinality(space_ids) > 0 AND undo IS NULL`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+export interface UndoWork {
+  id: string
+  spaceIds: number[]
+  /** The start of the import. */
+  from: Date
+  to: Date
+  undo: Undo
+}
+
+/** Locks the oldest import that is being undone, until the transaction ends. */
+export async function lockUndo(trx: Kysely<DB>): Promise<UndoWork | undefined> {
+  const { rows } = await sql<UndoWork>`
+    SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo FROM imports
+    WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(
+    trx,
+  )
+  return rows[0]
+}
+
+export async function storeUndo(trx: Kysely<DB>, id: string, undo: Undo): Promise<void> {
+  await sql`UPDATE imports SET undo = ${JSON.stringify(undo)}::jsonb WHERE import_id = ${id}`.execute(trx)
 }

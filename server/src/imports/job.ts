@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { SECOND } from '../clock.ts'
 import { isUnavailable } from '../database/connection.ts'
+import type { PointEffects } from '../ingest/kind.ts'
 import { importFile, type StoredFile } from '../ingest/import-file.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
@@ -111,7 +112,9 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
   const requireOurs = (isOurs: boolean) => {
     if (!isOurs) throw new NoLongerOurs('the import was cancelled, or another process works on it')
   }
-  const report = await importFile({ database, clock, signal, actor: work.id }, '-', {
+  let effects: PointEffects | undefined
+  const receive = (read: PointEffects) => (effects = read)
+  const report = await importFile({ database, clock, signal, actor: work.id, effects: receive }, '-', {
     name: work.fileName,
     standardInput: Readable.from(readChunks(kysely, work.id)),
     kind: work.kind ?? undefined,
@@ -127,5 +130,5 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
       await audit(deps, { ...entry, event: 'data.imported', details }, trx)
     },
   })
-  if (dryRun) requireOurs(await markChecked(kysely, work, report, nowOf(deps)))
+  if (dryRun) requireOurs(await markChecked(kysely, work, { ...report, effects }, nowOf(deps)))
 }

@@ -33,6 +33,10 @@ const importShape = z.strictObject({
       format: z.enum(['csv', 'ndjson', 'list']).nullable(),
       columns: z.array(z.strictObject({ name: z.string(), known: z.boolean() })),
       rows: z.array(z.strictObject({ line: z.int(), values: z.array(z.string()) })),
+      newNames: z
+        .strictObject({ count: z.int(), examples: z.array(z.string()) })
+        .optional()
+        .describe('For points: the new members whose name is no address and no mail address'),
     })
     .nullable()
     .describe('The first rows. Null if the import has ended, but a refused import keeps them for a day'),
@@ -54,6 +58,21 @@ const importShape = z.strictObject({
   checkedAt: time.nullable(),
   appliedBy: author.nullable(),
   endedAt: time.nullable(),
+  spaces: z
+    .array(z.strictObject({ id: z.int(), name: z.string().nullable() }))
+    .nullable()
+    .describe('The first 20 spaces whose points the file changes; null for other kinds, and before the check'),
+  undo: z
+    .strictObject({
+      by: author,
+      at: time,
+      endedAt: time.nullable().describe('null while the entries are reversed'),
+      reversed: z.int().describe('Entries that were reversed'),
+      before: z.int().describe('Entries that had been reversed before'),
+      refused: z.int().describe('Entries that cannot be reversed, for example because they expired'),
+    })
+    .nullable()
+    .describe('null if the import was not undone'),
 })
 
 /** An import in the history. */
@@ -153,5 +172,18 @@ export const importOperations = {
     params,
     answer: { description: 'The import.', shape: importShape },
     errors: { 409: 'The import has ended.' },
+  },
+  undo: {
+    method: 'POST',
+    path: '/api/operator/imports/:id/undo',
+    who: 'operator',
+    recentSignIn: true,
+    summary: 'Undo a stored import of points',
+    description:
+      'Reverses the entries of the import in the ledger, in the background. Entries that were already reversed stay as they are. A second call changes nothing.',
+    tag,
+    params,
+    answer: { status: 202, description: 'The import, with `undo`.', shape: importShape },
+    errors: { 409: 'The import is not stored, or has no points.' },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -15,6 +15,8 @@ export interface Preview {
   format: Format['type'] | null
   columns: { name: string; /** Whether it is a field of the kind. */ known: boolean }[]
   rows: { line: number; values: string[] }[]
+  /** From the check of a file of points: new members that are named by a text without the form of an address. */
+  newNames?: { count: number; examples: string[] }
 }
 
 const MAX_ROWS = 10

@@ -9,12 +9,15 @@ import { UPLOAD_TIMEOUT } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
 import {
+  beginUndo,
   cancelImport,
   confirmImport,
   deleteFile,
   findImport,
   type ListedImport,
+  nameSpaces,
   selectImports,
+  type Undo,
 } from './imports.queries.ts'
 import { MAX_UPLOADS } from './limits.ts'
 import { importOperations } from './operations.ts'
@@ -22,6 +25,8 @@ import { receiveFile } from './receive.ts'
 import { templateOf } from './templates.ts'
 
 const PAGE_SIZE = 50
+/** The maximum number of spaces that an import shows. */
+const MAX_SPACES = 20
 
 /** `/api/operator/imports/…`: uploaded files, which are checked and stored in the background. */
 export function registerImports(
@@ -77,6 +82,17 @@ export function registerImports(
     return cancelled
   })
 
+  route(scope, services, importOperations.undo, async ({ services, session, accountId, network, params: { id } }) => {
+    await withOperator(services, session, async (trx) => {
+      if (await beginUndo(trx, id, accountId, nowOf(services)))
+        return audit(services, { accountId, network, event: 'import.undone', details: { import: id } }, trx)
+      const found = await findImport(trx, id)
+      if (!found) throw notFound('Import')
+      if (found.undo === null) throw conflict('not_undoable', 'Only stored imports of points can be undone')
+    })
+    return show(id)
+  })
+
   registerUpload(scope, services, allowLongUpload, show)
 }
 
@@ -110,13 +126,35 @@ function registerUpload(
   })
 }
 
+const shownOf = (spaceIds: number[] | null) => spaceIds?.slice(0, MAX_SPACES)
+
+const viewUndo = <Person>({ at, endedAt, reversed, before, refused }: Undo, by: Person) => ({
+  by,
+  at,
+  endedAt,
+  reversed,
+  before,
+  refused,
+})
+
 async function view<Shown extends ListedImport>({ database }: Services, imports: readonly Shown[]) {
-  const ids = imports.flatMap(({ accountId, appliedBy }) => [accountId, ...(appliedBy === null ? [] : [appliedBy])])
+  const ids = imports.flatMap(({ accountId, appliedBy, undo }) => [accountId, appliedBy ?? [], undo?.by ?? []].flat())
+  const spaceNames = await nameSpaces(
+    database.kysely,
+    imports.flatMap(({ spaceIds }) => shownOf(spaceIds) ?? []),
+  )
   const names = await findAccountNames(database.kysely, ids)
   const person = (id: string) => ({ id, username: names.get(id) ?? null })
-  return imports.map(({ accountId, appliedBy, ...rest }) => {
+  return imports.map(({ accountId, appliedBy, spaceIds, undo, ...rest }) => {
     const { lines, added, changed } = rest
     const unchanged = lines === null || added === null || changed === null ? null : Math.max(lines - added - changed, 0)
-    return { ...rest, unchanged, by: person(accountId), appliedBy: appliedBy === null ? null : person(appliedBy) }
+    return {
+      ...rest,
+      unchanged,
+      by: person(accountId),
+      appliedBy: appliedBy === null ? null : person(appliedBy),
+      spaces: shownOf(spaceIds)?.map((id) => ({ id, name: spaceNames.get(id) ?? null })) ?? null,
+      undo: undo && viewUndo(undo, person(undo.by)),
+    }
   })
 }

@@ -19,6 +19,13 @@ export interface MergeContext {
   actor?: string | undefined
 }
 
+/** What a file of points changes. */
+export interface PointEffects {
+  spaceIds: number[]
+  /** New members that are named by a text without the form of an address. */
+  newNames: { count: number; examples: string[] }
+}
+
 export interface StagingShape {
   fields: Fields
   /** Generated columns: SQL definition by name. */
@@ -58,6 +65,8 @@ export interface Kind extends StagingShape {
   beforeMerge?: (trx: Kysely<DB>) => Promise<void>
   /** Query of the lines that change something; absent if `merge` returns them. */
   news?: RawBuilder<unknown> | ((staging: Staging) => Promise<RawBuilder<unknown>>)
+  /** Reads what the staged lines change, before they are stored. */
+  effects?: (trx: Kysely<DB>) => Promise<PointEffects>
   /** Replaces the default encoder if validation depends on other data. */
   encoder?: (problems: Problems) => RowEncoder
   /** Runs after the commit. */

@@ -6,7 +6,7 @@ import type { DB } from '../database/tables.ts'
 import { LINES_PER_MESSAGE, PASSED } from '../database/passing.ts'
 import { stagingOf } from '../distribution/staging.ts'
 import type { SourceRow } from './check.ts'
-import { type BeginStep, encoderOf, type Kind } from './kind.ts'
+import { type BeginStep, encoderOf, type Kind, type PointEffects } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
 import { analyzeAfter, createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
 import { retryOnConflict } from './retry.queries.ts'
@@ -19,6 +19,8 @@ export interface ImportDependencies {
   signal?: AbortSignal
   /** The id of the import or ingest token, for the ledger. */
   actor?: string | undefined
+  /** Receives what a file of points changes. */
+  effects?: (effects: PointEffects) => void
   /** Runs in the transaction that stores the rows. */
   beforeCommit?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
 }
@@ -63,7 +65,7 @@ class DryRunEnd extends Error {
  * @throws ImportRefusedError with the first problems and the number of all problems
  */
 export async function runImport(
-  { database, clock, signal, actor, beforeCommit }: ImportDependencies,
+  { database, clock, signal, actor, effects, beforeCommit }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -98,6 +100,7 @@ export async function runImport(
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
     if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key, saidBefore))
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+    if (effects && kind.effects) effects(await kind.effects(kysely))
     const step = reportSteps(read, hear, progress)
     const counts = await retryOnConflict(kysely, () => {
       step('lines')

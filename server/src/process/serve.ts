@@ -27,6 +27,7 @@ import { senderJob } from '../jobs/sender.ts'
 import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
 import { importJob } from '../imports/job.ts'
+import { undoImportsJob } from '../imports/undo.ts'
 import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
 import { logoutQueue } from '../oauth/back-channel/deliver.ts'
@@ -151,6 +152,7 @@ async function start(
     syncJob(deps),
     snapshotJob(deps),
     importJob(deps),
+    undoImportsJob(deps),
     senderJob('webhook deliveries', webhookQueue({ ...sending, delivered: server.delivered }), deps),
     senderJob('logout notices', logoutQueue({ ...createServices(deps), ...sending, notified: server.notified }), deps),
   ])

@@ -62,6 +62,16 @@ export interface ListedImport {
   createdAt: string
   appliedBy: Author | null
   endedAt: string | null
+  /** The spaces whose points the file changes; null for other kinds. */
+  spaces: { id: number; name: string | null }[] | null
+  undo: {
+    by: Author
+    /** Null while the entries are reversed. */
+    endedAt: string | null
+    reversed: number
+    before: number
+    refused: number
+  } | null
 }
 
 export interface FileImport extends ListedImport {
@@ -75,6 +85,8 @@ export interface Preview {
   kind: string | null
   columns: { name: string; known: boolean }[]
   rows: { line: number; values: string[] }[]
+  /** For points: new members that are named by no address. */
+  newNames?: { count: number; examples: string[] }
 }
 
 /** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat stored data. */
@@ -89,7 +101,8 @@ interface Progress {
 const WATCH_MS = { one: 1_000, list: 5_000 }
 /** Whether the service works on it. An upload is the work of a browser, and cannot be cancelled. */
 export const isWorking = ({ state }: ListedImport) => state === 'checking' || state === 'storing'
-const isChanging = (one: ListedImport) => one.state === 'uploading' || isWorking(one)
+export const isBeingUndone = ({ undo }: ListedImport) => undo !== null && undo.endedAt === null
+const isChanging = (one: ListedImport) => one.state === 'uploading' || isWorking(one) || isBeingUndone(one)
 
 /** Read again while one is uploaded, checked or stored. */
 export const importsQuery = infiniteQueryOptions({
@@ -121,7 +134,7 @@ export const importQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isChanging(state.data) ? WATCH_MS.one : false),
   })
 
-async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {
+async function act(id: string, action: 'apply' | 'cancel' | 'undo'): Promise<void> {
   try {
     const shown = await change<FileImport>('POST', `${path}/${id}/${action}`)
     queryClient.setQueryData(importQuery(id).queryKey, shown)
@@ -132,6 +145,8 @@ async function act(id: string, action: 'apply' | 'cancel'): Promise<void> {
 }
 export const applyImport = (id: string): Promise<void> => act(id, 'apply')
 export const cancelImport = (id: string): Promise<void> => act(id, 'cancel')
+
+export const undoImport = (id: string): Promise<void> => act(id, 'undo')
 
 export interface UploadOptions {
   /** If empty, the service derives the kind from the name and the fields of the file. */

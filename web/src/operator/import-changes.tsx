@@ -1,8 +1,37 @@
 import { Text } from '@mantine/core'
 import type { FileImport } from '../api/imports.ts'
+import { Link } from 'wouter'
+import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
+
+/** The spaces whose points change, how, and new members that can be typing errors. */
+function PointEffects({ one: { kind, spaces, state, preview } }: { one: FileImport }) {
+  if (spaces === null) return null
+  const { count = 0, examples = [] } = preview?.newNames ?? {}
+  return (
+    <>
+      <Text size="sm">{kind === 'awards' ? t.addsPoints : t.setsPoints}</Text>
+      <Text size="sm">
+        {t.inSpaces}{' '}
+        {spaces.map(({ id, name }, place) => (
+          <span key={id}>
+            {place > 0 && ', '}
+            <Link href={`/content/spaces/${id}/points`} className="text-link">
+              {name ?? id}
+            </Link>
+          </span>
+        ))}
+      </Text>
+      {state === 'checked' && count > 0 && (
+        <Notice kind="warning" title={t.newNames(count)}>
+          <p>{t.newNamesHelp(examples.join(', '))}</p>
+        </Notice>
+      )}
+    </>
+  )
+}
 
 /** The changes of an import: planned after the check, made after the import. */
 export function ImportChanges({ one }: { one: FileImport }) {
@@ -12,6 +41,7 @@ export function ImportChanges({ one }: { one: FileImport }) {
   const nothing = added === 0 && changed === 0 && (removed ?? 0) === 0
   return (
     <Section title={isStored ? t.changed : t.wouldChange} {...(state === 'checked' && { lead: t.checkedLead })}>
+      <PointEffects one={one} />
       {replace && !isStored && <Text size="sm">{t.replaces}</Text>}
       {nothing && !isStored && <Text>{t.nothingToDo}</Text>}
       <dl className="values facts">

@@ -20,6 +20,7 @@ import { kindOf } from './import-kind.ts'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportProblems } from './import-problems.tsx'
 import { ImportProgress } from './import-progress.tsx'
+import { ImportUndo } from './import-undo.tsx'
 import { ImportStateBadge } from './import-state.tsx'
 
 /** `/operator/import/:id`: the check of a file, its confirmation, and its result. */
@@ -48,6 +49,7 @@ function OneImport({ one }: { one: FileImport }) {
       <ImportProblems one={one} />
       <ImportChanges one={one} />
       {one.endedAt === null && <Decision one={one} />}
+      <ImportUndo one={one} />
       {preview && preview.rows.length > 0 && <ImportPreview preview={preview} />}
       <Facts one={one} />
     </PageLayout>

@@ -8,6 +8,7 @@ import type { Kind } from '../kind.ts'
 import { ImportRefusedError, type Problem, Problems, quoteValue } from '../problems.ts'
 import { type SpaceAward, stagedAwards } from './awards.queries.ts'
 import { boardEntryFields } from './points.ts'
+import { readEffects } from './points.queries.ts'
 import { expiresAfter, spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MAX_KEY_LENGTH = 200
@@ -58,6 +59,7 @@ export const awards: Kind = {
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     return { added, changed: 0 }
   },
+  effects: readEffects,
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 

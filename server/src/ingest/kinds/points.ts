@@ -6,7 +6,7 @@ import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { count, optional, positive, shaped, text, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
-import { dropNamesOfOthers } from './points.queries.ts'
+import { dropNamesOfOthers, readEffects } from './points.queries.ts'
 import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MAX_ADDRESS_BYTES = 90
@@ -42,6 +42,7 @@ export const points: Kind = {
   tables: ['board_entries', 'profiles'],
   news: (staging) => newTotals(staging, STAGED),
   merge: (trx, { clock, staging, step, actor }) => setTotals(trx, staging, STAGED, clock, { step, actor }),
+  effects: readEffects,
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 

@@ -44,5 +44,19 @@ export function auditedImports(world: AuditedWorld): Operation[] {
     },
     decide('import.confirmed', 'apply'),
     decide('import.cancelled', 'cancel'),
+    about(
+      'import.undone',
+      'POST',
+      async ({ account }) => {
+        const [row] = await world.service.database.query<{ id: string }>(
+          `INSERT INTO imports (import_id, account_id, file_name, state, replaces, created_at, touched_at, ended_at, space_ids)
+           VALUES (gen_random_uuid(), $1, 'stored.csv', 'stored', false, now(), now(), now(), '{40}') RETURNING import_id AS id`,
+          [account.id],
+        )
+        return `${path}/${row?.id}/undo`
+      },
+      undefined,
+      operator,
+    ),
   ]
 }

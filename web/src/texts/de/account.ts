@@ -212,6 +212,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       'import.uploaded': 'Datei für einen Import hochgeladen',
       'import.confirmed': 'Import bestätigt',
       'import.cancelled': 'Import abgebrochen',
+      'import.undone': 'Import rückgängig gemacht',
       'data.imported': 'Datei importiert',
       'data.created': 'Daten angelegt',
       'data.changed': 'Daten geändert',

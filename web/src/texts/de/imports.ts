@@ -80,6 +80,29 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   nothingToDo: 'Die Datei ändert nichts.',
   checkedLead: 'Noch ist nichts gespeichert. Bestätige innerhalb eines Tages, sonst läuft der Import ab.',
   replaces: 'Die Zeilen ersetzen die ganze Liste der Inhaber.',
+  setsPoints: 'Jede Zeile setzt die Punkte eines Mitglieds. Die Zahl ersetzt die Punkte, die das Mitglied hat.',
+  addsPoints: 'Jede Zeile fügt Punkte zu denen eines Mitglieds hinzu oder zieht sie ab.',
+  inSpaces: 'Spaces:',
+  newNames: (count) =>
+    plural(count, {
+      one: '# neues Mitglied ist nicht durch eine Adresse benannt',
+      other: '# neue Mitglieder sind nicht durch eine Adresse benannt',
+    }),
+  newNamesHelp: (examples) =>
+    `Ein Handle ist hier richtig. Ein Name aus der Rangliste legt ein weiteres Mitglied an. Erste Texte: ${examples}`,
+  undo: {
+    title: 'Import rückgängig machen',
+    lead: 'Neue Einträge nehmen alle Punkte dieser Datei zurück. Schon rückgängig gemachte Einträge bleiben, wie sie sind.',
+    button: 'Import rückgängig machen',
+    question: 'Alle Punkte dieser Datei zurücknehmen?',
+    running: 'Die Einträge werden rückgängig gemacht. Du kannst diese Seite verlassen.',
+    done: (name, at) => `Rückgängig gemacht von ${name}, ${at}`,
+    counts: {
+      reversed: 'Rückgängig gemacht',
+      before: 'Vorher rückgängig gemacht',
+      refused: 'Nicht rückgängig zu machen',
+    },
+  },
   apply: 'Speichern',
   applyQuestion: (lines) =>
     plural(lines, {

@@ -215,6 +215,7 @@ export const account = ({ plural }: Format) => ({
       'import.uploaded': 'File for an import uploaded',
       'import.confirmed': 'Import confirmed',
       'import.cancelled': 'Import cancelled',
+      'import.undone': 'Import undone',
       'data.imported': 'File imported',
       'data.created': 'Data created',
       'data.changed': 'Data changed',

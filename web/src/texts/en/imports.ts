@@ -73,6 +73,25 @@ export const imports = ({ number, plural }: Format) => ({
   nothingToDo: 'The file changes nothing.',
   checkedLead: 'Nothing is stored yet. Confirm within a day, or the import expires.',
   replaces: 'The lines replace the whole holder list.',
+  setsPoints: 'Each line sets the points of a member. The number replaces the points that the member has.',
+  addsPoints: 'Each line adds points to those of a member, or subtracts them.',
+  inSpaces: 'Spaces:',
+  newNames: (count: number) =>
+    plural(count, {
+      one: '# new member is not named by an address',
+      other: '# new members are not named by an address',
+    }),
+  newNamesHelp: (examples: string) =>
+    `A handle is correct here. A name from the leaderboard creates another member. First texts: ${examples}`,
+  undo: {
+    title: 'Undo the import',
+    lead: 'New entries take back all points of this file. Entries that were undone already stay as they are.',
+    button: 'Undo the import',
+    question: 'Take back all points of this file?',
+    running: 'The entries are being undone. You can leave this page.',
+    done: (name: string, at: string) => `Undone by ${name}, ${at}`,
+    counts: { reversed: 'Undone', before: 'Undone before', refused: 'Cannot be undone' },
+  },
   apply: 'Store',
   applyQuestion: (lines: number) =>
     plural(lines, {

@@ -1,0 +1,65 @@
+import { MINUTE, SECOND } from '../clock.ts'
+import { idOf, readEntryId } from '../ledger/entry.ts'
+import { LedgerError } from '../ledger/ledger-error.ts'
+import { readPage } from '../ledger/read-entries.ts'
+import { applyReversals } from '../ledger/reversals.ts'
+import type { Job } from '../jobs/jobs.ts'
+import { beginAwards } from '../ranking/award-events.queries.ts'
+import { type Dependencies, nowOf } from '../services.ts'
+import { lockUndo, storeUndo, type UndoWork } from './imports.queries.ts'
+
+type UndoDependencies = Pick<Dependencies, 'database' | 'clock' | 'log'>
+
+const POLL = SECOND
+/** Milliseconds to wait for a space that another transaction holds, such as a large import. */
+const LOCK_WAIT = 5 * SECOND
+/** Entries of a transaction. */
+const TOGETHER = 500
+const REASON = 'The import was undone'
+
+/**
+ * Reverses the entries of imports that operators undo. Each call reverses a part and stores the position in the same
+ * transaction, so that an interrupted removal continues. An entry is reversed only once.
+ */
+export function undoImportsJob(deps: UndoDependencies): Job {
+  return {
+    name: 'undo-imports',
+    run: () =>
+      deps.database.kysely.transaction().execute(async (trx) => {
+        const work = await lockUndo(trx)
+        if (!work) return POLL
+        await beginAwards(trx, LOCK_WAIT)
+        const undo = await undoPart(deps, trx, work)
+        await storeUndo(trx, work.id, undo)
+        if (undo.endedAt !== null) deps.log.info({ import: work.id, reversed: undo.reversed }, 'an import was undone')
+        return 0
+      }),
+  }
+}
+
+async function undoPart(
+  deps: UndoDependencies,
+  trx: Parameters<typeof storeUndo>[0],
+  { id, spaceIds, from, to, undo }: UndoWork,
+): Promise<UndoWork['undo']> {
+  const spaceId = spaceIds[undo.spaces]
+  if (spaceId === undefined) return { ...undo, endedAt: nowOf(deps).toISOString() }
+  const done = { ...undo, spaces: undo.spaces + 1, after: null }
+  const filter = { spaceId, sources: ['import'] as const, from, to: new Date(to.getTime() + MINUTE) }
+  const after = undo.after === null ? undefined : readEntryId(undo.after)
+  const page = await readPage(trx, filter, { after, first: TOGETHER }).catch((error: unknown) => {
+    if (error instanceof LedgerError) return undefined // the space was deleted
+    throw error
+  })
+  if (!page) return done
+  const own = page.entries.filter(({ actor }) => actor === id)
+  const reversals = own.map((entry) => ({ entry, reason: REASON, actor: undo.by }))
+  const outcomes = own.length === 0 ? [] : await applyReversals(trx, spaceId, reversals, deps.clock)
+  const count = (status: string) => outcomes.filter((outcome) => outcome.status === status).length
+  return {
+    ...(page.next ? { ...undo, after: idOf(page.next) } : done),
+    reversed: undo.reversed + count('applied'),
+    before: undo.before + count('duplicate'),
+    refused: undo.refused + count('refused'),
+  }
+}

@@ -1,0 +1,48 @@
+import { Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FileImport, isBeingUndone, undoImport } from '../api/imports.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
+import { imports as t } from '../texts/index.ts'
+
+/** Undoes a stored import of points as a whole, or shows the result. */
+export function ImportUndo({ one }: { one: FileImport }) {
+  const { id, spaces, state, undo } = one
+  const start = useMutation({ mutationFn: () => undoImport(id) })
+  if (state !== 'stored' || spaces === null || spaces.length === 0) return null
+  if (undo === null)
+    return (
+      <Section title={t.undo.title} lead={t.undo.lead}>
+        <Stack gap="sm" align="flex-start">
+          <ConfirmButton
+            size="sm"
+            label={t.undo.button}
+            question={t.undo.question}
+            pending={start.isPending}
+            onConfirm={() => start.mutate()}
+          />
+          <Fault error={start.error} />
+        </Stack>
+      </Section>
+    )
+  const { by, endedAt, reversed, before, refused } = undo
+  return (
+    <Section title={t.undo.title}>
+      <Text role="status">
+        {isBeingUndone(one) || endedAt === null
+          ? t.undo.running
+          : t.undo.done(by.username ?? t.deletedAccount, atTime(endedAt))}
+      </Text>
+      <dl className="values facts">
+        {Object.entries({ reversed, before, refused }).map(([name, count]) => (
+          <div key={name}>
+            <dt>{t.undo.counts[name as keyof typeof t.undo.counts]}</dt>
+            <dd>{count}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
