@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { addAccountAddress } from '../../server/src/accounts/account.queries.ts'
 import { DAY } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { writeRankDays } from '../../server/src/ranking/rank-days.ts'
@@ -102,6 +103,24 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await page.goto(`${issuer}/m/forty/${BEST}`)
     await page.getByRole('heading', { level: 1 }).getByText('You', { exact: true }).waitFor()
     await kysely.deleteFrom('identities').where('subject', 'in', [BEST, second]).execute()
+  })
+
+  test('marks the row of a member without a wallet', async () => {
+    const own = '5a0c8f2e-0d6b-4c3a-9a57-1f6f0d1c2b3e'
+    await importRecords(world.deps, 'spaces', [{ spaceId: 4100, name: 'Harbour' }])
+    await importRecords(world.deps, 'points', [
+      { spaceId: 4100, address: own, points: 9 },
+      { spaceId: 4100, address: BEST, points: 8 },
+    ])
+    const { kysely } = world.database
+    await world.database.query(`INSERT INTO space_pages VALUES (4100, 'harbour', now())`)
+    await kysely.transaction().execute((trx) => addAccountAddress(trx, person.account.id, own))
+    await actAs(profile, issuer, person)
+    here = await visit(profile, `${issuer}/s/harbour`)
+    await here.page.locator('tr.mine').filter({ hasText: 'You' }).waitFor()
+    expect(await here.page.locator('tr.mine').count()).toBe(1)
+    expect(await here.page.locator('tr.mine .number').first().innerText()).toBe('9')
+    await kysely.deleteFrom('identity_aliases').where('alias', '=', own).execute()
   })
 
   test('sends no request for visitors who are not signed in', async () => {

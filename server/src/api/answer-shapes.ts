@@ -23,6 +23,7 @@ export const accountShape = z.looseObject({
   username: z.string(),
   operator: z.boolean(),
   identities: z.array(identityShape),
+  marks: z.array(z.string()).describe('The marks of its own addresses on public pages'),
   passkeys: z.array(passkeyShape),
 })
 

@@ -1,3 +1,4 @@
+import { markOf } from '../addresses/account-address.ts'
 import { mayBePublic } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
@@ -79,7 +80,8 @@ export const shortAddress = (text: string): string =>
 export function member({ username, address, picture: uploaded }: Member, size: number, slug?: string): Html {
   const isPublic = mayBePublic(address)
   const { name, seed } = faceOf({ username, address })
-  const title = isPublic ? html` title="${address}"` : undefined
+  const mark = markOf(address)
+  const title = isPublic ? html` title="${address}"` : mark && html` data-mark="${mark}"`
   const shown = html`${uploaded === undefined ? picture(seed, size) : photo(uploaded, size)}<span class="name" ${title}
       >${name}</span
     >`

@@ -146,7 +146,8 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
         ${spaceLogo(space, 72)}
         <h1>${shown.name}</h1>
       </div>
-      ${about(description)} ${first && rows.length > 0 ? podium(t, rows.slice(0, PODIUM), space.slug) : undefined}
+      ${about(description)}
+      ${first && rows.length > 0 ? podium(t, rows.filter(isOnPodium).slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.quests}</h2>
         ${questList(t, {
@@ -178,7 +179,7 @@ const cardOf = (t: PageTexts, space: PublishedSpace, ranks: Rank[], totalCount: 
   note: t.members(totalCount),
   panels: podiumOf(
     t,
-    ranks.map(({ rank, points: count, address }) => {
+    ranks.filter(isOnPodium).map(({ rank, points: count, address }) => {
       const { name: shown, place, seed } = faceOf(address)
       return {
         rank,
@@ -196,8 +197,12 @@ interface Row extends Rank {
   line: number[]
 }
 
+/** A member whose points were all undone stays on the board, but not on the podium. */
+const isOnPodium = ({ points }: Rank): boolean => points > 0
+
+/** If it is empty, it stays in the page, so that a live board can exchange it. */
 const podium = (t: PageTexts, rows: Row[], slug: string): Html =>
-  html`<ol class="podium" aria-label="${t.space.first}">
+  html`<ol class="podium" aria-label="${t.space.first}" ${rows.length === 0 ? html` hidden` : undefined}>
     ${rows.map(
       ({ rank, points: count, address }) =>
         html`<li class="place-${rank}">

@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findAccountName, type Identity, isOperator, listIdentities } from '../accounts/account.queries.ts'
+import { markOf } from '../addresses/account-address.ts'
+import {
+  findAccountName,
+  type Identity,
+  isOperator,
+  listAccountAddresses,
+  listIdentities,
+} from '../accounts/account.queries.ts'
 import { ensureBrowser, markSession, sessionCookieOf } from '../sessions/cookies.ts'
 import { csrfTokenOf } from '../sessions/csrf.ts'
 import { listPasskeys } from './passkey.queries.ts'
@@ -13,6 +20,8 @@ export interface AccountView {
   username: string
   operator: boolean
   identities: IdentityView[]
+  /** The names of its own addresses on public pages. */
+  marks: string[]
   passkeys: { id: string; createdAt: string; lastUsedAt: string | null }[]
 }
 
@@ -51,10 +60,11 @@ export async function viewSession(
 
 export async function viewAccount(services: Services, accountId: string): Promise<AccountView | null> {
   const { kysely } = services.database
-  const [username, identities, passkeys, operator] = await Promise.all([
+  const [username, identities, passkeys, own, operator] = await Promise.all([
     findAccountName(kysely, accountId),
     listIdentities(kysely, accountId),
     listPasskeys(kysely, accountId),
+    listAccountAddresses(kysely, accountId),
     isOperator(kysely, accountId),
   ])
   if (username === undefined) return null
@@ -63,6 +73,7 @@ export async function viewAccount(services: Services, accountId: string): Promis
     username,
     operator,
     identities: identities.map(viewIdentity),
+    marks: own.flatMap((address) => markOf(address) ?? []),
     passkeys: passkeys.map((passkey) => ({
       id: passkey.passkeyId,
       createdAt: passkey.createdAt.toISOString(),

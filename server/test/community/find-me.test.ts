@@ -55,6 +55,16 @@ describe('GET /s/{slug}/me', () => {
       expect(await leadsTo(other)).toBe('/my')
     })
 
+    it('is recognised by a mark on the page, which does not contain the address', async () => {
+      const page = (await world.app.fastify.inject('/s/pier')).body
+      const { account } = (await other.browser.get('/api/session')).json<{ account: { marks: string[] } }>()
+      expect(account.marks).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])
+      expect(page).toContain(`data-mark="${account.marks[0]}"`)
+      expect(page).not.toContain(own)
+      const { account: wallets } = (await member.browser.get('/api/session')).json<{ account: { marks: string[] } }>()
+      expect(wallets.marks).toEqual([])
+    })
+
     it('leads to the place of the wallet when it is on the board', async () => {
       await importRecords(world.deps, 'points', [{ spaceId: SPACE, address: wallet, points: 1 }])
       expect(await leadsTo(other)).toBe(`/s/pier?find=${wallet}#found`)

@@ -64,6 +64,20 @@ describe('the public pages of a community', () => {
     expect(second).not.toContain('podium"')
   })
 
+  it('has no place on the podium for members without points', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: 4200, name: 'Quay' }])
+    await world.database.query(`INSERT INTO space_pages VALUES (4200, 'quay', now())`)
+    const [some, none] = ['a', 'b'].map((digit) => `0x${digit.repeat(40)}`)
+    await importRecords(world.deps, 'points', [{ spaceId: 4200, address: none ?? '', points: 0 }])
+    expect(await (await get('/s/quay')).text()).toMatch(/<ol class="podium"[^>]* hidden>\s*<\/ol>/)
+    await importRecords(world.deps, 'points', [{ spaceId: 4200, address: some ?? '', points: 5 }])
+    const page = await (await get('/s/quay')).text()
+    const [, podium = ''] = /<ol class="podium"[^>]*>(.*?)<\/ol>/s.exec(page) ?? []
+    expect(podium).toContain(some)
+    expect(podium).not.toContain(none)
+    expect(page).toContain(none)
+  })
+
   it('shows a quest of a published space, and no private quest', async () => {
     await publish(owner, 'forty')
     const page = await (await get(`/q/${MAIN_QUEST}`)).text()
