@@ -110,6 +110,15 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await page.getByText('At most 200 characters.').count()).toBe(0)
   })
 
+  it('names the entry of a picker that the service refuses', async () => {
+    const page = await open('/settings/server-api/webhooks')
+    await page.getByRole('button', { name: 'Add webhook' }).first().click()
+    await page.getByLabel('URL').fill('https://hooks.example')
+    await page.getByLabel('Spaces', { exact: true }).fill('99999999999')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/^Entry 1: /).waitFor()
+  })
+
   it('says in German that an address is taken', async () => {
     await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
     const page = await open('/content')
