@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { importJob } from '../../src/imports/job.ts'
+import { undoImportsJob } from '../../src/imports/undo.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { startWorld, type World } from '../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+let world: World
+let operator: SignedIn
+let author: { id: string; username: string }
+beforeAll(async () => {
+  world = await startWorld()
+  operator = await signedInBrowser(world.app)
+  await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
+  author = { id: operator.account.id, username: operator.account.username }
+})
+afterAll(() => world.stop())
+beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
+
+interface Shown {
+  id: string
+  state: string
+  preview: { newNames?: object } | null
+  spaces: { id: number; name: string }[] | null
+  undo: { by: { username: string }; endedAt: string | null; reversed: number; before: number; refused: number } | null
+  error: { code: string }
+}
+
+const path = '/api/operator/imports'
+
+async function upload(body: string | Buffer, fileName: string, more: Record<string, string> = {}) {
+  const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
+  const url = `${world.url}${path}/uploads?${new URLSearchParams({ fileName, ...more })}`
+  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
+  return { status: response.status, body: (await response.json()) as Shown }
+}
+const view = async (id: string) => (await operator.browser.get(`${path}/${id}`)).json<Shown>()
+const act = async (id: string, action: 'apply' | 'cancel' | 'undo', { browser } = operator) => {
+  const response = await browser.call('POST', `${path}/${id}/${action}`)
+  return { status: response.statusCode, body: response.json<Shown>() }
+}
+
+/** Runs the work that is due until it has ended. */
+async function work(): Promise<void> {
+  const job = importJob(world.deps)
+  const call = { now: world.clock.now(), agreedNow: async () => world.clock.now(), signal: AbortSignal.timeout(30_000) }
+  await job.run(call)
+  await job.stop?.()
+}
+
+async function checked(body: string | Buffer, fileName: string, more: Record<string, string> = {}): Promise<Shown> {
+  const { id } = (await upload(body, fileName, more)).body
+  await work()
+  return view(id)
+}
+async function applied(id: string): Promise<Shown> {
+  expect((await act(id, 'apply')).status).toBe(202)
+  await work()
+  return view(id)
+}
+describe('a file of points', () => {
+  const [FIRST, SECOND] = [7400, 7401]
+  const wallet = `0x${'d'.repeat(40)}`
+  const pointsOf = async (spaceId: number) =>
+    Object.fromEntries(
+      (
+        await world.database.query<{ address: string; points: number }>(
+          'SELECT address, points FROM board_entries WHERE space_id = $1 AND sprint_id = 0',
+          [spaceId],
+        )
+      ).map(({ address, points }) => [address, points]),
+    )
+  async function undoAll(): Promise<void> {
+    const job = undoImportsJob(world.deps)
+    const now = world.clock.now()
+    const call = { now, agreedNow: async () => now, signal: AbortSignal.timeout(30_000) }
+    while ((await job.run(call)) === 0);
+  }
+  beforeAll(async () => {
+    await importRecords(world.deps, 'spaces', [
+      { spaceId: FIRST, name: 'First' },
+      { spaceId: SECOND, name: 'Second' },
+    ])
+    await importRecords(world.deps, 'points', [
+      { spaceId: FIRST, address: 'ann', points: 4 },
+      { spaceId: FIRST, address: wallet, points: 4 },
+    ])
+  })
+
+  it('names its spaces, and new members that are named by no address', async () => {
+    const names = [
+      'mara',
+      'ann',
+      wallet,
+      'mail@example.com',
+      `0x${'e'.repeat(40)}`,
+      '5a0c8f2e-0d6b-4c3a-9a57-1f6f0d1c2b3e',
+    ]
+    const lines = names.map((name) => `${FIRST},${name},9`).join('\n')
+    const shown = await checked(`spaceId,address,points\n${lines}\n`, 'points.csv', { kind: 'points' })
+    expect(shown).toMatchObject({ state: 'checked', spaces: [{ id: FIRST, name: 'First' }] })
+    expect(shown.preview?.newNames).toEqual({ count: 1, examples: ['mara'] })
+    await act(shown.id, 'cancel')
+  })
+
+  it.each(['points', 'awards'])('is undone as a whole, once, without entries that were undone: %s', async (kind) => {
+    const before = { first: await pointsOf(FIRST), second: await pointsOf(SECOND) }
+    const key = (name: string) => (kind === 'awards' ? `,${name}-${kind}` : '')
+    const file = [
+      `spaceId,address,points${kind === 'awards' ? ',key' : ''}`,
+      `${FIRST},ann,11${key('a')}`,
+      `${FIRST},${wallet},12${key('b')}`,
+      `${SECOND},${wallet},13${key('c')}`,
+    ].join('\n')
+    const { id } = await checked(file, `${kind}.csv`, { kind })
+    const stored = await applied(id)
+    expect(stored).toMatchObject({ state: 'stored', undo: null, spaces: [{ name: 'First' }, { name: 'Second' }] })
+    await importRecords(world.deps, 'awards', [{ spaceId: FIRST, address: 'ann', points: 1, key: `later-${kind}` }])
+    const [entry] = await world.database.query<{ id: string }>(
+      `SELECT version || '-' || position AS id FROM ledger_entries WHERE space_id = $1 AND actor = $2 AND address = 'ann'`,
+      [FIRST, id],
+    )
+    await operator.browser.call('POST', `/api/spaces/${FIRST}/reversals`, { entry: entry?.id, reason: 'R' })
+    expect((await act(id, 'undo')).status).toBe(202)
+    await undoAll()
+    const undone = await view(id)
+    expect(undone.undo).toMatchObject({ by: author, reversed: 2, before: 1, refused: 0 })
+    expect(undone.undo?.endedAt).not.toBeNull()
+    expect(await pointsOf(FIRST)).toEqual({ ...before.first, ann: (before.first.ann ?? 0) + 1 })
+    expect(await pointsOf(SECOND)).toEqual({ [wallet]: 0 })
+    await act(id, 'undo')
+    await undoAll()
+    expect(await view(id)).toEqual(undone)
+  })
+
+  it('cannot be undone before it is stored, and other files never', async () => {
+    const { id } = await checked('spaceId,name\n7402,Third\n', 'spaces.csv')
+    expect((await act(id, 'undo')).body.error).toMatchObject({ code: 'not_undoable' })
+    await applied(id)
+    expect((await act(id, 'undo')).status).toBe(409)
+  })
+})
