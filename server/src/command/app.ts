@@ -176,7 +176,7 @@ const reviewedFields = (app: App) => ({
   ...Object.fromEntries(
     Object.entries(app.proposedDetails ?? {}).map(([field, value]) => [`proposed ${field}`, text(value)]),
   ),
-  ...(app.hasProposedLogo && { 'proposed logo': `/app-logos/${app.clientId}?proposed` }),
+  ...(app.hasProposedLogo && { 'proposed logo': `/api/apps/${app.clientId}/proposed-logo` }),
   revision: app.revision,
 })
 

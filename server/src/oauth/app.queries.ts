@@ -50,7 +50,7 @@ export interface App extends AppDetails {
   metadataUrl: string | null
   hasLogo: boolean
   hasProposedLogo: boolean
-  /** Incremented by each change of the owner. */
+  /** Incremented by each change of the owner, and by each decision about a change. */
   revision: number
   createdAt: Date
   decidedAt: Date | null
@@ -325,6 +325,8 @@ export async function settleProposals(
         ...proposedDetails,
       }),
       ...NOTHING_PROPOSED,
+      // A change of the owner that was read before this decision must not take it back.
+      revision: eb('revision', '+', 1),
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
     }))

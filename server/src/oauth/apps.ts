@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
@@ -10,6 +9,7 @@ import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
   type AppChanges,
+  type AppDetails,
   type AppStatus,
   deleteApp,
   findApp,
@@ -56,9 +56,6 @@ export async function requireApp(services: Services, clientId: string): Promise<
 /** The kind of an app. Its tokens and subjects depend on it, so it cannot change after the approval. */
 const fixedFields = ['publicClient', 'subjectType'] as const
 
-/** What users see and an operator approves, besides the logo and the URIs. */
-const detailFields = ['name', 'homepage', 'purpose', 'scopes'] as const
-
 /**
  * Applies changes of the owner. A refused app is then pending again. New details, a new logo and new URIs of an approved app
  * wait for the operator, and the current ones remain valid. A change of `expiringTokens` applies to existing tokens
@@ -97,6 +94,7 @@ export async function changeApp(
       redirectUrisBefore: app.redirectUris.join(' '),
     }),
     ...(proposed !== undefined && { proposed }),
+    ...textsOf(wanted.proposedDetails),
     ...(given.backchannelLogoutUri && { backchannelLogoutUri: given.backchannelLogoutUri }),
   }
   await withAccount(services, app.ownerAccountId, async (transaction) => {
@@ -126,28 +124,32 @@ async function endCredentials(transaction: Transaction<DB>, clientId: string): P
  * Changes that withhold what is new until an operator approves it. A removed URI or logo ends at once
  * (docs/decisions/0021).
  */
-function withheld(app: App, { logo, ...changes }: AppChanges): AppChanges {
+function withheld(app: App, { name, homepage, purpose, scopes, logo, ...changes }: AppChanges): AppChanges {
   const { redirectUris, backchannelLogoutUri } = changes
   return {
     ...changes,
-    ...withheldDetails(app, changes),
-    ...(logo === null && { logo, proposedLogo: null }),
-    ...(logo && { proposedLogo: logo }),
+    ...withheldDetails(app, { name, homepage, purpose, scopes }),
+    ...(logo !== undefined && withheldLogo(app, logo)),
     ...(redirectUris && withheldRedirectUris(app, redirectUris)),
     ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),
   }
 }
 
-/** Saving the current value of a field withdraws its proposal. */
-function withheldDetails(app: App, changes: AppChanges): AppChanges {
-  const given = detailFields.filter((field) => changes[field] !== undefined)
-  if (given.length === 0) return {}
-  const wanted = { ...app.proposedDetails, ...Object.fromEntries(given.map((field) => [field, changes[field]])) }
-  const proposed = Object.entries(wanted).filter(([field, value]) => !isDeepStrictEqual(value, app[field as keyof App]))
-  return {
-    ...Object.fromEntries(given.map((field) => [field, app[field]])),
-    proposedDetails: proposed.length > 0 ? Object.fromEntries(proposed) : null,
-  }
+/** Saving the approved value of a field ends its proposal. */
+function withheldDetails(app: App, given: { [Field in keyof AppDetails]: AppDetails[Field] | undefined }): AppChanges {
+  const values = Object.entries(given).filter(([, value]) => value !== undefined)
+  if (values.length === 0) return {}
+  const wanted = Object.entries({ ...app.proposedDetails, ...Object.fromEntries(values) })
+  const proposed = wanted.filter(([field, value]) => comparable(value) !== comparable(app[field as keyof AppDetails]))
+  return { proposedDetails: proposed.length > 0 ? Object.fromEntries(proposed) : null }
+}
+
+/** Scopes have no order. */
+const comparable = (value: string | string[]) => (Array.isArray(value) ? value.toSorted().join(' ') : value)
+
+/** A removal ends the proposal of a logo; without one, it removes the approved logo. */
+function withheldLogo({ hasProposedLogo }: App, logo: NonNullable<AppChanges['logo']> | null): AppChanges {
+  return logo === null && !hasProposedLogo ? { logo } : { proposedLogo: logo }
 }
 
 function withheldLogoutUri(app: App, wanted: string | null): AppChanges {
@@ -237,6 +239,10 @@ async function asOperator(
     : services.database.kysely.transaction().execute(work)
 }
 
+/** The values for the audit log. */
+const textsOf = (details: Partial<AppDetails> | null | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(details ?? {}).map(([field, value]) => [field, [value].flat().join(' ')]))
+
 /** Whether changes of an approved app wait for an operator. */
 const proposes = (app: App) =>
   app.proposedRedirectUris !== null ||
@@ -256,9 +262,7 @@ async function decideChanges(
   const reviewed = { clientId: app.clientId, revision, proposedDetails }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
   const details = {
-    ...Object.fromEntries(
-      Object.entries(proposedDetails ?? {}).map(([field, value]) => [field, [value].flat().join(' ')]),
-    ),
+    ...textsOf(proposedDetails),
     ...(app.hasProposedLogo && { logo: 'new' }),
     ...(proposedRedirectUris && { redirectUris: proposedRedirectUris.join(' ') }),
     ...(proposedBackchannelLogoutUri !== null && { backchannelLogoutUri: proposedBackchannelLogoutUri }),

@@ -382,10 +382,7 @@ export const endpointOperations = {
   logo: {
     summary: 'Get the logo of an app',
     tag: 'Documents',
-    parameters: [
-      { name: 'clientId', in: 'path', description: 'the client ID of the app', schema: { type: 'string' } },
-      query('proposed', 'the logo that waits for an operator instead; the value is not read'),
-    ],
+    parameters: [{ name: 'clientId', in: 'path', description: 'the client ID of the app', schema: { type: 'string' } }],
     answers: {
       200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
       404: { description: 'The app has no logo.' },

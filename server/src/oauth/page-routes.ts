@@ -59,14 +59,13 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
       },
     })
 
-  scope.get<{ Params: { clientId: string }; Querystring: { proposed?: string } }>(
+  scope.get<{ Params: { clientId: string } }>(
     '/app-logos/:clientId',
     { config: { api: endpointOperations.logo } },
     async (request, reply) => {
       const { clientId } = request.params
-      const which = request.query.proposed === undefined ? 'current' : 'proposed'
       const isId = /^[A-Za-z0-9]{8,64}$/.test(clientId)
-      const logo = isId ? await findLogo(services.database.kysely, clientId, which) : undefined
+      const logo = isId ? await findLogo(services.database.kysely, clientId, 'current') : undefined
       if (!logo) return reply.callNotFound()
       return reply
         .header('content-type', logo.type)

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { appShape } from '../../src/dashboard/apps/app-operations.ts'
-import { decideApp } from '../../src/oauth/apps.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { changeApp, decideApp, requireApp } from '../../src/oauth/apps.ts'
 import { sweepSignIn } from '../../src/schedule/sign-in-sweep.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
@@ -248,9 +249,16 @@ test('keeps approved details and the logo of an app until an operator accepts th
     purpose: 'Something else',
   })
   const pictured = (await browser.call('PUT', `${url}/logo`, { logo: PNG.toString('base64') })).json<App>()
-  expect(pictured).toMatchObject({ logo: null, proposedLogo: `${logo}?proposed` })
+  expect(pictured).toMatchObject({ logo: null, proposedLogo: `${url}/proposed-logo` })
   expect((await browser.get(logo)).statusCode).toBe(404)
-  expect((await browser.get(`${logo}?proposed`)).rawPayload).toEqual(PNG)
+  expect((await browser.get(`${url}/proposed-logo`)).rawPayload).toEqual(PNG)
+  const stranger = await signedInBrowser(service)
+  expect((await stranger.browser.get(`${url}/proposed-logo`)).statusCode).toBe(404)
+  await setOperator(service.database.kysely, stranger.account.id, new Date(service.clock.now()))
+  expect((await stranger.browser.get(`${url}/proposed-logo`)).rawPayload).toEqual(PNG)
+  expect((await change({ scopes: [...scopes, 'Github'] })).proposedDetails?.scopes).toHaveLength(scopes.length + 1)
+  expect((await change({ scopes: scopes.toReversed() })).proposedDetails).toEqual({ purpose: 'Something else' })
+  await change({ scopes: ['Discord', 'openid'] })
 
   const { revision } = await change({ expiringTokens: true })
   const stale = decideApp(service.services, own.clientId, 'accept-changes', { revision: revision - 1 })
@@ -272,7 +280,17 @@ test('keeps approved details and the logo of an app until an operator accepts th
   expect((await browser.get(url)).json()).toMatchObject({ name, proposedDetails: null, statusReason: 'misleading' })
   await change({ name: 'Third Name' })
   expect(await change({ name })).toMatchObject({ proposedDetails: null })
-  expect((await browser.call('PUT', `${url}/logo`, { logo: null })).json()).toMatchObject({ logo: null })
+  const setLogo = async (bytes: Buffer | null) =>
+    (await browser.call('PUT', `${url}/logo`, { logo: bytes?.toString('base64') ?? null })).json<App>()
+  await setLogo(PNG)
+  expect(await setLogo(null)).toMatchObject({ logo, proposedLogo: null })
+  expect(await setLogo(null)).toMatchObject({ logo: null })
+  const before = await requireApp(service.services, own.clientId)
+  await change({ name: 'Fourth Name' })
+  const proposed = await requireApp(service.services, own.clientId)
+  await decideApp(service.services, own.clientId, 'accept-changes', proposed)
+  for (const seen of [before, proposed])
+    await expect(changeApp(service.services, seen, { purpose: 'Late' })).rejects.toMatchObject({ code: 'app_changed' })
   for (const fixed of [{ publicClient: true }, { subjectType: 'pairwise' }])
     expect((await browser.call('PATCH', url, fixed)).json()).toMatchObject({ error: { code: 'app_decided' } })
   for (const bad of [{ name: '' }, { scopes: ['nothing'] }, { homepage: 'http://a.example' }])

@@ -29,7 +29,7 @@ export function AppLogo({ app }: { app: OwnApp }) {
         />
         {logo !== null && (
           <Button variant="default" loading={set.isPending} onClick={() => set.mutate(null)}>
-            {t.logoRemove}
+            {app.proposedLogo === null ? t.logoRemove : t.logoWithdraw}
           </Button>
         )}
       </Group>
@@ -39,8 +39,7 @@ export function AppLogo({ app }: { app: OwnApp }) {
 }
 
 /** Another picture is served at the same address, which browsers keep for some minutes. */
-export const atRevision = (logo: string, revision: number) =>
-  `${logo}${logo.includes('?') ? '&' : '?'}revision=${revision}`
+export const atRevision = (logo: string, revision: number) => `${logo}?revision=${revision}`
 
 async function base64Of(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())

@@ -6,7 +6,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { applicationShape, changesShape } from '../../oauth/app-form.ts'
 import { subjectTypes } from '../../oauth/app.queries.ts'
 import type { AppUserPosition } from '../../oauth/app-users.queries.ts'
-import { ownApp } from './own-app.ts'
+import { ownApp, reviewedApp } from './own-app.ts'
 import { logoShape } from '../request-shapes.ts'
 
 const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
@@ -50,7 +50,7 @@ export const appShape = z.strictObject({
     .describe('The client_id of a client with a client ID metadata document; null for others'),
   logo: z.string().nullable().describe('Path of the logo'),
   proposedLogo: z.string().nullable().describe('Path of the logo that waits for an operator; null if none'),
-  revision: z.int().describe('Incremented by each change of the owner'),
+  revision: z.int().describe('Incremented by each change of the owner, and by each decision about a change'),
   createdAt: time,
   decidedAt: time.nullable(),
 })
@@ -131,11 +131,26 @@ export const appOperations = {
     who: 'account',
     summary: 'Set or remove the logo',
     description:
-      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. A refused app is pending again. A new logo of an approved app waits for an operator; null applies at once.',
+      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. A refused app is pending again. A new logo of an approved app waits for an operator. null applies at once: it withdraws the logo that waits; without one, it removes the approved logo.',
     tag: 'Apps',
     ...one,
     body: logoShape,
     answer: { description: 'The app.', shape: appShape },
+  },
+  proposedLogo: {
+    method: 'GET',
+    path: '/api/apps/:id/proposed-logo',
+    who: 'account',
+    summary: 'Get the logo of an approved app that waits for an operator',
+    description: 'For the owner of the app and for operators.',
+    tag: 'Apps',
+    params,
+    resource: reviewedApp,
+    answer: {
+      description: 'The image.',
+      content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+    },
+    errors: { 404: 'No logo waits.' },
   },
   issueSecret: {
     method: 'POST',

@@ -6,7 +6,7 @@ export function viewApp(app: App) {
   return {
     ...rest,
     logo: hasLogo ? `/app-logos/${app.clientId}` : null,
-    proposedLogo: hasProposedLogo ? `/app-logos/${app.clientId}?proposed` : null,
+    proposedLogo: hasProposedLogo ? `/api/apps/${app.clientId}/proposed-logo` : null,
     createdAt: createdAt.toISOString(),
     decidedAt: decidedAt?.toISOString() ?? null,
   }

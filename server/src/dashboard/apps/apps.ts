@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { tooManyRequests } from '../../errors.ts'
+import { notFound, tooManyRequests } from '../../errors.ts'
 import { readUuid } from '../../api/read-body.ts'
 import { route } from '../../api/route.ts'
 import { applicationsByAccount, countAttempt } from '../../rate-limit/rate-limit.ts'
 import { nowOf, type Services } from '../../services.ts'
-import { listApps } from '../../oauth/app.queries.ts'
+import { findLogo, listApps } from '../../oauth/app.queries.ts'
 import { checkAppChanges, checkApplication, readLogo } from '../../oauth/app-form.ts'
 import { applyForApp, changeApp, endSecret, issueSecret, removeApp } from '../../oauth/apps.ts'
 import { listSecrets } from '../../oauth/secret.queries.ts'
@@ -42,6 +42,17 @@ export function registerApps(scope: FastifyInstance, services: Services): void {
   route(scope, services, appOperations.logo, async ({ services, resource, body: { logo } }) =>
     viewApp(await changeApp(services, resource, { logo: logo === null ? null : readLogo(logo) })),
   )
+
+  route(scope, services, appOperations.proposedLogo, async ({ resource: { clientId }, reply }) => {
+    const logo = await findLogo(kysely, clientId, 'proposed')
+    if (!logo) throw notFound('Logo')
+    return reply
+      .type(logo.type)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cache-control', 'private, no-store')
+      .send(logo.bytes)
+  })
 
   route(scope, services, appOperations.issueSecret, ({ services, resource }) => issueSecret(services, resource))
 

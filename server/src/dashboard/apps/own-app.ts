@@ -1,4 +1,5 @@
 import type { AccountCaller } from '../../api/route.ts'
+import { isOperator } from '../../accounts/account.queries.ts'
 import { notFound } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import type { App } from '../../oauth/app.queries.ts'
@@ -10,5 +11,13 @@ type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: {
 export async function ownApp({ services, accountId, params: { id } }: Caller): Promise<App> {
   const app = await requireApp(services, id)
   if (app.ownerAccountId !== accountId) throw notFound('App')
+  return app
+}
+
+/** The app named in the path, for its owner and for operators. @throws ApiError not_found */
+export async function reviewedApp({ services, accountId, params: { id } }: Caller): Promise<App> {
+  const app = await requireApp(services, id)
+  const mayRead = app.ownerAccountId === accountId || (await isOperator(services.database.kysely, accountId))
+  if (!mayRead) throw notFound('App')
   return app
 }

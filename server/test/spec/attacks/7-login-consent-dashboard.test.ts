@@ -309,11 +309,17 @@ describe('attack 71: apps of others', () => {
     for (const other of [1, 3]) expect((await approve(other)).json()).toMatchObject({ error: { code: 'app_changed' } })
     expect((await approve(2)).json()).toMatchObject({ status: 'approved' })
     const decided = { name: 'Wallet', homepage: 'https://wallet.example/', purpose: 'x', scopes: ['Discord'] }
-    for (const [field, value] of Object.entries(decided))
-      expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { [field]: value })).statusCode).toBe(409)
-    expect((await owner.browser.call('PUT', `/api/apps/${clientId}/logo`, { logo: null })).statusCode).toBe(409)
+    for (const [field, value] of Object.entries(decided)) {
+      const proposed = (await owner.browser.call('PATCH', `/api/apps/${clientId}`, { [field]: value })).json<object>()
+      expect(proposed).toMatchObject({ status: 'approved', proposedDetails: { [field]: value } })
+      expect(proposed).not.toMatchObject({ [field]: value })
+    }
+    for (const fixed of [{ publicClient: true }, { subjectType: 'pairwise' }])
+      expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, fixed)).statusCode).toBe(409)
     await setOperator(service.database.kysely, owner.account.id, null)
     expect((await approve()).statusCode).toBe(403)
+    const accept = await owner.browser.call('POST', `/api/operator/apps/${clientId}/accept-changes`, { revision: 6 })
+    expect(accept.statusCode).toBe(403)
   })
 })
 

@@ -259,6 +259,7 @@ export const serverApi = ({ number, plural }: Format): Texts['serverApi'] => ({
     logoHelp: 'PNG, JPEG oder WebP, bis 64 KiB. Wird Nutzern auf der Zustimmungsseite gezeigt.',
     logoChoose: 'Bild wählen',
     logoRemove: 'Entfernen',
+    logoWithdraw: 'Zurückziehen',
     logoOf: (name) => `Logo von ${name}`,
     users: 'Nutzer',
     usersLead: 'Nutzer, die Zugriff erteilt haben, mit den Daten, die diese App lesen kann.',

@@ -253,6 +253,7 @@ export const serverApi = ({ number, plural }: Format) => ({
     logoHelp: 'PNG, JPEG or WebP, up to 64 KiB. Shown to users on the consent page.',
     logoChoose: 'Choose an image',
     logoRemove: 'Remove',
+    logoWithdraw: 'Withdraw',
     logoOf: (name: string) => `Logo of ${name}`,
     users: 'Users',
     usersLead: 'Users who granted access, with the data that this app can read.',
