@@ -45,8 +45,11 @@ export function previewOf(
 
 /** The columns of a file without a kind, such as one with `;` and own names; undefined if it has one column. */
 function unknownTable(lines: readonly string[], firstLine: string): Pick<Preview, 'columns' | 'rows'> | undefined {
-  const delimiter = /^\s*[[{]/.test(firstLine) ? undefined : DELIMITERS.find((one) => firstLine.includes(one))
-  return delimiter === undefined ? undefined : csvTable(delimiter, anyField, lines)
+  if (/^\s*[[{]/.test(firstLine)) return undefined
+  // A name of a column can contain another separator than the file has.
+  const countOf = (delimiter: string) => firstLine.split(delimiter).length - 1
+  const [delimiter = ''] = DELIMITERS.toSorted((a, b) => countOf(b) - countOf(a))
+  return countOf(delimiter) === 0 ? undefined : csvTable(delimiter, anyField, lines)
 }
 
 function tableOf(format: Format, kind: KindName, lines: readonly string[]): Pick<Preview, 'columns' | 'rows'> {
