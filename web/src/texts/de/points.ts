@@ -59,7 +59,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   byToken: (name) => `Vom Token ${name}`,
   byFile: (file) => `Aus der Datei ${file}`,
   byCommand: 'Durch einen Befehl auf dem Server',
-  byDeleted: 'Von einem gelöschten Konto oder Token',
+  byDeleted: 'Von einem Konto oder Token, das es nicht mehr gibt',
   byOldImport: 'Aus einem Import, der nicht mehr im Verlauf steht',
   questOf: (id) => `Quest ${id}`,
   undo: 'Rückgängig machen',

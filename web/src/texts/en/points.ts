@@ -59,7 +59,7 @@ export const points = ({ plural, number }: Format) => ({
   byToken: (name: string) => `By the token ${name}`,
   byFile: (file: string) => `From the file ${file}`,
   byCommand: 'By a command on the server',
-  byDeleted: 'By a deleted account or token',
+  byDeleted: 'By an account or token that no longer exists',
   byOldImport: 'From an import that is no longer in the history',
   questOf: (id: string) => `Quest ${id}`,
   undo: 'Undo',
