@@ -1,8 +1,10 @@
+import type { RawBuilder } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // Loads every module of the request path, which declares its statements.
 import '../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
+import { claimsQuery, participantsQuery } from '../../src/content/quests/participants.queries.ts'
 import { shortIdQuery } from '../../src/search/search.queries.ts'
 import { CROWD, crowd } from '../support/crowd.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -112,6 +114,14 @@ async function planOf(name: string, mode: 'force_custom_plan' | 'force_generic_p
   return flat((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan)
 }
 
+async function planOfQuery(query: RawBuilder<unknown>): Promise<Plan[]> {
+  const { sql, parameters } = query.compile(database.kysely)
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [
+    ...parameters,
+  ])
+  return flat((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan)
+}
+
 function flat(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(flat)]
 }
@@ -148,14 +158,32 @@ test('fills the tables of the query service with many rows', () => {
 })
 
 test('the look-up of a short ID is one index-only range scan of the board', async () => {
-  const { sql, parameters } = shortIdQuery(40, '0123456789', 1_000).compile(database.kysely)
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [
-    ...parameters,
-  ])
-  const plan = flat((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan)
+  const plan = await planOfQuery(shortIdQuery(40, '0123456789', 1_000))
   const scans = plan.filter((node) => node['Relation Name'] !== undefined)
   expect(scans).toMatchObject([{ 'Node Type': 'Index Only Scan', 'Index Name': 'board_entries_by_rank' }])
   expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
+})
+
+test('a page of participants reads ranges and addresses of the primary keys', async () => {
+  await database.query(`INSERT INTO quest_participants
+    SELECT 'GC77', 'p' || lpad(n::text, 6, '0'), now() FROM generate_series(1, 20000) n`)
+  await database.query(`INSERT INTO quest_claims
+    SELECT quest_id, address, NULL, NULL, 5, 0, joined_at FROM quest_participants WHERE quest_id = 'GC77'`)
+  await database.query('ANALYZE quest_participants, quest_claims')
+  const addresses = Array.from({ length: 1_000 }, (_, index) => `other-${index}`)
+  const page = { after: 'p000100', limit: 51 }
+  for (const query of [
+    participantsQuery('GC77', page),
+    participantsQuery('GC77', { ...page, among: { addresses, beginnings: ['p01', 'P01'] } }),
+    claimsQuery('GC77', addresses.slice(0, 51)),
+  ]) {
+    const scans = (await planOfQuery(query)).filter((node) => node['Index Cond'] ?? node['Relation Name'])
+    expect(scans).not.toEqual([])
+    for (const scan of scans.filter((node) => node['Node Type'] !== 'Bitmap Heap Scan')) {
+      expect(scan['Index Name']).toMatch(/_pkey$/)
+      expect(scan['Index Cond']).toContain('(address ')
+    }
+  }
 })
 
 describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_cache_mode = %s', (mode) => {

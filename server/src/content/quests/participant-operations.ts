@@ -23,7 +23,7 @@ export const participantOperations = {
       after: listParameters.after,
       search: {
         description:
-          'the beginning of an address or of a name on leaderboards, or the short ID of a member without a name',
+          'the beginning of an address or of a name on leaderboards, ignoring case except in Base58, or a short ID',
         shape: z.string(),
       },
     },
@@ -40,6 +40,11 @@ export const participantOperations = {
           }),
         ),
         next: z.string().nullable().describe('The `after` of the next page'),
+        complete: z
+          .boolean()
+          .describe(
+            'False if the search matches more than 1,000 names of members, or a short ID was looked up in more than 100,000 participants: others can match, too',
+          ),
       }),
     },
     errors,

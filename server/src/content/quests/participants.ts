@@ -7,14 +7,14 @@ import type { DB } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { ObjectId } from '../../objects/object-kinds.ts'
 import { namesOf } from '../../ranking/boards.queries.ts'
-import { findNames, findShortId } from '../../search/search.queries.ts'
+import { findNames } from '../../search/search.queries.ts'
 import type { Services } from '../../services.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { csvField, csvText } from '../../text/csv.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { readRecord } from '../records/records.queries.ts'
 import { participantOperations } from './participant-operations.ts'
-import { type ParticipantRow, selectParticipants } from './participants.queries.ts'
+import { findParticipantsByShortId, type ParticipantRow, selectParticipants } from './participants.queries.ts'
 import { requireVisible } from './quests.ts'
 
 /** The maximum number of addresses whose names match a search. */
@@ -35,14 +35,15 @@ export function registerParticipants(scope: FastifyInstance, services: Services)
   const { kysely } = services.database
 
   route(scope, services, participantOperations.list, async ({ accountId, params: { id }, query }) => {
-    const spaceId = await requireEditor(kysely, accountId, id)
+    await requireEditor(kysely, accountId, id)
     const { first, after, search } = query
-    const among = search === '' ? undefined : await matching(kysely, spaceId, search)
+    const among = search === '' ? undefined : await matching(kysely, id.text, search)
     const found = await selectParticipants(kysely, id.text, { after, limit: first + 1, among })
     const shown = found.slice(0, first)
     return {
       items: await withNames(kysely, shown),
       next: found.length > first ? (shown.at(-1)?.address ?? null) : null,
+      complete: among?.complete ?? true,
     }
   })
 
@@ -55,27 +56,28 @@ export function registerParticipants(scope: FastifyInstance, services: Services)
   })
 }
 
-/** @returns the space of the quest @throws ApiError */
-async function requireEditor(kysely: Kysely<DB>, accountId: string, id: ObjectId): Promise<number> {
+/** @throws ApiError */
+async function requireEditor(kysely: Kysely<DB>, accountId: string, id: ObjectId): Promise<void> {
   const quest = await readRecord(kysely, contentKinds.quest, id)
   if (!quest) throw notFound('Quest')
   const spaceId = Number(quest.spaceId)
   await requireVisible(kysely, accountId, spaceId)
   await requireRight(kysely, accountId, spaceId, 'edit')
-  return spaceId
 }
 
-/** The addresses that a search finds: by a beginning, or by what the board shows for them. */
-async function matching(kysely: Kysely<DB>, spaceId: number, search: string) {
+/** What a search finds: addresses by their beginning, and those whose name or short ID matches. */
+async function matching(kysely: Kysely<DB>, questId: string, search: string) {
   const [named, coded] = await Promise.all([
-    findNames(kysely, search, MAX_NAMED),
-    SHORT_ID.test(search) ? findShortId(kysely, spaceId, search.toLowerCase()) : undefined,
+    findNames(kysely, search, MAX_NAMED + 1),
+    SHORT_ID.test(search) ? findParticipantsByShortId(kysely, questId, search.toLowerCase()) : undefined,
   ])
   const whole = canonicalMember(search)
-  const addresses = [...named.map(({ address }) => address), ...(coded?.addresses ?? [])]
+  const addresses = [...named.slice(0, MAX_NAMED).map(({ address }) => address), ...(coded?.addresses ?? [])]
   if (whole !== undefined) addresses.push(whole)
-  // Base58 has upper and lower case.
-  return { addresses, beginning: /^0x/i.test(search) ? search.toLowerCase() : search }
+  // Base58 has upper and lower case. Other addresses are in lower case, and handles have no @.
+  const lower = search.replace(/^@\s*/, '').toLowerCase()
+  const beginnings = [...new Set([search, lower])].filter((text) => text !== '')
+  return { addresses, beginnings, complete: named.length <= MAX_NAMED && (coded?.complete ?? true) }
 }
 
 async function withNames(kysely: Kysely<DB>, rows: readonly ParticipantRow[]): Promise<Participant[]> {

@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findParticipantsByShortId } from '../../../src/content/quests/participants.queries.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { type ContentService, type Editor, startContent } from '../arrange.ts'
 
 interface Listed {
   items: { address: string; name: string; completedAt: string; points: number | null }[]
   next: string | null
+  complete: boolean
 }
 
 const QUEST = 'GClist0001'
 const PATH = `/api/quests/${QUEST}/participants`
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const [NAMED, CODED, PLAIN] = [address('a'), address('b'), address('c')]
-const code = createHash('md5').update(CODED).digest('hex').slice(0, 10)
+const [MAIL, HANDLE, BECH32] = ['mara@example.org', 'rowan', 'inj1qqqsyqcyq5rqwzqfpg9scrgwpugpzysn7hzdtn']
+const BASE58 = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
+const shortIdOf = (member: string) => createHash('md5').update(member).digest('hex').slice(0, 10)
+const code = shortIdOf(CODED)
 const AT = '2026-11-02T10:00:00.000Z'
 
 let service: ContentService
@@ -29,7 +34,7 @@ beforeAll(async () => {
   await importRecords(
     deps,
     'participants',
-    [NAMED, CODED, PLAIN].map((one) => ({ questId: QUEST, address: one, joinedAt: AT })),
+    [NAMED, CODED, PLAIN, MAIL, HANDLE, BECH32, BASE58].map((one) => ({ questId: QUEST, address: one, joinedAt: AT })),
   )
   await service.database.query('INSERT INTO quest_claims VALUES ($1, $2, NULL, NULL, 5, 0, $3)', [QUEST, NAMED, AT])
   editor = await service.withRole(40, 'editor')
@@ -53,18 +58,53 @@ describe('the participants of a quest', () => {
 
   it('are read page by page', async () => {
     const first = await editor.get<Listed>(`${PATH}?first=2`)
-    expect(first.body.items).toHaveLength(2)
-    expect(await found(`first=2&after=${first.body.next}`)).toEqual([PLAIN])
-    expect((await editor.get<Listed>(`${PATH}?first=3`)).body.next).toBeNull()
+    expect(first.body.items.map((item) => item.address)).toEqual([NAMED, CODED])
+    expect(await found(`first=1&after=${first.body.next}`)).toEqual([PLAIN])
+    expect((await editor.get<Listed>(`${PATH}?first=7`)).body.next).toBeNull()
+    const searched = await editor.get<Listed>(`${PATH}?first=1&search=0x`)
+    expect(searched.body).toMatchObject({ items: [{ address: NAMED }], next: NAMED })
+    expect(await found(`search=0x&after=${NAMED}`)).toEqual([CODED, PLAIN])
   })
 
   it.each([
     ['0xCC', [PLAIN]],
     ['%3dmara', [NAMED]],
     [code, [CODED]],
+    [shortIdOf(PLAIN).toUpperCase(), [PLAIN]],
+    ['Mara@Exa', [MAIL]],
+    ['@Ro', [HANDLE]],
+    ['INJ1QQ', [BECH32]],
+    ['7EcDh', [BASE58]],
+    ['@', []],
     ['Nobody', []],
   ])('are found by an address, a name or a short ID: %s', async (search, expected) => {
     expect(await found(`search=${search}`)).toEqual(expected)
+  })
+
+  it('are searched in 1,000 names of members, and a search with more says so', async () => {
+    const many = Array.from({ length: 1_001 }, (_, i) => ({
+      spaceId: 40,
+      address: `crowd-${i}`,
+      username: `Many ${i}`,
+    }))
+    await importRecords(
+      service.services,
+      'points',
+      many.map((one) => ({ ...one, points: 1 })),
+    )
+    const completeness = async (search: string) => (await editor.get<Listed>(`${PATH}?search=${search}`)).body.complete
+    expect(await completeness('many')).toBe(false)
+    expect(await completeness('many%2010')).toBe(true)
+    expect((await editor.get<Listed>(PATH)).body.complete).toBe(true)
+  })
+
+  it('have short IDs, which are looked up in a part of a large quest', async () => {
+    const { kysely } = service.database
+    expect(await findParticipantsByShortId(kysely, QUEST, code, 7)).toEqual({ addresses: [CODED], complete: true })
+    expect(await findParticipantsByShortId(kysely, QUEST, shortIdOf(PLAIN), 1)).toEqual({
+      addresses: [],
+      complete: false,
+    })
   })
 
   it('are downloaded as CSV, in which no name is a formula', async () => {
