@@ -334,6 +334,47 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await publication.getByText('Everyone can see this quest.').waitFor()
   })
 
+  test('says of a deleted or fixed quest what is true', async () => {
+    const quest = { spaceId: 40, type: 'Points', endTime: '2026-11-02T10:00:00Z' } as const
+    await importRecords(world, 'quests', [
+      { ...quest, id: 'GCfixed001', name: 'Fixed', status: 'Expired' },
+      { ...quest, id: 'GCgone0001', name: 'Gone', status: 'Deleted' },
+    ])
+    here = await visit(profile, `${issuer}/content/quests/GCfixed001`)
+    const { page } = here
+    await page.getByText('The quest has ended. An import or the API set this status').waitFor()
+    await page.goto(`${issuer}/content/quests/GCgone0001`)
+    await page.getByRole('region', { name: 'Participants' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Publication' }).count()).toBe(0)
+  })
+
+  test('opens an ended quest again with a start in the future', async () => {
+    const quest = { id: 'GClater001', spaceId: 40, name: 'Later', type: 'Points', autoStatus: true } as const
+    await importRecords(world, 'quests', [{ ...quest, status: 'Expired', endTime: '2026-11-02T10:00:00Z' }])
+    here = await visit(profile, `${issuer}/content/quests/${quest.id}`)
+    const { page } = here
+    await page.getByLabel('Start', { exact: true }).fill('2099-01-01T10:00')
+    await page.getByLabel('End', { exact: true }).fill('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Not started', { exact: true }).waitFor()
+  })
+
+  test('says that a search did not look at every participant', async () => {
+    const quest = { id: 'GCwide0001', spaceId: 40, name: 'Wide', type: 'Points', status: 'Active' } as const
+    await importRecords(world, 'quests', [quest])
+    await importRecords(world, 'participants', [{ questId: quest.id, address: `0x${'ab'.repeat(20)}` }])
+    here = await visit(profile, `${issuer}/content/quests/${quest.id}`)
+    const { page } = here
+    await page.route(/\/participants\?search=wide/, (route) =>
+      route.fulfill({ json: { items: [], next: null, complete: false } }),
+    )
+    const list = page.getByRole('region', { name: 'Participants' })
+    await list.getByRole('searchbox').fill('wide')
+    await list.getByRole('button', { name: 'Search' }).click()
+    await list.getByText('The search did not look at every participant.').waitFor()
+    expect(await list.getByText('No participant matches the search.').count()).toBe(0)
+  })
+
   test('uploads the logo of a space, shows it on the public page, and removes it', async () => {
     const made = await operator.browser.call('POST', '/api/spaces', { name: 'Harbour Club', slug: 'harbour-club' })
     here = await visit(profile, `${issuer}/content/spaces/${made.json<{ spaceId: number }>().spaceId}`)

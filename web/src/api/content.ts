@@ -200,15 +200,20 @@ export const questsQuery = (spaceId: number) =>
   })
 export const questQuery = (id: string) =>
   queryOptions({ ...fresh, queryKey: keys.quest(id), queryFn: () => read<EditedQuest>(`/api/quests/${part(id)}`) })
+interface ParticipantsPage extends Page<Participant> {
+  /** Whether the search looked at every name and participant. */
+  complete: boolean
+}
+
 export const participantsQuery = (questId: string, search: string) =>
   infiniteQueryOptions({
     queryKey: keys.participants(questId, search),
     queryFn: ({ pageParam }) => {
       const query = new URLSearchParams({ search, after: pageParam })
-      return read<Page<Participant>>(`/api/quests/${part(questId)}/participants?${query}`)
+      return read<ParticipantsPage>(`/api/quests/${part(questId)}/participants?${query}`)
     },
     initialPageParam: '',
-    getNextPageParam: ({ next }: Page<Participant>) => next,
+    getNextPageParam: ({ next }: ParticipantsPage) => next,
     staleTime: 0,
   })
 export const participantsFile = (questId: string) => `/api/quests/${part(questId)}/participants/download`

@@ -21,6 +21,7 @@ export function Participants({ questId, count }: { questId: string; count: numbe
   const [search, setSearch] = useState('')
   const list = useInfiniteQuery(participantsQuery(questId, search))
   const shown = list.data?.pages.flatMap(({ items }) => items) ?? []
+  const isPartial = list.data?.pages.some(({ complete }) => !complete) ?? false
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSearch(typed.trim())
@@ -54,7 +55,8 @@ export function Participants({ questId, count }: { questId: string; count: numbe
         )}
         {list.isPending && <Loading />}
         {list.isLoadingError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
-        {isEmpty && search !== '' && <Text role="status">{t.noMatch}</Text>}
+        {isPartial && <Text role="status">{t.partial}</Text>}
+        {isEmpty && !isPartial && search !== '' && <Text role="status">{t.noMatch}</Text>}
         <ul className="rows">
           {shown.map((one) => (
             <Row key={one.address} participant={one} />

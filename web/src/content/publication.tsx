@@ -20,7 +20,8 @@ interface PublicationProps {
 }
 
 /** Ends, hides and shows a published quest. */
-export function Publication({ quest: { id, status, endTime, isPrivate }, edited, changed }: PublicationProps) {
+export function Publication({ quest, edited, changed }: PublicationProps) {
+  const { id, status, isPrivate } = quest
   const change = useMutation({
     mutationFn: (fields: QuestChanges) => changeQuest(id, { ...fields, version: edited.version }),
     onSuccess: (saved) => {
@@ -28,12 +29,14 @@ export function Publication({ quest: { id, status, endTime, isPrivate }, edited,
       toast(texts.saved)
     },
   })
+  // Only its team sees a deleted quest, private or not.
+  if (status === 'Deleted') return undefined
   const isOpen = status === 'Active' || status === 'CapReached'
   const action = { size: 'sm', disabled: changed, pending: change.isPending } as const
   return (
     <Section title={t.title}>
       <Text size="sm">{isPrivate ? t.isPrivate : t.isPublic}</Text>
-      {status === 'Expired' && <Text size="sm">{endTime === null ? t.reopen : t.ended(atTime(endTime))}</Text>}
+      {status === 'Expired' && <Text size="sm">{ending(quest)}</Text>}
       <Group gap="xs">
         {isOpen && (
           <ConfirmButton
@@ -65,6 +68,11 @@ export function Publication({ quest: { id, status, endTime, isPrivate }, edited,
       <Fault error={change.error} />
     </Section>
   )
+}
+
+function ending({ autoStatus, endTime }: EditedQuest) {
+  if (!autoStatus) return t.fixed
+  return endTime === null ? t.reopen : t.ended(atTime(endTime))
 }
 
 /** The form shows minutes. The past minute has ended on the clock of the service, too. */

@@ -154,9 +154,11 @@ function Quest({ quest, readAgain }: QuestProps) {
 }
 
 /** The service does not open an ended quest by itself when its end changes. */
-function reopening({ status, autoStatus, endTime: before }: EditedQuest, { endTime }: Form) {
-  const isOpen = endTime === null || Date.parse(endTime) > Date.now()
-  return status === 'Expired' && autoStatus && endTime !== before && isOpen && { status: 'Active', autoStatus }
+function reopening({ status, autoStatus, endTime: before }: EditedQuest, { startTime, endTime }: Form) {
+  const isFuture = (time: string | null) => time !== null && Date.parse(time) > Date.now()
+  const isOpen = endTime === null || isFuture(endTime)
+  if (status !== 'Expired' || !autoStatus || endTime === before || !isOpen) return undefined
+  return { status: isFuture(startTime) ? 'NotStarted' : 'Active', autoStatus }
 }
 
 /** The fields that the form changes. */

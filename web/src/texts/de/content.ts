@@ -162,6 +162,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       endQuestion: 'Niemand kann die Quest mehr abschließen. Um sie wieder zu öffnen, ändere ihr Ende.',
       ended: (time) => `Die Quest endete am ${time}. Um sie wieder zu öffnen, ändere ihr Ende und speichere.`,
       reopen: 'Die Quest ist beendet.',
+      fixed: 'Die Quest ist beendet. Ein Import oder die API hat diesen Status gesetzt, und nur sie können ihn ändern.',
       hide: 'Privat machen',
       hideQuestion:
         'Mitglieder sehen die Quest nicht mehr und können sie nicht abschließen. Teilnehmer und Punkte bleiben.',
@@ -185,6 +186,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
         other: 'Der Import dieser Quest enthielt # Teilnehmer als Zahl, ohne Adressen.',
       }),
     noMatch: 'Kein Teilnehmer passt zur Suche.',
+    partial: 'Die Suche hat nicht alle Teilnehmer geprüft. Gib mehr vom Namen ein, oder die Adresse.',
     noWallet: 'Konto ohne Wallet',
     imported: 'importiert',
   },
