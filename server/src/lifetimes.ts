@@ -143,6 +143,9 @@ export const IMPORT_HEARTBEAT = 5 * SECOND
 /** Timeout of an upload or a ranking. */
 export const UPLOAD_TIMEOUT = DAY
 
+/** Timeout of a change of a list of holders. Its size is limited, unlike that of other uploads. */
+export const LIST_CHANGE_TIMEOUT = 5 * MINUTE
+
 /** Uploads that wait longer than this for their turn are rejected. */
 export const MAX_UPLOAD_WAIT = 30 * SECOND
 

@@ -13,6 +13,9 @@ const params = { id: { description: 'of the credential', read: (text: string) =>
 /** The maximum size of a request, in bytes: about 90,000 addresses. */
 export const MAX_BODY = 4 * 1024 * 1024
 
+/** The maximum number of lines of a text. */
+export const MAX_LINES = 200_000
+
 /** Concurrent changes of lists in one process. */
 export const MAX_CONCURRENT = 3
 
@@ -53,7 +56,7 @@ export const holderOperations = {
     path: '/api/credentials/:id/holders',
     who: 'account',
     summary: 'Add, remove or replace holders of a credential',
-    description: `For editors. The text is a list with one holder in each line, CSV with the column \`address\`, or NDJSON with the key \`address\`; other columns are ignored. All lines are stored, or none. The request has at most ${MAX_BODY} bytes. Larger lists: the [ingest API](ingest.md).`,
+    description: `For editors. The text is a list with one holder in each line, CSV with the column \`address\`, or NDJSON with the key \`address\`; other columns are ignored. All lines are stored, or none. The request has at most ${MAX_BODY} bytes, and the text at most ${MAX_LINES} lines. Larger lists: the [ingest API](ingest.md).`,
     tag,
     params,
     body: z.strictObject({

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { canonicalListedHolder } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
 import type { DB } from '../../database/tables.ts'
-import { ApiError, type FieldProblem, invalidField, invalidFields } from '../../errors.ts'
+import { ApiError, type FieldProblem, invalidField, invalidFields, signInRequired } from '../../errors.ts'
 import { AS_WRITTEN } from '../../ingest/adjustments.ts'
 import { importFile, type StoredFile } from '../../ingest/import-file.ts'
 import type { Kind } from '../../ingest/kind.ts'
@@ -13,12 +14,22 @@ import { formerHolders, holders } from '../../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../../ingest/kinds/holders.queries.ts'
 import { describeProblem, ImportRefusedError, type Problem, Problems } from '../../ingest/problems.ts'
 import { ImportFileError } from '../../ingest/source.ts'
-import { UPLOAD_TIMEOUT } from '../../lifetimes.ts'
+import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
 import type { Services } from '../../services.ts'
+import { checkCsrf } from '../../sessions/csrf.ts'
+import { sessionOf } from '../../sessions/session.ts'
 import { requireLiveSession, type SessionServices } from '../../sessions/with-account.ts'
 import { requireSourceRight } from '../sources/source-rights.ts'
-import { holderOperations, MAX_BODY, MAX_CONCURRENT, type Mode } from './holder-operations.ts'
+import { fault } from '../../texts/faults.ts'
+import { holderOperations, MAX_BODY, MAX_CONCURRENT, MAX_LINES, type Mode } from './holder-operations.ts'
 import { selectHolders, selectNames } from './holders.queries.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends the count of a change of a list that has not begun. */
+    release: (() => void) | undefined
+  }
+}
 
 /** `/api/credentials/:id/holders`: the list of holders, which editors read and change. */
 export function registerHolders(scope: FastifyInstance, services: Services): void {
@@ -38,23 +49,57 @@ export function registerHolders(scope: FastifyInstance, services: Services): voi
     }
   })
 
+  registerChange(scope, services)
+}
+
+function registerChange(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+  const { change } = holderOperations
   const changing = new Set<string>()
   void scope.register(async (large) => {
     large.addHook('onRoute', (options) => {
       options.bodyLimit = MAX_BODY
-      options.handlerTimeout = UPLOAD_TIMEOUT
+      options.handlerTimeout = LIST_CHANGE_TIMEOUT
     })
-    route(large, services, holderOperations.change, async ({ services, accountId, params: { id }, body }) => {
-      await requireSourceRight(kysely, accountId, id.text, 'edit')
+    large.decorateRequest('release', undefined)
+    // Before the body is read, because it may be large.
+    large.addHook('onRequest', async (request, reply) => {
+      checkCsrf(services, request)
+      const session = await sessionOf(services, request)
+      if (!session) throw signInRequired()
+      const { accountId } = session
+      const { id } = request.params as { id: string }
+      await requireSourceRight(kysely, accountId, change.params.id.read(id).text, 'edit')
       if (changing.has(accountId) || changing.size >= MAX_CONCURRENT) throw tooManyChanges()
       changing.add(accountId)
+      const release = () => void changing.delete(accountId)
+      request.release = release
+      // A request that the handler has taken over ends with the handler, also if the client disconnects.
+      reply.raw.once('close', () => request.release?.())
+    })
+    route(large, services, change, async ({ services, request, params: { id }, body }) => {
+      const { release } = request
+      request.release = undefined
       try {
+        requireFewLines(body.text)
         return await (body.dryRun ? check : store)(services, id.text, body)
       } finally {
-        changing.delete(accountId)
+        release?.()
       }
     })
   })
+}
+
+/** @throws ApiError if the text has too many lines */
+function requireFewLines(text: string): void {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1)) lines++
+  if (lines > MAX_LINES)
+    throw invalidField(
+      'text',
+      `has ${lines} lines; allowed: at most ${MAX_LINES}`,
+      fault('too_many', { max: MAX_LINES }),
+    )
 }
 
 interface Wanted {
@@ -123,10 +168,21 @@ const fileOf = (credentialId: string, mode: Mode, text: string) => ({
   kind: 'holders' as const,
   credentialId,
   replace: mode === 'replace',
-  // A string is one chunk of the stream, and none if it is empty.
-  standardInput: Readable.from(text === '' ? [] : [Buffer.from(text)]),
+  standardInput: Readable.from(piecesOf(text), { highWaterMark: 1 }),
   adjustments: { ...AS_WRITTEN, ignoreUnknown: true },
 })
+
+/** The size of the pieces of a text, in bytes. The lines of a piece are checked in one turn of the event loop. */
+const PIECE = 4096
+
+/** Pieces of a text. Other requests get a turn after each, because the check of a large text takes seconds. */
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text)
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    yield bytes.subarray(start, start + PIECE)
+    await setImmediate()
+  }
+}
 
 /** A removal reports the removed holders as changed lines. */
 function countsOf({ read, added, changed, removed = 0 }: StoredFile, mode: Mode) {

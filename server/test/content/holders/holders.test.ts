@@ -1,3 +1,5 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
@@ -128,5 +130,38 @@ describe('the holders of a credential', () => {
     const path = await newList()
     expect((await change(path, 'add', 'x'.repeat(4 * 1024 * 1024))).status).toBe(413)
     expect((await change(path, 'add', 'x'.repeat(1024 * 1024))).status).toBe(400)
+  })
+
+  it('are checked without a delay of other requests', async () => {
+    const path = await newList('TWITTER')
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const { body } = await change(path, 'add', '@\n'.repeat(200_000), true)
+    delay.disable()
+    expect(body).toMatchObject({ refused: 200_000 })
+    expect(delay.max / 1e6).toBeLessThan(500)
+  })
+
+  it('are refused if the text has more than 200,000 lines', async () => {
+    const path = await newList('TWITTER')
+    const { status, body } = await editor.call<ErrorBody>('POST', path, { mode: 'add', text: 'a\n'.repeat(200_001) })
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ field: 'text', fault: { code: 'too_many', parameters: { max: 200_000 } } })
+    expect((await change(path, 'add', 'a\n'.repeat(200_000), true)).body).toMatchObject({ lines: 200_000, added: 1 })
+  })
+
+  it('are refused before the body is read without a session, CSRF token or role, and during another change', async () => {
+    const path = await newList('TWITTER')
+    const tooLarge = { mode: 'add', text: 'x'.repeat(4 * 1024 * 1024) }
+    const viewer = await service.withRole(41, 'viewer')
+    expect((await viewer.call('POST', path, tooLarge)).status).toBe(403)
+    const { statusCode, body } = await service.fastify.inject({ method: 'POST', url: path, payload: tooLarge })
+    expect(statusCode).toBe(403)
+    expect(body).toContain('bad_csrf_token')
+    const first = change(path, 'add', 'a\n'.repeat(200_000), true)
+    await setTimeout(300)
+    expect((await editor.call('POST', path, tooLarge)).status).toBe(429)
+    expect((await first).status).toBe(200)
+    expect((await change(path, 'add', 'a')).status).toBe(200)
   })
 })
