@@ -34,7 +34,10 @@ export const holderOperations = {
     query: {
       first: listParameters.first,
       after: listParameters.after,
-      search: { description: 'the beginning of the address or handle, ignoring case', shape: z.string() },
+      search: {
+        description: 'the beginning of the address or handle; only Solana addresses distinguish upper and lower case',
+        shape: z.string(),
+      },
     },
     readQuery: readListQuery,
     answer: {

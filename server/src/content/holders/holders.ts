@@ -8,13 +8,16 @@ import { audit } from '../../audit/audit.ts'
 import type { DB } from '../../database/tables.ts'
 import { ApiError, type FieldProblem, invalidField, invalidFields, signInRequired } from '../../errors.ts'
 import { AS_WRITTEN } from '../../ingest/adjustments.ts'
+import { isEmpty } from '../../ingest/check.ts'
+import { bigId } from '../../ingest/fields.ts'
 import { importFile, type StoredFile } from '../../ingest/import-file.ts'
 import type { Kind } from '../../ingest/kind.ts'
 import { formerHolders, holders } from '../../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../../ingest/kinds/holders.queries.ts'
-import { describeProblem, ImportRefusedError, type Problem, Problems } from '../../ingest/problems.ts'
+import { describeProblem, ImportRefusedError, type Problem, Problems, quoteValue } from '../../ingest/problems.ts'
 import { ImportFileError } from '../../ingest/source.ts'
 import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
+import { namesOf } from '../../ranking/boards.queries.ts'
 import type { Services } from '../../services.ts'
 import { checkCsrf } from '../../sessions/csrf.ts'
 import { sessionOf } from '../../sessions/session.ts'
@@ -22,7 +25,7 @@ import { requireLiveSession, type SessionServices } from '../../sessions/with-ac
 import { requireSourceRight } from '../sources/source-rights.ts'
 import { fault } from '../../texts/faults.ts'
 import { holderOperations, MAX_BODY, MAX_CONCURRENT, MAX_LINES, type Mode } from './holder-operations.ts'
-import { selectHolders, selectNames } from './holders.queries.ts'
+import { selectHolders } from './holders.queries.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,9 +45,9 @@ export function registerHolders(scope: FastifyInstance, services: Services): voi
     const beginning = beginningOf(type, search)
     const found = await selectHolders(kysely, id.text, { after, beginning, limit: first + 1 })
     const addresses = found.slice(0, first)
-    const names = await selectNames(kysely, addresses)
+    const names = await namesOf(kysely, addresses)
     return {
-      items: addresses.map((address) => ({ address, username: names.get(address) ?? null })),
+      items: addresses.map((address) => ({ address, username: names.get(address)?.username || null })),
       next: found.length > first ? (addresses.at(-1) ?? null) : null,
     }
   })
@@ -157,10 +160,25 @@ async function store(services: SessionServices, credentialId: string, { mode, te
   }
 }
 
-/** Only the type of this credential is known to the rules, so that lines with another credential are refused. */
+/** The rules of the lines, which may name no other credential. */
 async function kindOf({ database }: Pick<Services, 'database'>, credentialId: string, mode: Mode): Promise<Kind> {
   const types = await readCredentialTypes(database.kysely, [credentialId])
-  return mode === 'remove' ? formerHolders(types, credentialId) : holders(types, credentialId)
+  const kind = mode === 'remove' ? formerHolders(types, credentialId) : holders(types, credentialId)
+  const ids = bigId('credential_id')
+  return {
+    ...kind,
+    encoder: (problems) => {
+      const encode = kind.encoder?.(problems)
+      return (row) => {
+        const [id] = row.values
+        if (isEmpty(id) || ids.read(id) === credentialId) return encode?.(row)
+        const reason = `${quoteValue(id)} is not the credential of this list; allowed: ${credentialId}, or no value`
+        const { line } = row
+        problems.add({ line, field: 'credentialId', reason, fault: fault('not_one_of', { allowed: [credentialId] }) })
+        return undefined
+      }
+    },
+  }
 }
 
 const fileOf = (credentialId: string, mode: Mode, text: string) => ({
@@ -205,7 +223,7 @@ function beginningOf(type: string, search: string): string {
 
 /** The error of a refused text names its lines. */
 function naming(error: unknown): unknown {
-  if (error instanceof ImportFileError) return invalidField('text', error.message, error.fault)
+  if (error instanceof ImportFileError) return invalidField('text', reasonOf(error), error.fault)
   if (!(error instanceof ImportRefusedError)) return error
   const [first, ...more] = error.problems.map((problem): FieldProblem => ({
     field: 'text',
@@ -213,6 +231,14 @@ function naming(error: unknown): unknown {
     ...(problem.fault && { fault: problem.fault }),
   }))
   return first ? invalidFields([first, ...more]) : error
+}
+
+/** Without the options of the command, which the message of an import advises. */
+function reasonOf({ message, fault }: ImportFileError): string {
+  const columns = fault?.code === 'unknown_columns' ? fault.parameters.columns : undefined
+  return columns === undefined
+    ? message
+    : `The first line has no column "address": ${quoteValue(columns)}. Add it; other columns are ignored.`
 }
 
 const tooManyChanges = () =>

@@ -80,8 +80,12 @@ describe('the holders of a credential', () => {
       expect(body.error.field).toBe('text')
       expect(body.error.problems?.[0]?.message).toMatch(/^line 2, address: "nobody"/)
     }
-    const other = await change(path, 'add', `credentialId,address\n500,${address(1)}`)
-    expect(other.status).toBe(400)
+    const other = { mode: 'add', text: `credentialId,address\n500,${address(1)}` }
+    const { status, body } = await editor.call<ErrorBody>('POST', path, other)
+    expect(status).toBe(400)
+    expect(body.error.problems?.[0]?.message).toBe(
+      `line 2, credentialId: "500" is not the credential of this list; allowed: ${path.split('/')[3]}, or no value`,
+    )
     expect(await holdersIn(path)).toEqual([])
   })
 
@@ -95,6 +99,7 @@ describe('the holders of a credential', () => {
       const { status, body } = await editor.call<ErrorBody>('POST', path, { mode: 'replace', text, dryRun })
       expect(status).toBe(400)
       expect(body.error).toMatchObject({ field: 'text', fault: { code } })
+      expect(body.error.message).not.toContain('--')
     }
   })
 
@@ -104,10 +109,14 @@ describe('the holders of a credential', () => {
     await importRecords(service.services, 'points', [
       { spaceId: 41, address: address(0xa2), points: 1, username: 'Ada' },
     ])
+    await service.database.query(
+      "UPDATE profiles SET username = NULL, own_username = $2, own_avatar = '' WHERE address = $1",
+      [address(0xa2), 'Ada L.'],
+    )
     const first = await editor.get<Listed>(`${path}?first=2`)
     expect(first.body.items).toEqual([
       { address: address(0xa1), username: null },
-      { address: address(0xa2), username: 'Ada' },
+      { address: address(0xa2), username: 'Ada L.' },
     ])
     const second = await editor.get<Listed>(`${path}?first=2&after=${first.body.next}`)
     expect(second.body).toEqual({ items: [{ address: address(0xb1), username: null }], next: null })
@@ -139,7 +148,7 @@ describe('the holders of a credential', () => {
     const { body } = await change(path, 'add', '@\n'.repeat(200_000), true)
     delay.disable()
     expect(body).toMatchObject({ refused: 200_000 })
-    expect(delay.max / 1e6).toBeLessThan(500)
+    expect(delay.max / 1e6).toBeLessThan(1000)
   })
 
   it('are refused if the text has more than 200,000 lines', async () => {
