@@ -63,9 +63,27 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await list.fill(`${address(1)}\nnobody\n${address(2)}`)
     expect(await button(page, 'Create').isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tea in November')
+    const questions: string[] = []
+    page.once('dialog', (dialog) => {
+      questions.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await by.selectOption({ index: 3 })
+    expect(questions).toEqual(['With this choice, the form below starts again. Discard your input there?'])
+    expect(await by.inputValue()).toBe('LIST')
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/holders', async (route) => {
+      await held
+      await route.continue()
+    })
     await button(page, 'Create').click()
+    await page.waitForRequest('**/holders')
+    expect(await page.getByText('The credential is created.').count()).toBe(0)
+    answer()
     await page.getByText('2 new · 1 refused').waitFor()
     await page.getByText('The credential is created.').waitFor()
+    await page.unroute('**/holders')
     await page.getByRole('row', { name: '2 nobody Enter an EVM address' }).waitFor()
     await checkLooks(page, 'new-credential-list')
     await list.fill(`${address(1)}\n${address(2)}`)
@@ -134,6 +152,43 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await page.getByRole('dialog').getByRole('button', { name: 'Replace the list' }).click()
     await expect.poll(() => rows(page).allInnerTexts()).toEqual([expect.stringContaining(address(200))])
     expect(complaints).toEqual([])
+    await profile.close()
+  })
+
+  test(
+    'is refused before it is sent, if its JSON is too large or its file is unreadable',
+    { timeout: 60_000 },
+    async () => {
+      const profile = await openAsEditor()
+      const { page } = await visit(profile, `${issuer}/content/credentials/9402`)
+      const file = (text: string) => ({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
+      const input = page.locator('input[type=file]')
+      await input.setInputFiles(file('"\n'.repeat(1_200_000)))
+      await page.getByText('At most 4 MiB').waitFor()
+      await page.evaluate(() => {
+        File.prototype.text = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
+      })
+      await input.setInputFiles(file(address(1)))
+      await page.getByText('The browser could not read this file.').waitFor()
+      await profile.close()
+    },
+  )
+
+  test('names accounts without a wallet', { timeout: 60_000 }, async () => {
+    const account = '0b0e8f2a-1c5d-4f7e-9a3b-2d4c6e8f0a1b'
+    await importRecords(world.deps, 'credentials', [
+      { id: '9403', name: 'Members', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: SPACE },
+    ])
+    await world.database.query(
+      `INSERT INTO credential_holders (credential_id, address, generation)
+       SELECT credential_id, $1, generation FROM credentials WHERE credential_id = 9403`,
+      [account],
+    )
+    await world.database.query('UPDATE credentials SET item_count = 1 WHERE credential_id = 9403')
+    const profile = await openAsEditor()
+    const { page } = await visit(profile, `${issuer}/content/credentials/9403`)
+    await expect.poll(() => rows(page).allInnerTexts()).toEqual([expect.stringContaining('Account without a wallet')])
+    expect(await page.getByText(account).count()).toBe(0)
     await profile.close()
   })
 

@@ -8,7 +8,7 @@ import { change, queryClient } from './session.ts'
 export const MODES = ['add', 'remove', 'replace'] as const
 export type Mode = (typeof MODES)[number]
 
-/** The maximum size of a request in bytes, and what it needs beside the text. */
+/** The maximum size of a text as JSON, in bytes: that of a request without its other fields. */
 export const MAX_TEXT = 4 * 1024 * 1024 - 1024
 
 export interface Holder {

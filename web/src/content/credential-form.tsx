@@ -28,6 +28,8 @@ interface CredentialFormProps extends Omit<FormState<Form>, 'save' | 'action'> {
   action?: string
   /** Reports each change. */
   onDraft?: (draft: CredentialDraft) => void
+  /** Asks before another choice of how the credential is verified; default: it does not ask. */
+  mayChoose?: () => boolean
   save: (form: Form, verifiedBy: string) => void
   children?: ReactNode
 }
@@ -38,6 +40,7 @@ export function CredentialForm({
   verifiedBy,
   action,
   onDraft,
+  mayChoose = () => true,
   pending,
   error,
   save,
@@ -63,6 +66,7 @@ export function CredentialForm({
     if (action !== undefined && isAllowed) save({ ...form, referenceLink: link }, by)
   }
   const choose = (name: string) => {
+    if (!mayChoose()) return
     const chosen = kinds.find((one) => one.kind === name)
     setBy(name)
     setForm({

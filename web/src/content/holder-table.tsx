@@ -2,12 +2,13 @@ import { Table, TextInput } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { holdersQuery } from '../api/holders.ts'
+import { isAccountAddress } from '../shell/account-address.ts'
 import { EmptyLine } from '../shell/empty.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
-import { holders as t } from '../texts/index.ts'
+import { content, holders as t } from '../texts/index.ts'
 
 /** The present holders of a credential, with a search. */
 export function HolderTable({ credentialId }: { credentialId: string }) {
@@ -43,7 +44,11 @@ export function HolderTable({ credentialId }: { credentialId: string }) {
             <Table.Tbody>
               {found.map(({ address, username }) => (
                 <Table.Tr key={address}>
-                  <Table.Td className="mono">{address}</Table.Td>
+                  {isAccountAddress(address) ? (
+                    <Table.Td c="dimmed">{content.participants.noWallet}</Table.Td>
+                  ) : (
+                    <Table.Td className="mono">{address}</Table.Td>
+                  )}
                   <Table.Td>{username}</Table.Td>
                 </Table.Tr>
               ))}

@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Text, Textarea } from '@mantine/core'
-import { useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { MAX_TEXT } from '../api/holders.ts'
 import { sizeOf } from '../operator/file-size.ts'
 import { holders as t } from '../texts/index.ts'
@@ -13,7 +13,8 @@ export interface ListDraft {
 
 export const emptyList: ListDraft = { text: '' }
 
-export const isTooLarge = ({ text }: ListDraft): boolean => new Blob([text]).size > MAX_TEXT
+/** Measured as JSON, in which line breaks and quotation marks take two characters. */
+export const isTooLarge = ({ text }: ListDraft): boolean => new Blob([JSON.stringify(text)]).size > MAX_TEXT
 
 interface ListTextProps {
   draft: ListDraft
@@ -24,16 +25,23 @@ interface ListTextProps {
 /** The field for a list of holders, and the button that reads a file instead. */
 export function ListText({ draft, onChange, error }: ListTextProps) {
   const resetFile = useRef<() => void>(null)
+  const [unreadable, setUnreadable] = useState(false)
   const take = async (file: File | null) => {
     // Cleared, so that a corrected file with the same name can be chosen again.
     resetFile.current?.()
     if (!file) return
     const isLarge = file.size > MAX_TEXT
     // A file that is too large is not read; its size is enough to refuse it.
-    const text = isLarge ? ' '.repeat(MAX_TEXT + 1) : await file.text()
-    onChange({ text, file: { name: file.name, size: file.size } })
+    const text = isLarge ? ' '.repeat(MAX_TEXT + 1) : await file.text().catch(() => undefined)
+    setUnreadable(text === undefined)
+    if (text !== undefined) onChange({ text, file: { name: file.name, size: file.size } })
   }
-  const fault = isTooLarge(draft) ? t.tooLarge : error
+  const isLarge = useMemo(() => isTooLarge(draft), [draft])
+  const fault = unreadable ? t.unreadable : isLarge ? t.tooLarge : error
+  const change = (changed: ListDraft) => {
+    setUnreadable(false)
+    onChange(changed)
+  }
   return (
     <>
       {draft.file === undefined ? (
@@ -43,7 +51,7 @@ export function ListText({ draft, onChange, error }: ListTextProps) {
           description={t.textHelp}
           value={draft.text}
           error={fault}
-          onChange={(event) => onChange({ text: event.currentTarget.value })}
+          onChange={(event) => change({ text: event.currentTarget.value })}
           autosize
           minRows={4}
           maxRows={12}
@@ -70,7 +78,7 @@ export function ListText({ draft, onChange, error }: ListTextProps) {
           )}
         </FileButton>
         {draft.file !== undefined && (
-          <Button size="xs" variant="default" onClick={() => onChange(emptyList)}>
+          <Button size="xs" variant="default" onClick={() => change(emptyList)}>
             {t.drop}
           </Button>
         )}

@@ -12,7 +12,7 @@ import type { PageProps } from '../navigation/page.ts'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { forgetUnsaved } from '../shell/unsaved.ts'
+import { forgetUnsaved, FormPart, mayClose, useFormPart } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
 import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
 import { NewList } from './new-list.tsx'
@@ -35,9 +35,12 @@ export type Fill = (credentialId: string) => Promise<boolean>
 export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
+  const part = useFormPart()
   const [{ form, verifiedBy }, setDraft] = useState<CredentialDraft>({ form: empty, verifiedBy: '' })
   /** After a refused source or list, the next attempt changes the credential that exists. */
   const [created, setCreated] = useState<EditedCredential>()
+  /** Whether the credential, or its source or list, is being saved. */
+  const [creating, setCreating] = useState(false)
   const kinds = useQuery(kindsQuery).data ?? []
   const kind = kinds.find((one) => one.kind === verifiedBy)
   const store = useMutation({
@@ -50,12 +53,17 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
     onSuccess: setCreated,
   })
   const create = async (fill: Fill) => {
-    // The form of the credential shows its own errors.
-    const credential = await store.mutateAsync().catch(() => undefined)
-    if (!credential || !(await fill(credential.id))) return
-    toast(texts.created(credential.name))
-    forgetUnsaved()
-    navigate(`/content/credentials/${credential.id}`)
+    setCreating(true)
+    try {
+      // The form of the credential shows its own errors.
+      const credential = await store.mutateAsync().catch(() => undefined)
+      if (!credential || !(await fill(credential.id))) return
+      toast(texts.created(credential.name))
+      forgetUnsaved()
+      navigate(`/content/credentials/${credential.id}`)
+    } finally {
+      setCreating(false)
+    }
   }
   const second = { create, disabled: form.name.trim() === '', key: verifiedBy }
   return (
@@ -68,14 +76,17 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
         error={store.error}
         save={() => {}}
         onDraft={setDraft}
+        mayChoose={() => mayClose(part, texts.credential.restartsFilling)}
       />
-      {created && !store.isPending && <Notice kind="warning" title={texts.credential.createdFirst} />}
-      {verifiedBy !== '' &&
-        (kind === undefined ? (
-          <NewList {...second} key={second.key} />
-        ) : (
-          <NewSource {...second} key={second.key} kind={kind} spaceId={spaceId} credType={form.credType} />
-        ))}
+      {created && !creating && <Notice kind="warning" title={texts.credential.createdFirst} />}
+      <FormPart value={part}>
+        {verifiedBy !== '' &&
+          (kind === undefined ? (
+            <NewList {...second} key={second.key} />
+          ) : (
+            <NewSource {...second} key={second.key} kind={kind} spaceId={spaceId} credType={form.credType} />
+          ))}
+      </FormPart>
     </PageLayout>
   )
 }

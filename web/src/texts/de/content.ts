@@ -254,6 +254,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   credential: {
     one: 'Nachweis',
     new: 'Neuer Nachweis',
+    restartsFilling: 'Mit dieser Wahl beginnt das Formular darunter neu. Deine Eingaben dort verwerfen?',
     restartsSource: 'Mit dieser Änderung beginnt das Formular der Quelle neu. Deine Eingaben dort verwerfen?',
     name: 'Name',
     description: 'Beschreibung',

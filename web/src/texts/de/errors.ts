@@ -53,6 +53,7 @@ export const errors: Readonly<Record<string, string>> = {
   own_account: 'Mit dem eigenen Konto geht das nicht.',
   owner_stays: 'Dieses Konto ist der Eigentümer. Mache zuerst ein anderes Konto zum Eigentümer.',
   owns_apps: 'Lösche zuerst deine Apps.',
+  payload_too_large: 'Die Anfrage ist zu groß.',
   permission_denied: 'Dazu hast du kein Recht.',
   plan_exists: 'Diesen Tarif gibt es schon. Ändere ihn stattdessen.',
   plan_from_settings: 'Dieser Tarif steht in den Einstellungen des Dienstes. Lege einen anderen an.',

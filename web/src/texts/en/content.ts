@@ -243,6 +243,7 @@ export const content = ({ plural }: Format) => ({
   credential: {
     one: 'Credential',
     new: 'New credential',
+    restartsFilling: 'With this choice, the form below starts again. Discard your input there?',
     restartsSource: 'With this change, the form of the source starts again. Discard your input there?',
     name: 'Name',
     description: 'Description',
