@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApiAnswer, ApiContent, ApiOperation, ApiParameter } from './openapi-document.ts'
 import { schemaOf } from './json-schema.ts'
+import type { LargeBody } from './large-body.ts'
 
 export type ApiTag =
   | 'Sign-in'
@@ -51,6 +52,8 @@ export type RouteDescription = Access & {
   /** Reads the query, which `query` documents; without it the handler receives no query. */
   readQuery?: (query: Record<string, unknown>) => unknown
   body?: z.ZodType | RequestBody
+  /** Checks the caller and the resource before the body is read. */
+  largeBody?: LargeBody
   /**
    * 200 and JSON by default; without a shape, the response has no body. `noContent` describes the cases of 204 in its place.
    */

@@ -8,6 +8,7 @@ import type { SessionRecord } from '../sessions/session.queries.ts'
 import { withActor, type RequestServices, type SessionServices } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
+import { createAdmission } from './large-body.ts'
 import type { ApiOperation } from './openapi-document.ts'
 import { readBody } from './read-body.ts'
 import {
@@ -70,11 +71,19 @@ export function route<const R extends RouteDescription>(
   description: R & WithResource<R>,
   handler: (call: Call<R>) => unknown,
 ): void {
-  const { method, path: url, head = true, answer, readQuery } = description
+  const { method, path: url, head = true, answer, readQuery, largeBody } = description
   checkNames(description)
   // These casts are safe, but TypeScript cannot verify them in a function that is generic in R.
   const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
   const handle = handler as (call: object) => unknown
+  const check = async (request: FastifyRequest) => {
+    if (needsCsrf(description)) checkCsrf(services, request)
+    const { network } = request
+    const caller = { ...(await callerOf(services, request, description)), network, params: {} }
+    caller.params = paramsOf(description, request.params as Record<string, string>)
+    return { ...caller, resource: await resource?.(caller) }
+  }
+  const admission = largeBody && createAdmission(largeBody, check)
   let operation: ApiOperation | undefined
   scope.route({
     method,
@@ -82,16 +91,20 @@ export function route<const R extends RouteDescription>(
     exposeHeadRoute: method === 'GET' && head,
     // The JSON Schemas of all routes take 4 MB, so they are generated when a document needs them.
     config: { api: () => (operation ??= operationOf(description)) },
+    ...(admission &&
+      largeBody && {
+        bodyLimit: largeBody.bytes,
+        handlerTimeout: largeBody.timeout,
+        onRequest: (request, reply) => admission.admit(request, reply),
+      }),
     async handler(request, reply) {
-      if (needsCsrf(description)) checkCsrf(services, request)
-      const { network } = request
-      const caller = { ...(await callerOf(services, request, description)), network, params: {} }
-      caller.params = paramsOf(description, request.params as Record<string, string>)
-      const found = await resource?.(caller)
-      const query = readQuery?.(request.query as Record<string, unknown>)
-      const body = bodyOf(description, request.body)
-      void reply.code(answer.status ?? 200)
-      return handle({ ...caller, request, reply, resource: found, query, body })
+      const respond = async (caller: object) => {
+        const query = readQuery?.(request.query as Record<string, unknown>)
+        const body = bodyOf(description, request.body)
+        void reply.code(answer.status ?? 200)
+        return handle({ ...caller, request, reply, query, body })
+      }
+      return admission ? admission.run(request, respond) : respond(await check(request))
     },
   })
 }

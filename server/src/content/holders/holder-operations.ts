@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import type { AccountCaller } from '../../api/route.ts'
+import type { Services } from '../../services.ts'
+import { requireSourceRight } from '../sources/source-rights.ts'
 import { faultShape } from '../../api/answer-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { contentKinds } from '../records/content-kinds.ts'
@@ -21,6 +26,12 @@ export const MAX_CONCURRENT = 3
 
 export const MODES = ['add', 'remove', 'replace'] as const
 export type Mode = (typeof MODES)[number]
+
+type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
+
+/** @throws ApiError not_found, permission_denied */
+const requireEditor = ({ services, accountId, params }: Caller) =>
+  requireSourceRight(services.database.kysely, accountId, params.id.text, 'edit')
 
 export const holderOperations = {
   list: {
@@ -62,6 +73,8 @@ export const holderOperations = {
     description: `For editors. The text is a list with one holder in each line, CSV with the column \`address\`, or NDJSON with the key \`address\`; other columns are ignored. All lines are stored, or none. The request has at most ${MAX_BODY} bytes, and the text at most ${MAX_LINES} lines. Larger lists: the [ingest API](ingest.md).`,
     tag,
     params,
+    resource: requireEditor,
+    largeBody: { bytes: MAX_BODY, timeout: LIST_CHANGE_TIMEOUT, concurrent: MAX_CONCURRENT },
     body: z.strictObject({
       mode: z.enum(MODES).describe('`replace` also removes the holders that the text does not have'),
       text: z.string(),

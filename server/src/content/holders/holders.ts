@@ -6,7 +6,7 @@ import { canonicalListedHolder } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
 import type { DB } from '../../database/tables.ts'
-import { ApiError, type FieldProblem, invalidField, invalidFields, signInRequired } from '../../errors.ts'
+import { type FieldProblem, invalidField, invalidFields } from '../../errors.ts'
 import { AS_WRITTEN } from '../../ingest/adjustments.ts'
 import { isEmpty } from '../../ingest/check.ts'
 import { bigId } from '../../ingest/fields.ts'
@@ -16,23 +16,13 @@ import { formerHolders, holders } from '../../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../../ingest/kinds/holders.queries.ts'
 import { describeProblem, ImportRefusedError, type Problem, Problems, quoteValue } from '../../ingest/problems.ts'
 import { ImportFileError } from '../../ingest/source.ts'
-import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
 import { namesOf } from '../../ranking/boards.queries.ts'
 import type { Services } from '../../services.ts'
-import { checkCsrf } from '../../sessions/csrf.ts'
-import { sessionOf } from '../../sessions/session.ts'
 import { requireLiveSession, type SessionServices } from '../../sessions/with-account.ts'
 import { requireSourceRight } from '../sources/source-rights.ts'
 import { fault } from '../../texts/faults.ts'
-import { holderOperations, MAX_BODY, MAX_CONCURRENT, MAX_LINES, type Mode } from './holder-operations.ts'
+import { holderOperations, MAX_LINES, type Mode } from './holder-operations.ts'
 import { selectHolders } from './holders.queries.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Ends the count of a change of a list that has not begun. */
-    release: (() => void) | undefined
-  }
-}
 
 /** `/api/credentials/:id/holders`: the list of holders, which editors read and change. */
 export function registerHolders(scope: FastifyInstance, services: Services): void {
@@ -52,44 +42,9 @@ export function registerHolders(scope: FastifyInstance, services: Services): voi
     }
   })
 
-  registerChange(scope, services)
-}
-
-function registerChange(scope: FastifyInstance, services: Services): void {
-  const { kysely } = services.database
-  const { change } = holderOperations
-  const changing = new Set<string>()
-  void scope.register(async (large) => {
-    large.addHook('onRoute', (options) => {
-      options.bodyLimit = MAX_BODY
-      options.handlerTimeout = LIST_CHANGE_TIMEOUT
-    })
-    large.decorateRequest('release', undefined)
-    // Before the body is read, because it may be large.
-    large.addHook('onRequest', async (request, reply) => {
-      checkCsrf(services, request)
-      const session = await sessionOf(services, request)
-      if (!session) throw signInRequired()
-      const { accountId } = session
-      const { id } = request.params as { id: string }
-      await requireSourceRight(kysely, accountId, change.params.id.read(id).text, 'edit')
-      if (changing.has(accountId) || changing.size >= MAX_CONCURRENT) throw tooManyChanges()
-      changing.add(accountId)
-      const release = () => void changing.delete(accountId)
-      request.release = release
-      // A request that the handler has taken over ends with the handler, also if the client disconnects.
-      reply.raw.once('close', () => request.release?.())
-    })
-    route(large, services, change, async ({ services, request, params: { id }, body }) => {
-      const { release } = request
-      request.release = undefined
-      try {
-        requireFewLines(body.text)
-        return await (body.dryRun ? check : store)(services, id.text, body)
-      } finally {
-        release?.()
-      }
-    })
+  route(scope, services, holderOperations.change, async ({ services, params: { id }, body }) => {
+    requireFewLines(body.text)
+    return (body.dryRun ? check : store)(services, id.text, body)
   })
 }
 
@@ -240,8 +195,3 @@ function reasonOf({ message, fault }: ImportFileError): string {
     ? message
     : `The first line has no column "address": ${quoteValue(columns)}. Add it; other columns are ignored.`
 }
-
-const tooManyChanges = () =>
-  new ApiError(429, 'too_many_requests', 'Lists are being changed; repeat the request after a moment', {
-    headers: { 'retry-after': '5' },
-  })

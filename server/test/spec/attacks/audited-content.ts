@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { setSource } from '../../../src/sync/set-source.ts'
 import type { SignedIn } from '../../support/oauth-flow.ts'
 import { encodePng } from '../../support/png.ts'
@@ -21,6 +21,7 @@ export function contentOperations(world: AuditedWorld): Operation[] {
   }
   let version = ''
   let counter = 0
+  let holder = ''
   const list = { kind: 'CSV', url: 'https://lists.example/holders' }
   const withoutSource = async () => {
     await world.service.database.query('DELETE FROM credential_sources')
@@ -82,13 +83,25 @@ export function contentOperations(world: AuditedWorld): Operation[] {
       {},
       operator,
     ),
-    own(
-      'data.imported',
-      'POST',
-      '/api/credentials/501/holders',
-      () => ({ mode: 'add', text: `0x${(counter += 1).toString(16).padStart(40, '0')}` }),
-      operator,
-    ),
+    {
+      ...own(
+        'data.imported',
+        'POST',
+        '/api/credentials/501/holders',
+        () => {
+          holder = `0x${(counter += 1).toString(16).padStart(40, '0')}`
+          return { mode: 'add', text: holder }
+        },
+        operator,
+      ),
+      // A client that disconnects before its list was read has changed nothing.
+      async isDone() {
+        const stored = () =>
+          world.service.database.query('SELECT 1 FROM credential_holders WHERE address = $1', [holder])
+        const hasArrived = async () => (await stored()).length > 0
+        return vi.waitUntil(hasArrived, { timeout: 2_000 }).catch(() => false)
+      },
+    },
     about('data.deleted', 'DELETE', async (someone) => (await sprint(someone)).path, undefined, operator),
   ]
 }
