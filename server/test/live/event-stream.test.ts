@@ -178,13 +178,14 @@ test('streams through the HTTP server if Node has another parser', async () => {
 test('keeps no request for an open stream', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const { stream, request } = await opened()
-  stream.beat()
+  // The engine can still hold the last request of a function, so one of several is enough: a kept request is never collected.
+  const all = await Promise.all(Array.from({ length: 5 }, () => opened()))
+  for (const { stream } of all) stream.beat()
   await expect
     .poll(() => {
       collect()
-      return request.deref() === undefined
+      return all.some(({ request }) => request.deref() === undefined)
     })
     .toBe(true)
-  expect(stream.isOver).toBe(false)
+  expect(all.map(({ stream }) => stream.isOver)).not.toContain(true)
 })
