@@ -16,7 +16,7 @@ let world: World
 let issuer: string
 let browser: Browser
 
-/** A profile of an editor of the space, who is no operator. */
+/** A profile of an editor of the space who is not an operator. */
 async function openAsEditor(locale = 'en-US'): Promise<BrowserContext> {
   const profile = await openProfile(browser, { width: 1440, scheme: 'light', locale })
   await profile.clock.setFixedTime(NOW)

@@ -1,7 +1,8 @@
 /**
- * A script of pages with members: marks those of the signed-in account, by address, or by the mark of its own address. The page itself is the same for everyone, so that
- * caches can keep it. The text of the mark is in `data-you`. Browsers without the cookie of members send no request. If the
- * request fails, the page stays without marks. Places that a live board exchanges are marked again.
+ * A script of pages with members: marks those of the signed-in account, by address or by the mark of its own address. The
+ * page itself is the same for everyone, so that caches can keep it. The text of the mark is in `data-you`. Browsers without
+ * the cookie of members send no request. If the request fails, the page stays without marks. Places that a live board
+ * exchanges are marked again.
  */
 export const OWN_ROWS = `{const page=document.querySelector('[data-you]')
 if(page&&'signedIn' in document.documentElement.dataset)fetch('/api/session').then(async answer=>{

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure, problemsOf } from '../api/call.ts'
@@ -7,7 +7,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { describeFault } from '../shell/describe-fault.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
-import { number } from '../shell/numbers.ts'
+import { ProblemTable } from '../shell/problem-table.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
@@ -132,33 +132,16 @@ export function ListResult({ found, text }: { found: ListChange; text: string })
     <Notice kind={refused > 0 ? 'warning' : nothing ? 'plain' : 'good'} title={counts.join(' · ')}>
       {advice}
       {problems.length > 0 && (
-        <div className="wide-table" tabIndex={0} role="group" aria-label={t.problem}>
-          {problems.length < refused && <Text size="sm">{t.firstProblems(problems.length)}</Text>}
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th ta="right" className="nowrap">
-                  {t.line}
-                </Table.Th>
-                <Table.Th className="nowrap">{t.text}</Table.Th>
-                <Table.Th>{t.problem}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {problems.map(({ line, reason, fault }, place) => (
-                <Table.Tr key={place}>
-                  <Table.Td ta="right" className="nowrap">
-                    {number(line)}
-                  </Table.Td>
-                  <Table.Td className="mono list-line">{lines[line - 1]?.trim().slice(0, MAX_SHOWN)}</Table.Td>
-                  <Table.Td>
-                    {fault?.code === 'missing_column' ? t.noColumn : describeFault({ message: reason, fault })}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <ProblemTable
+          label={t.problem}
+          lead={problems.length < refused ? t.firstProblems(problems.length) : undefined}
+          titles={{ line: t.line, subject: t.text, reason: t.problem }}
+          rows={problems.map(({ line, reason, fault }) => ({
+            line,
+            subject: lines[line - 1]?.trim().slice(0, MAX_SHOWN),
+            reason: fault?.code === 'missing_column' ? t.noColumn : describeFault({ message: reason, fault }),
+          }))}
+        />
       )}
     </Notice>
   )

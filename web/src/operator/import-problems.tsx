@@ -1,9 +1,9 @@
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { FileImport } from '../api/imports.ts'
 import { messageOf } from './import-message.ts'
 import { describeFault } from '../shell/describe-fault.ts'
 import { Notice } from '../shell/notice.tsx'
-import { number } from '../shell/numbers.ts'
+import { ProblemTable } from '../shell/problem-table.tsx'
 import { imports as t } from '../texts/index.ts'
 
 /** The reasons why a file was not stored, line by line. */
@@ -25,31 +25,16 @@ export function ImportProblems({ one }: { one: FileImport }) {
         <span style={{ whiteSpace: 'pre-wrap' }}>{message ?? t.problems(problemCount)}</span>
       </Notice>
       {problems.length > 0 && (
-        <div className="wide-table" tabIndex={0} role="group" aria-label={t.problems(problemCount)}>
-          {problems.length < problemCount && <Text size="sm">{t.firstProblems(problems.length)}</Text>}
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th ta="right" className="nowrap">
-                  {t.line}
-                </Table.Th>
-                <Table.Th className="nowrap">{t.field}</Table.Th>
-                <Table.Th>{t.reason}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {problems.map(({ line, field, reason, fault }, place) => (
-                <Table.Tr key={place}>
-                  <Table.Td ta="right" className="nowrap">
-                    {number(line)}
-                  </Table.Td>
-                  <Table.Td className="mono nowrap">{field}</Table.Td>
-                  <Table.Td>{describeFault({ message: reason, fault })}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <ProblemTable
+          label={t.problems(problemCount)}
+          lead={problems.length < problemCount ? t.firstProblems(problems.length) : undefined}
+          titles={{ line: t.line, subject: t.field, reason: t.reason }}
+          rows={problems.map(({ line, field, reason, fault }) => ({
+            line,
+            subject: field,
+            reason: describeFault({ message: reason, fault }),
+          }))}
+        />
       )}
     </Stack>
   )

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
-import type { ObjectId } from '../../objects/object-kinds.ts'
-import type { AccountCaller } from '../../api/route.ts'
-import type { Services } from '../../services.ts'
-import { requireSourceRight } from '../sources/source-rights.ts'
 import { faultShape } from '../../api/answer-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
+import type { AccountCaller } from '../../api/route.ts'
+import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import type { Services } from '../../services.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { requireId } from '../records/store.ts'
+import { requireSourceRight } from '../sources/source-rights.ts'
 import { invalid } from '../spaces/space-operations.ts'
 
 const { credential } = contentKinds
@@ -42,6 +42,7 @@ export const holderOperations = {
     description: 'For editors.',
     tag,
     params,
+    resource: requireEditor,
     query: {
       first: listParameters.first,
       after: listParameters.after,

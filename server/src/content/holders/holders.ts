@@ -28,8 +28,7 @@ import { selectHolders } from './holders.queries.ts'
 export function registerHolders(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, holderOperations.list, async ({ accountId, params: { id }, query }) => {
-    await requireSourceRight(kysely, accountId, id.text, 'edit')
+  route(scope, services, holderOperations.list, async ({ params: { id }, query }) => {
     const { first, after, search } = query
     const type = (await readCredentialTypes(kysely, [id.text])).get(id.text) ?? ''
     const beginning = beginningOf(type, search)
