@@ -189,4 +189,28 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     expect(complaints).toEqual([])
     await profile.close()
   })
+
+  test('gives way to an own list with the second attempt if its removal fails', { timeout: 60_000 }, async () => {
+    const profile = await openAs(operator)
+    await importRecords(world.deps, 'credentials', [
+      { id: '9303', name: 'Late list', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: SPACE },
+    ])
+    const { page } = await visit(profile, `${issuer}/content/credentials/9303`)
+    const by = page.getByRole('combobox', { name: 'Verified by' })
+    await by.selectOption('CSV')
+    await button(page, 'Save').click()
+    await page.getByRole('textbox', { name: 'URL of the file' }).fill(`${upstream.url}/list`)
+    await button(page, 'Save source').click()
+    await page.getByRole('group', { name: 'Status of the source' }).waitFor()
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.route('**/source', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()))
+    await by.selectOption('LIST')
+    await button(page, 'Save').click()
+    await page.getByText('The service does not respond').waitFor()
+    await page.unroute('**/source')
+    await button(page, 'Save').click()
+    await page.getByText('Nobody holds this credential yet').waitFor()
+    expect(await world.database.query("SELECT FROM credential_sources WHERE credential_id = '9303'")).toEqual([])
+    await profile.close()
+  })
 })

@@ -48,7 +48,7 @@ interface CredentialProps {
 
 function Credential({ credential, readAgain }: CredentialProps) {
   const { id, name, curatorSpaceId, itemCount } = credential
-  const { saved, version, start, reload } = useEdited(credential, readAgain)
+  const { saved, version, start, keepInput, reload } = useEdited(credential, readAgain)
   const [, navigate] = useLocation()
   const [wanted, setWanted] = useState(credential.credSource === 'CSV' ? OWN_LIST : credential.credSource)
   const kinds = useQuery(kindsQuery).data
@@ -65,6 +65,8 @@ function Credential({ credential, readAgain }: CredentialProps) {
     async mutationFn({ form, verifiedBy }: CredentialDraft) {
       const changed = await changeCredential(id, { ...form, version })
       if (!removesSource(verifiedBy)) return changed
+      // If the removal fails, the next attempt is based on this change.
+      keepInput(changed)
       await removeSource(id)
       return { ...changed, sourceKind: null }
     },
@@ -88,7 +90,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
     form.credSource !== saved.credSource || (!isAct && (form.credType !== saved.credType || verifiedBy !== kind))
   /** Whether the credential becomes a list without a source. */
   const removesSource = (verifiedBy: string) =>
-    saved.sourceKind !== null && kinds?.every((one) => one.kind !== verifiedBy) === true
+    credential.sourceKind !== null && kinds?.every((one) => one.kind !== verifiedBy) === true
   return (
     <PageLayout
       title={name}
@@ -100,7 +102,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
             <Button
               component={Link}
               href={`/content/spaces/${curatorSpaceId}/new-quest?credential=${id}`}
-              variant={saved.sourceKind === null && itemCount === 0 ? 'default' : 'filled'}
+              variant={credential.sourceKind === null && itemCount === 0 ? 'default' : 'filled'}
             >
               {t.useInQuest}
             </Button>
