@@ -30,7 +30,7 @@ export interface Query {
   quests: QuestList | null
 }
 
-/** The position of a page in its list, with the cursors of the next and the previous page. */
+/** The position of a page in its list, with the cursors of its first and its last item. */
 export interface PageInfo {
   /** True if another page follows. */
   hasNextPage: boolean

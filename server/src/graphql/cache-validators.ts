@@ -18,7 +18,7 @@ export interface Versioned extends QueryResultRow {
   version: string
 }
 
-/** Collects the validators of one response. It can be cached only if every resolver that ran added a validator. */
+/** Collects the validators of one response. It can be cached only if every resolver that ran has called `add`. */
 export class CacheValidators {
   readonly #validators: CacheValidator[] = []
   #started = 0
@@ -37,7 +37,7 @@ export class CacheValidators {
     this.#validators.push(...validators)
   }
 
-  /** All validators; undefined if a resolver added none, so the response must not be cached. */
+  /** All validators; undefined if a resolver has not called `add`, so the response must not be cached. */
   get allOrUndefined(): readonly CacheValidator[] | undefined {
     return this.#added === this.#started ? this.#validators : undefined
   }

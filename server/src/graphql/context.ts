@@ -3,7 +3,7 @@ import type { CacheValidators } from './cache-validators.ts'
 import type { Cursors } from './cursor.ts'
 import type { Reader } from '@questboard/pg-read-pipeline'
 
-/** The areas of data that a server access token may read (spec 1). */
+/** The areas of data that a token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
 export type Area = (typeof AREAS)[number]
 
@@ -18,13 +18,11 @@ export interface Context {
   cacheValidators: CacheValidators
   /** The account that owns the request's token. */
   accountId: string
-  /**
-   * The areas of the token. Documents are checked before; this is for arguments that name an object of another area.
-   */
+  /** The areas of the token. The fields are already checked; this is for arguments that name an object of another area. */
   areas: readonly string[]
   /** Set for a publishable token: it can read these spaces, and no mail addresses or handles of members. */
   spacesOfToken?: readonly number[] | undefined
-  /** Checks a holder at the source of a credential; undefined if the source has a list, which decides. */
+  /** Checks a holder at the source of a credential; undefined if the holder list decides instead. */
   checkLive(credentialId: string, holder: string): Promise<boolean | undefined>
   /** Applies due transitions of quests before they are shown. */
   applyDueTransitions(): Promise<unknown>

@@ -5,7 +5,7 @@ import { MAX_ADDRESSES, MAX_COST, RESOLVER_COST } from './limits.ts'
 import type { ObjectPlan } from './object-plan.ts'
 import { BOARD_PAGE, MAX_SPRINTS, type PageSize, QUEST_PAGE } from './page-size.ts'
 
-/** The maximum number of elements of a paged field, which multiplies the cost of its selection. */
+/** The maximum number of elements of a list field. The cost of its selection is multiplied by this number. */
 const pageSizes: Record<string, (args: Arguments) => number> = {
   'Starboard.leaderboard': (args) =>
     typeof args.twitterId === 'string' && args.twitterId !== ''
@@ -23,7 +23,7 @@ const pageSizes: Record<string, (args: Arguments) => number> = {
 /** The number of look-ups of a field that needs more than one. */
 const lookups: Record<string, (args: Arguments) => number> = {
   'Space.addressesLoyaltyPoints': addressesIn,
-  // A short page can read all changes that a page may read.
+  // A page can read the maximum number of changes, even if it returns few members.
   'Space.changes': () => 10,
 }
 
@@ -32,7 +32,7 @@ function addressesIn(args: Arguments): number {
   return within({ standard: 1, max: MAX_ADDRESSES }, (args.addresses as readonly string[]).length)
 }
 
-/** Rejects a document whose response could have too many fields or read the database too often. */
+/** Rejects a document whose response could have too many fields or need too many look-ups. */
 export function refuseExpensive(plan: ObjectPlan, variables: VariableValues): void {
   const actual = costOf(plan, variables)
   if (actual > MAX_COST) throw tooComplex('too many fields, rows or look-ups', MAX_COST, actual)

@@ -1,7 +1,7 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { tooComplex, tooDeep } from '../errors.ts'
 
-/** The limits of one document. Every document of the specification stays far below them (docs/limits.md). */
+/** The limits of one document (docs/limits.md). The documents of usual clients stay far below them. */
 export const MAX_BODY_BYTES = 100_000
 export const MAX_TOKENS = 2_000
 /** The introspection queries of common tools have a depth of 15. */
@@ -9,10 +9,10 @@ export const MAX_DEPTH = 16
 export const MAX_ALIASES = 100
 /** The number of fields with all fragments expanded, before @skip and @include. Nested fragments multiply it. */
 export const MAX_FIELDS = 1_000
-/** The limit for the returned fields, of which each field that reads the database counts RESOLVER_COST. */
+/** The maximum cost of a document. A field with a resolver costs RESOLVER_COST for each look-up; other fields cost 1. */
 export const MAX_COST = 100_000
 export const RESOLVER_COST = 100
-/** The cost of one field that looks up each of them. */
+/** The maximum number of addresses in one field. Each is one look-up. */
 export const MAX_ADDRESSES = 100
 
 /** The depth of a selection, and the number of its fields with all fragments expanded. */

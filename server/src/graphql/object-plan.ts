@@ -2,8 +2,8 @@ import type { FieldNode, VariableValues } from 'graphql'
 import type { Arguments, Context, Getter, Resolver } from './context.ts'
 
 /**
- * The plan of one operation, computed once for each document: the fields of each object in order, with their arguments
- * and writers. @skip and @include are evaluated before, so a plan has no conditions.
+ * The plan of one operation: the fields of each object in order, with their arguments and writers. Each combination of
+ * @skip and @include has its own plan, so a plan has no conditions.
  */
 export interface ObjectPlan {
   typeName: string
@@ -30,13 +30,12 @@ export interface FieldPlan {
 }
 
 /**
- * Writes values as response text without objects in between. A plain function, the fast path, writes each part of the
- * response without resolvers. If it throws, and for parts with resolvers, the slow path writes the part and handles
- * paths, errors and promises.
+ * Writes a part of the response without resolvers directly as text. If it throws, and for parts with resolvers, the slow
+ * path writes the part.
  */
 export type FastPath = (value: unknown) => string
 
-/** Completes a value with resolvers or an error (GraphQL specification, 6.4.3 and 6.4.4). */
+/** Writes a value and handles resolvers, promises, errors and paths (GraphQL specification, 6.4.3 and 6.4.4). */
 export type SlowPath = (value: unknown, run: Run, path: Path | undefined) => string | Promise<string>
 
 /** One execution of a plan. */
@@ -47,7 +46,7 @@ export interface Run {
   report(error: unknown, path: Path): void
 }
 
-/** The position of a value in the response; one link for each step, formatted only for an error. */
+/** The position of a value in the response, as a linked list. It is formatted only for an error. */
 export interface Path {
   readonly above: Path | undefined
   readonly key: string | number

@@ -59,7 +59,7 @@ export function createOperation(document: DocumentNode, name: string | undefined
   }
 }
 
-/** The library visits nested values by recursion. A document that exhausts the stack is rejected as too deep. */
+/** graphql-js visits nested values by recursion. A document that exhausts the stack is rejected as too deep. */
 export function withinStack<Result>(work: () => Result): Result {
   try {
     return work()

@@ -1,6 +1,6 @@
 import type { FieldTable } from './context.ts'
 
-/** `PageInfo` of the schema; a cursor is created only if it is requested. */
+/** `PageInfo` of the schema. A cursor is computed only if it is requested. */
 export interface PageInfo {
   hasNextPage: boolean
   hasPreviousPage: boolean

@@ -16,8 +16,8 @@ export const schema: GraphQLSchema = buildSchema(
 )
 
 /**
- * `Int` accepts the same values as the hosted platform: in variables also texts such as `"40"`, and whole numbers
- * beyond 32 bits. Resolvers check the range before a value reaches the database.
+ * `Int` accepts the same values as hosted platforms (docs/differences.md): texts such as `"40"` in variables, and whole
+ * numbers beyond 32 bits. Resolvers check the range before a value reaches the database.
  */
 const int = assertScalarType(schema.getType('Int'))
 const { coerceInputValue, coerceInputLiteral } = int

@@ -4,8 +4,8 @@ import { type Cursors, MAC_CHARACTERS } from './cursor.ts'
 const IV_BYTES = 16
 
 /**
- * Encrypts cursors, because a cursor contains the address of a member. The MAC of the text is the initialization vector
- * (SIV, RFC 5297), so that the length stays the same. Cursors that are not encrypted are valid too.
+ * Encrypts the cursors of publishable tokens, because a cursor contains the address of a member. The MAC is the
+ * initialization vector, as in SIV (RFC 5297), so the length does not change. Cursors of server tokens are valid, too.
  */
 export function sealCursors(cursors: Cursors, key: Buffer): Cursors {
   const cipherKey = Buffer.from(hkdfSync('sha256', key, '', 'sealed cursors', 32))

@@ -31,7 +31,7 @@ import {
 import { schema } from './schema.ts'
 
 /**
- * Translates messages of the library about documents and variables to messages of the specification (7.3). Clients compare
+ * Replaces messages of graphql-js about documents and variables with those of the specification (7.3). Clients compare
  * `Invalid pagination`, `Invalid status filter`, `Invalid cursor`, `Invalid sprint ID` and `Address not provided`.
  */
 
@@ -50,7 +50,7 @@ interface InvalidInput {
 /** The maximum number of reported problems. */
 export const MAX_REPORTED = 20
 
-/** The library rejects a third nested list in an introspection query. */
+/** graphql-js rejects a third nested list in an introspection query. */
 const MAX_INTROSPECTION_LISTS = 2
 
 /** The maximum number of characters of a value in a message. */
@@ -113,7 +113,7 @@ function placeInDocument(
     visitWithTypeInfo(types, {
       enter(visited) {
         if (visited.kind === Kind.OBJECT_FIELD) fields.push(visited.name.value)
-        // Compared by position, not by identity, because the library validates copies of some values.
+        // Compared by position, not by identity, because graphql-js validates copies of some values.
         if (visited.kind !== node.kind || visited.loc?.start !== node.loc?.start) return
         place = {
           argument: types.getArgument()?.name,
@@ -182,7 +182,7 @@ function describe(given: unknown, path: readonly (string | number)[]): string | 
   return text === undefined ? undefined : shortened(text)
 }
 
-/** JSON has no bigint; the request body had it as a number. */
+/** JSON.stringify rejects a bigint, which was a number in the request body. */
 function exact(value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import type { FastPath, FieldPlan, ObjectPlan } from './object-plan.ts'
 
-/** Completes a value of the type. @throws if it is null and the type forbids that */
+/** The fast path of a type; undefined if it needs a resolver. The path throws if a non-null value is null. */
 export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): FastPath | undefined {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
@@ -92,5 +92,5 @@ function quote(text: string): string {
 }
 
 function refuse(type: string, value: unknown): never {
-  throw new TypeError(`${typeof value} is no ${type}`)
+  throw new TypeError(`a value of the JavaScript type ${typeof value} cannot be written as ${type}`)
 }

@@ -272,7 +272,7 @@ test('decodes every field of a cursor to its value, also at the ends of its rang
   expect(createCursors(Buffer.alloc(32, 8)).verify('history', cursors.sign('history', fields))).toBeUndefined()
 })
 
-test.each([null, '', '-1'])('takes the cursor %j for the first page of every list', async (cursor) => {
+test.each([null, '', '-1'])('returns the first page of every list for the cursor %j', async (cursor) => {
   const { data, errors } = await world.ask(
     `query ($c: String) {
       space(id: 40) {

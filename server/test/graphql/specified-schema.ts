@@ -1,6 +1,6 @@
 /**
- * The types of spec 2 and 4 as a schema: what a client that was generated from the specification knows. Where the
- * specification shows no type, the type is that of the service.
+ * The types of spec 2 and 4 as a schema, for a client that was generated from the specification. If the specification
+ * shows no type, the type is that of the service.
  */
 export const specifiedSchema = `
   type Query {

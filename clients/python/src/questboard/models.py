@@ -195,7 +195,7 @@ Servers may return other values.
 
 @dataclass(frozen=True)
 class PagePlace:
-    """The position of a page in its list, with the cursors of the next and the previous page."""
+    """The position of a page in its list, with the cursors of its first and its last item."""
 
     has_next_page: bool
     """True if another page follows."""
@@ -223,7 +223,7 @@ class PagePlace:
 
 @dataclass(frozen=True)
 class PageInfo:
-    """The position of a page in its list, with the cursors of the next and the previous page."""
+    """The position of a page in its list, with the cursors of its first and its last item."""
 
     has_next_page: bool
     """True if another page follows."""
