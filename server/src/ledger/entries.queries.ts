@@ -12,7 +12,7 @@ export const columns = sql`
 export interface Range {
   /** The position after which entries are read, in the order of the scan. */
   after: EntryPosition
-  /** The last version. */
+  /** The last version, in the order of the scan. */
   through: number
   order: 'oldest first' | 'newest first'
 }
@@ -27,7 +27,7 @@ export interface Scan {
 
 /**
  * Reads the next entries of a range, and finds those that match all filters.
- * @param limits the number of matches to find, and of entries to read
+ * @param limits the maximum number of matches (`first`), and of entries to read (`scan`)
  */
 export async function scanEntries(
   kysely: Kysely<DB>,
@@ -88,7 +88,7 @@ export async function reversalsOf(
   return new Map(rows.map((row) => [row.reverses, idOf(row)]))
 }
 
-/** The version of a space, which is that of its newest entries. @returns undefined if the space does not exist */
+/** The current version of a space. No entry has a later one. @returns undefined if the space does not exist */
 export async function newestVersion(kysely: Kysely<DB>, spaceId: number): Promise<number | undefined> {
   const { rows } = await sql<{ version: number }>`
     SELECT coalesce((SELECT version FROM space_versions WHERE space_id = ${spaceId}), 0) AS version

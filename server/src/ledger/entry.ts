@@ -64,13 +64,13 @@ export const entryShape = z.strictObject({
   reverses: z.string().nullable().describe('The id of the entry that this one takes back'),
   award: z.string().nullable().describe('The id of the award that becomes available'),
   pending: z.int().nullable().describe('The change of the points that are not available yet'),
-  availableAt: time.nullable().describe('Of an award'),
-  expiresAt: time.nullable().describe('Of an award'),
+  availableAt: time.nullable().describe('When the points of the award become available'),
+  expiresAt: time.nullable().describe('When the points of the award expire'),
   ruleId: z.string().nullable().describe('The rule that gave the points'),
   ruleVersion: z.int().nullable().describe('The version of the rules of the space'),
 })
 
-/** The origin of an entry. The name is null if the object was deleted, or is not known any more. */
+/** The origin of an entry. The name is null if the object was deleted or is unknown. */
 const authorShape = z.strictObject({
   kind: z.enum(['account', 'token', 'import', 'quest', 'unknown']),
   id: z.string(),
@@ -79,10 +79,7 @@ const authorShape = z.strictObject({
 })
 export type EntryAuthor = z.infer<typeof authorShape>
 
-/**
- * An entry in a list for people. Streams of entries do not have the additional fields, because an entry in them never
- * changes.
- */
+/** An entry in a list for people. Exports do not have the additional fields, because these can change later. */
 export const shownEntryShape = entryShape.extend({
   reversedBy: z.string().nullable().describe('The id of the entry that took this one back; null if none did'),
   username: z.string().describe('The name of the member on the leaderboard; empty if the member is not on it'),

@@ -9,7 +9,7 @@ export interface Opening {
   lastAddress: string
 }
 
-/** The board whose opening balances are entered next, of one space or of all. */
+/** The board whose opening balances are entered next (openings.ts), of one space or of all. */
 export async function nextOpening(kysely: Kysely<DB>, spaceId?: number): Promise<Opening | undefined> {
   const { rows } = await sql<Opening>`
     SELECT space_id AS "spaceId", sprint_id AS "sprintId", last_address AS "lastAddress" FROM ledger_openings
@@ -19,8 +19,8 @@ export async function nextOpening(kysely: Kysely<DB>, spaceId?: number): Promise
 }
 
 /**
- * Enters the balances that the next members had before their first entry. The caller has locked the space.
- * @returns the last of these next members; undefined at the end
+ * Enters the balances that the next `limit` members had before their first entry. The caller has locked the space.
+ * @returns the last of these members; undefined at the end
  */
 export async function enterOpenings(
   trx: Kysely<DB>,

@@ -18,8 +18,8 @@ const orders = {
 }
 
 /**
- * The overall boards that have one of the addresses: one index lookup per board and address. A join with LATERAL and LIMIT
- * would do the same, but Citus rejects it.
+ * The points of the addresses on all overall boards: one index lookup per board and address. Citus rejects a join with
+ * LATERAL and LIMIT here.
  */
 export async function readBalances(
   kysely: Kysely<DB>,
@@ -39,7 +39,7 @@ export async function readBalances(
   return rows
 }
 
-/** The entries of a space for one of the addresses before a place, newest first. */
+/** The entries of a space for the addresses before a position, newest first. */
 export async function entriesBefore(
   kysely: Kysely<DB>,
   { spaceId, addresses }: { spaceId: number; addresses: readonly string[] },

@@ -6,7 +6,7 @@ import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './e
 import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
 
-/** The maximum number of entries that a page reads. A page of rare entries is short and has a next page. */
+/** The maximum number of entries that a page reads. If few of them match, the page is short and has a next page. */
 const SCANNED_PER_PAGE = 20_000
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
@@ -47,9 +47,9 @@ export async function readNewest(
 }
 
 /**
- * All entries of a filter, one page at a time, oldest first, up to the newest entry at the time of the first page. No transaction is open
- * between pages: entries are never edited, and new ones are at the end.
- * @param progress receives the version that was read, and the last one
+ * All entries of a filter, one page at a time, oldest first, up to the newest entry at the time of the first page. No
+ * transaction is open between pages, because new changes have later versions.
+ * @param progress receives the version that was read, and the first and the last version
  * @throws LedgerError if the space does not exist
  */
 export async function* readAll(
@@ -98,7 +98,7 @@ async function pageWithin(
   return cut(found, first, scanned === limits.scan ? last : undefined)
 }
 
-/** @param unread the place after which entries were not read */
+/** @param unread the position after which entries were not read */
 function cut(found: EntryRow[], first: number, unread: EntryPosition | undefined): EntryPage {
   if (found.length <= first) return { entries: found, next: unread }
   const entries = found.slice(0, first)
@@ -114,7 +114,7 @@ async function versionsOf(kysely: Kysely<DB>, { spaceId, from, to }: LedgerFilte
   }
 }
 
-/** The first version with an entry at or after a time; the version after the newest one if no entry matches. */
+/** The first version from which all entries are at or after a time; the version after the newest one if none is. */
 async function firstVersionSince(kysely: Kysely<DB>, spaceId: number, time: number, newest: number): Promise<number> {
   let [low, high] = [1, newest + 1]
   while (low < high) {

@@ -59,7 +59,7 @@ export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: r
   const taken = await sql<{ id: string; source: 'reversal' | 'expiry' }>`
     SELECT reverses AS id, source FROM ledger_entries
     WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(targets.map(idOf))}::text[])`.execute(trx)
-  // Only entries with a sprint or a later availability depend on later entries of the member.
+  // Later entries of the member matter only for entries of a sprint, and for awards that become available later.
   const dependent = targets.filter(({ sprintId, pending }) => sprintId !== 0 || pending !== null)
   const addresses = [...new Set(dependent.map(({ address }) => address))]
   const since = Math.min(...dependent.map(({ version }) => version))

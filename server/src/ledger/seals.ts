@@ -62,7 +62,8 @@ async function sealMonth(
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after
     after = await kysely.transaction().execute(async (trx) => {
-      // Waits for transactions that still add entries, and makes an erasure see the salts or this batch see the erasure.
+      // The lock waits for transactions that still add entries. An erasure runs either before this batch, and has no
+      // salts, or after it, and uses them.
       await lockSpaces(trx, [spaceId])
       const members = await membersWithoutSalt(trx, spaceId, month, { after: from, limit: SALTS_PER_BATCH })
       await storeSalts(
@@ -112,7 +113,7 @@ function lineOf({ version, position, time, sprintId, address, salt, ...rest }: D
   return `${JSON.stringify(fields, (_, value: unknown) => value ?? undefined)}\n`
 }
 
-/** The name that replaces the address when the member is erased. An address without a salt was not sealed. */
+/** The name that replaces the address if the member is erased. An address without a salt was not sealed. */
 function memberOf(address: string, salt: Buffer | null): string {
   if (address.startsWith(ERASED)) return address
   return salt === null ? `unknown:${address}` : saltedName(address, salt)
@@ -120,7 +121,7 @@ function memberOf(address: string, salt: Buffer | null): string {
 
 export interface SealReport {
   sealed: Seal[]
-  /** The first month whose entries do not match its seal. */
+  /** The first month whose entries do not match its seal, or have none. */
   broken: { month: string; reason: 'changed' | 'no seal' } | undefined
 }
 

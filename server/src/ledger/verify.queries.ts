@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** A member on one board whose entries do not fit together, or do not lead to the points on the board. */
+/** A contradiction between two entries of a member on a board, or between the last entry and the points on the board. */
 export interface Difference {
   sprintId: number
   address: string
@@ -60,8 +60,8 @@ export async function brokenChains(trx: Kysely<DB>, spaceId: number): Promise<Di
 }
 
 /**
- * The members whose points on a board, or kept during a ban, are not those of their last entry. Boards without all opening
- * balances are partial.
+ * The members whose points on a board, or kept during a ban, are not those of their last entry. Members without entries
+ * are skipped until their opening balance is entered.
  */
 export async function wrongBalances(trx: Kysely<DB>, spaceId: number): Promise<Differences> {
   return differences(

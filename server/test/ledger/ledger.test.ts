@@ -144,7 +144,7 @@ describe('the verification', () => {
     expect(await verified()).toEqual([{ sprintId: 0, address: 'ann', version: null, expected: 5, found: 7 }])
   })
 
-  it('finds no unknown space', async () => {
+  it('returns nothing for an unknown space', async () => {
     expect(await verifyLedger(service.database.kysely, 99)).toBeUndefined()
   })
 })

@@ -263,7 +263,7 @@ describe('questboard ledger export', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(text)])
   })
 
-  it('finds no unknown space', async () => {
+  it('fails for an unknown space', async () => {
     const { code, stderr } = await questboard(['ledger', 'export', '99'], {
       DATABASE_URL: urlOf(service.database.connection),
     })

@@ -165,7 +165,7 @@ describe('a reversal', () => {
     expect(await verified()).toEqual([0])
   })
 
-  it('is emitted as points.awarded with negative points, to webhooks that heard of the award', async () => {
+  it('is emitted as points.awarded with negative points, to webhooks that received the award', async () => {
     const subjects = [`space:${spaceId}`]
     const [some, large] = [
       await listen(service.database, { types: ['points.awarded'], subjects, minPoints: 5 }),
