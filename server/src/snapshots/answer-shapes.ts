@@ -38,7 +38,7 @@ export const previewShape = z.strictObject({
   leaves: z.int().describe('Members in the Merkle tree: EVM addresses with 0 or more points'),
   leftOut: z.int(),
   banned: z.int().describe('Banned members, who are not in the list'),
-  bytes: z.int().describe('An upper limit of the bytes that are needed on the disk of the database'),
+  bytes: z.int().describe('An estimate of the bytes that are needed on the disk of the database'),
 })
 
 export const proofShape = z.strictObject({
@@ -61,5 +61,7 @@ export const statementShape = z.strictObject({
   eip712: z
     .looseObject({ signer: z.string(), signature: z.string() })
     .nullable()
-    .describe('Typed data with its signature; null without QUESTBOARD_STATEMENT_KEY, and for other addresses'),
+    .describe(
+      'Typed data with its signature; null without QUESTBOARD_STATEMENT_KEY, and unless the address is an EVM address',
+    ),
 })

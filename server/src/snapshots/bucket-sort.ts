@@ -8,8 +8,8 @@ const BUCKETS = 256
 const BUCKET_BYTES = 64 * 1024
 
 /**
- * Sorts any number of records of one length by their bytes, with a bounded use of memory. The first byte, which should be
- * evenly distributed, selects a bucket. Full buckets go to the store.
+ * Sorts any number of records of one length by their bytes. The first byte, which should be evenly distributed, selects
+ * one of 256 buckets. Full buffers of buckets go to the store, and one bucket at a time is sorted in memory.
  */
 export class BucketSort {
   readonly #store: BucketStore
@@ -28,7 +28,7 @@ export class BucketSort {
     this.#limit = BUCKET_BYTES - (BUCKET_BYTES % length)
   }
 
-  /** The record may be used again after the call. */
+  /** Copies the record, so the caller can reuse it. */
   add(record: Buffer): void {
     const bucket = record[0] as number
     const buffer = (this.#buckets[bucket] ??= Buffer.allocUnsafeSlow(this.#limit))
@@ -47,7 +47,7 @@ export class BucketSort {
     this.#full = []
   }
 
-  /** The sorted records, in buffers of many. */
+  /** The sorted records, in one buffer for each bucket. */
   async *sorted(): AsyncGenerator<Buffer> {
     await this.flush()
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -59,11 +59,14 @@ export class BucketSort {
   }
 }
 
-/** Sorts by five bytes as numbers, which TypedArray.sort does fast, and then the few that are equal by all bytes. */
+/**
+ * Sorts the records of one bucket, which have the same first byte. TypedArray.sort sorts numbers of the next five bytes
+ * fast. The few records with equal numbers are then compared by all bytes.
+ */
 export function sortRecords(records: Buffer, length: number): Buffer {
   const count = records.length / length
   const keys = new BigUint64Array(count)
-  // Two words a key: the number of the record with one byte of it, and four bytes of it (little-endian).
+  // The low word of a key has the fifth of these bytes and the index of the record, the high word the other four bytes.
   const words = new Uint32Array(keys.buffer)
   for (let i = 0, at = 0; i < count; i++, at += length) {
     words[2 * i] = ((records[at + 5] as number) << 24) | i

@@ -19,7 +19,7 @@ export interface Sealed {
   points: bigint
   /** Members in the Merkle tree: EVM addresses with 0 or more points. */
   leaves: number
-  /** The size of the stored lists and nodes. */
+  /** The size of the stored entries, places and nodes. */
   bytes: number
   /** SHA-256 of the CSV download. */
   digest: Buffer
@@ -41,8 +41,8 @@ const LEAVES = 0
 const PLACES = 1
 
 /**
- * Reads a list in one statement and stores it with its Merkle tree in the transaction. Its use of memory does not depend on
- * the length of the list.
+ * Reads a list in one statement and stores it with its Merkle tree in the transaction. Keeps only a small part of the list
+ * in memory.
  */
 export async function buildContents(
   database: Pick<Database, 'pool'>,
@@ -86,13 +86,16 @@ export async function buildContents(
   return { members: list.members, points: list.points, leaves: leaf, bytes, digest: list.digest(), root }
 }
 
-/** An upper limit of the bytes on the disk while a list is built: contents, their write-ahead log, and sorting. */
+/**
+ * An estimate of the bytes on the disk while a list is built: contents, their write-ahead log, and sorting. An upper limit
+ * for EVM addresses; longer names need more.
+ */
 export function neededBytes({ members, leaves }: { members: number; leaves: number }): number {
   const stored = members * (26 + PLACE_BYTES) + leaves * 2 * NODE_BYTES
   return 2 * stored + members * PLACE_BYTES + leaves * LEAF_RECORD_BYTES
 }
 
-/** Stores the entries and passes each one to the sorts of leaves and places. */
+/** Stores the entries, and passes each one to the sort of leaves or, without a leaf, to the sort of places. */
 class ListWriter {
   members = 0
   points = 0n

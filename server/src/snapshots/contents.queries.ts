@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 import type { BucketStore } from './bucket-sort.ts'
 import { NODE_BYTES, type NodeStore, NODES_PER_CHUNK } from './tree.ts'
 
-/** Creates the table of full buckets, which ends with the transaction. */
+/** Creates the table of full buckets. PostgreSQL drops it at the end of the transaction. */
 export async function createBuckets(trx: Transaction<DB>): Promise<BucketStore> {
   await sql`
     CREATE TEMPORARY TABLE snapshot_buckets (sort smallint, bucket smallint, records bytea) ON COMMIT DROP`.execute(trx)
@@ -59,7 +59,7 @@ export interface EntryChunk {
   entries: Buffer
 }
 
-/** Chunks of the list, from one on. */
+/** At most `limit` chunks of the list, from the chunk `from`. */
 export async function readEntryChunks(
   kysely: Kysely<DB>,
   snapshotId: string,

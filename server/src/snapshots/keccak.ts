@@ -1,6 +1,6 @@
 /**
- * Keccak-256 of many short messages at once. The permutation runs as WebAssembly, which has 64-bit integers; JavaScript
- * has not, and needs about ten times as long. The module is written below, instruction by instruction.
+ * Keccak-256 of many short messages at once. It runs as WebAssembly, which has fast 64-bit integers; JavaScript takes
+ * about ten times as long. The code below writes the module, instruction by instruction.
  */
 
 /** The number of messages of one call. */
@@ -141,7 +141,7 @@ function round(): Code {
   return [...code, ...get(lane(0)), ...get(ROUND), ...load(0), XOR, ...set(lane(0))]
 }
 
-/** `(from, to, count)`: hashes messages of a length below the block of 136 bytes. */
+/** `(from, to, count)`: hashes messages that are shorter than a block of 136 bytes. */
 function hashFunction(messageBytes: number): Code {
   const words = messageBytes / 8
   const body: Code = []

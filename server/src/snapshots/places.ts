@@ -1,4 +1,4 @@
-/** The place of an address: its number in the list, and that of its leaf. */
+/** The place of an address: the numbers of its entry in the list and of its leaf in the tree. */
 export interface ListPosition {
   entry: number
   /** Undefined for addresses that have no leaf. */
@@ -12,7 +12,7 @@ export const NO_LEAF = 0xffff_ffff
 /** The average number of places in a row of `snapshot_places`. */
 const PLACES_PER_CHUNK = 1_024
 
-/** 32 bits of an address: FNV-1a, with the last steps of MurmurHash3 to mix the upper bits. */
+/** A hash of an address with 32 bits: FNV-1a, and the last steps of MurmurHash3 to mix the upper bits. */
 export function placeKey(address: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < address.length; i++) hash = Math.imul(hash ^ address.charCodeAt(i), 0x01000193)
@@ -21,7 +21,7 @@ export function placeKey(address: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** The row of a key: its upper bits, as many as the number of entries needs. */
+/** The row with the place of a key: the upper bits of the key, as many as the number of entries needs. */
 export function placeChunk(key: number, entries: number): number {
   const bits = Math.max(0, Math.ceil(Math.log2(entries / PLACES_PER_CHUNK)))
   return Math.floor(key / 2 ** (32 - bits))

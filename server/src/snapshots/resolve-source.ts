@@ -14,7 +14,7 @@ import {
   type Source,
 } from './sources.queries.ts'
 
-/** The past entries of a board are kept a little longer than cursors are valid. */
+/** The past entries of a board are kept longer than this (DEAD_ROW_LIFETIME). */
 const REACH = CURSOR_LIFETIME
 
 /** Finds the list of a request and fixes its version. @throws SnapshotError that names the field */
@@ -76,7 +76,7 @@ async function versionAt(
       `is too long ago: past points are kept for 30 minutes; allowed: ${since.toISOString()} to now`,
       fault('too_early', { earliest: since.toISOString() }),
     )
-  // The version is that of the recorded time, and until `at` unless a change is not recorded yet.
+  // The version was current at the recorded time. A change between this time and `at` may not be recorded yet.
   return { version, asOf: recordedAt }
 }
 

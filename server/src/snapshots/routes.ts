@@ -30,7 +30,7 @@ interface PublicCall {
   reply: FastifyReply
 }
 
-/** Counts the request, and lets scripts of all origins read the response. Private snapshots do not exist here. */
+/** Counts the request, and lets scripts of all origins read the response. Responds with 404 for a private snapshot. */
 async function readPublic(services: Services, { params: { id }, network, reply }: PublicCall): Promise<Snapshot> {
   const { exceeded, retryAfter } = await countAttempt(services, snapshotReadsByNetwork, network)
   if (exceeded) throw tooManyRequests(retryAfter)

@@ -93,7 +93,7 @@ export async function selectSnapshots(
   return rows
 }
 
-/** All snapshots in the scope, and those of them that wait for their contents. */
+/** The numbers of all snapshots in the scope, and of those that wait for their contents. */
 export async function countSnapshots(kysely: Kysely<DB>, scope: Within): Promise<{ all: number; waiting: number }> {
   const { rows } = await sql<{ all: number; waiting: number }>`
     SELECT count(*)::int AS "all", count(*) FILTER (WHERE state = 'waiting')::int AS waiting
@@ -108,7 +108,7 @@ export async function findSnapshot(kysely: Kysely<DB>, id: string, scope?: Withi
   return rows[0]
 }
 
-/** Locks a snapshot that waits for its contents, or returns undefined if another process builds it. */
+/** Locks a snapshot that waits for its contents. Returns false if it does not wait, or if another process builds it. */
 export async function lockWaiting(kysely: Kysely<DB>, id: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT 1 FROM snapshots WHERE snapshot_id = ${id} AND state = 'waiting' FOR UPDATE SKIP LOCKED`.execute(kysely)

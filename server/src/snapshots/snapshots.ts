@@ -56,7 +56,7 @@ export interface Preview {
   leftOut: number
   /** Banned members, who are not in the list. */
   banned: number
-  /** The maximum number of bytes that the snapshot needs on the disk of the database. */
+  /** An estimate of the bytes that the snapshot needs on the disk of the database. */
   bytes: number
 }
 

@@ -55,7 +55,7 @@ function absentRows(source: Source): string {
         AND p.address = banned_entries.address AND p.born <= ${version} AND p.died > ${version})`
 }
 
-/** Cursors take no parameters, so ids are checked again where they become part of a statement. */
+/** The DECLARE CURSOR of streamRows has no parameters, so ids are checked again before they become part of the text. */
 function number(id: number | string): string {
   if (!/^[0-9]{1,19}$/.test(String(id))) throw new Error(`not a number: ${id}`)
   return String(id)

@@ -255,7 +255,7 @@ describe('a full disk', () => {
     expect([await contents(), (await listSnapshots(world, { first: 1_000 })).items.length]).toEqual(before)
   })
 
-  it('is found before, with the embedded database', async () => {
+  it('is detected before the sealing, with the embedded database', async () => {
     const { source } = await previewSnapshot(world, { spaceId: 33, isPublic: false })
     const config = { databaseUrl: undefined, dataDir: '/proc' }
     const sealing = sealSnapshot({ ...world, config }, source, { isPublic: false, note: noNote })
