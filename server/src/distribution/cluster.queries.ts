@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { identifier } from './catalogue.queries.ts'
 import type { Placement } from './placements.ts'
 
-/** The state of the extension: created in this database, installed on the server, or missing. */
+/** The state of the Citus extension: created in this database, installed on the server, or missing. */
 export async function readExtension(client: ClientBase): Promise<'made' | 'installed' | 'missing'> {
   const { rows } = await client.query<{ made: boolean; installed: boolean }>(`
     SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS made,
@@ -75,8 +75,8 @@ export async function removeLocalCopy(client: ClientBase, table: string): Promis
 }
 
 /**
- * Sets what statements of this database need on a cluster, for connections that are opened later. Generic plans of
- * writes fail there. Transactions that write tables of every node and then distributed ones need the sequential mode.
+ * Sets what statements need on a cluster, for connections that are opened later. Generic plans of writes fail there.
+ * Transactions that write reference tables and then distributed tables need the sequential mode.
  */
 export async function configureDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')

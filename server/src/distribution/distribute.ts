@@ -13,14 +13,14 @@ import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readProgress, restoreDropped } from './progress.queries.ts'
 import { noticeWrites, readUnnoticed } from './two-phases.queries.ts'
 
-/** The installation cannot be distributed; the message is for the operator. */
+/** The reason why the installation cannot be distributed, for the operator. */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
 export interface PlanHere extends Plan {
   extension: 'made' | 'installed' | 'missing'
-  /** The tables of the coordinator whose writes Citus does not notice yet. */
+  /** The tables of the coordinator whose writes Citus does not notice yet (two-phases.queries.ts). */
   unnoticed: string[]
 }
 
@@ -37,10 +37,10 @@ export async function readPlan(client: ClientBase): Promise<PlanHere> {
 }
 
 /**
- * Carries out a plan. An interrupted run can be continued: each table is moved in its own transaction, and foreign keys
- * are recorded before they are dropped. Local copies of moved rows are removed last.
+ * Executes a plan. An interrupted run can be continued: each table is moved in its own transaction, and dropped foreign
+ * keys are recorded. Local copies of moved rows are removed last.
  */
-export async function distribute(client: ClientBase, plan: PlanHere, tell: (line: string) => void): Promise<void> {
+export async function distribute(client: ClientBase, plan: PlanHere, report: (line: string) => void): Promise<void> {
   await configureDatabase(client)
   await dropForeignKeys(client, plan.drop, plan)
   const firstOf = new Map<string, string>()
@@ -53,15 +53,15 @@ export async function distribute(client: ClientBase, plan: PlanHere, tell: (line
       await makeDistributed(client, name, column, firstOf.get(where))
     }
     if (!firstOf.has(where)) firstOf.set(where, name)
-    tell(`${name}: ${describePlacement(placement)}`)
+    report(`${name}: ${describePlacement(placement)}`)
   }
   for (const key of plan.comeBack) {
     await addForeignKey(client, key)
-    tell(`${key.table}: foreign key to ${key.target}`)
+    report(`${key.table}: foreign key to ${key.target}`)
   }
   if (plan.unnoticed.length > 0) {
     await noticeWrites(client, plan.unnoticed)
-    tell(`${plan.unnoticed.length} tables of the coordinator: committed together with rows of other nodes`)
+    report(`${plan.unnoticed.length} tables of the coordinator: committed together with rows of other nodes`)
   }
   // Removes local copies only of tables that were moved. Referring tables come first, because the removal cascades to
   // them.
@@ -70,7 +70,7 @@ export async function distribute(client: ClientBase, plan: PlanHere, tell: (line
     const moved = plan.copies.filter((name) => (placed.get(name)?.kind ?? 'local') !== 'local')
     for (const name of referringFirst(moved, await readForeignKeys(client))) {
       await removeLocalCopy(client, name)
-      tell(`${name}: removed local copies`)
+      report(`${name}: removed local copies`)
     }
   }
   await forgetRun(client)

@@ -22,7 +22,7 @@ export interface ClusterNode {
   port: number
 }
 
-/** The placement of the rows by Citus. */
+/** The nodes of the cluster, and the shards of each table. */
 export interface Layout {
   nodes: readonly ClusterNode[]
   tables: ReadonlyMap<string, PlacedTable>
@@ -30,7 +30,7 @@ export interface Layout {
 
 const [LOWEST, HIGHEST] = [-2_147_483_648, 2_147_483_647]
 
-/** `unknown hash`: it coordinates a cluster, but this process cannot compute which shard has a value. */
+/** `unknown hash`: a coordinator for whose values this process cannot compute the shards. */
 export type RoleInCluster = 'none' | 'coordinator' | 'unknown hash'
 
 export async function roleInCluster(database: Pool | ClientBase): Promise<RoleInCluster> {
@@ -83,7 +83,7 @@ function placedTable({ method, model, colocation, column, type, placements }: Ta
   const [first] = shards
   if (!first || colocation === null) return { kind: 'local' }
   if (model === 't') return { kind: 'everywhere', shard: first.id }
-  // Copies of one shard on several nodes are read through Citus.
+  // If a shard has copies on several nodes, the coordinator reads the table.
   const isOwned = model === 's' && colocation !== 0 && new Set(shards.map(({ id }) => id)).size === shards.length
   if (!isOwned) return { kind: 'local' }
   if (method === 'n') return { kind: 'owned', colocation, shards }

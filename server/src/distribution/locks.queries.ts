@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { placements, type Table } from './placements.ts'
 
-/** Rows of a table whose keys are in another table with the same columns. */
+/** The rows of a table whose keys are in another table with the same columns. */
 export interface RowsToLock {
   table: Table
   /** Columns of the key, the distribution column first. */
@@ -20,10 +20,13 @@ export async function lockTogether(trx: Kysely<DB>, { table, key, keys }: RowsTo
     ORDER BY ${list(key)} FOR NO KEY UPDATE`.execute(trx)
 }
 
-/** Locking more distribution values, one after the other, takes longer than a retry after a deadlock. */
+/** The maximum number of distribution values to lock. To lock more takes longer than a retry after a deadlock. */
 const MAX_VALUES = 1_000
 
-/** Like lockTogether on a cluster, which locks rows of one distribution value in a statement. */
+/**
+ * Like lockTogether, for a cluster, where a statement can lock rows of one distribution value only. Locks nothing if there
+ * are more than MAX_VALUES.
+ */
 export async function lockEach(trx: Kysely<DB>, rows: RowsToLock): Promise<void> {
   const { table, key, keys } = rows
   if (placements[table].kind !== 'distributed') return lockTogether(trx, rows)

@@ -5,8 +5,8 @@ import type { Table } from './placements.ts'
 import { isPlaced } from './staging.queries.ts'
 
 /**
- * Locks the rows of a table that match, in the order of their keys. On a cluster it locks none, because they are on several
- * nodes; there, one of two transactions that wait for each other fails, and its client can retry.
+ * Locks the matching rows of a table in the order of their keys, which prevents deadlocks. On a cluster it locks nothing,
+ * because the rows are on several nodes. After a deadlock there, the client can retry.
  */
 export async function lockMatching(
   trx: Kysely<DB>,

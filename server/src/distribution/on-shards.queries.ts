@@ -3,8 +3,9 @@ import type { Statement } from '@questboard/pg-read-pipeline'
 import { identifier } from './catalogue.queries.ts'
 
 /**
- * The same statement, in which each table name is a query of its shard. PostgreSQL plans it as if it named the shards. After a
- * move, the old node keeps the shard for a while, so the same snapshot says whether the shard is still there.
+ * The same statement, in which each table name is a query of its shard. PostgreSQL plans it as if it named the shards. After
+ * a shard has moved, its old node keeps a copy for a while. So the statement checks the placement in the same snapshot, and
+ * fails with a division by zero if the shard has moved.
  */
 export function onShards(
   { name, text, decode, priority = false }: Statement<QueryResultRow>,

@@ -15,9 +15,9 @@ export interface OwnedStatement {
 export type Locate = (values: readonly Value[]) => OwnedStatement | undefined
 
 /**
- * The rule that finds the node that owns all rows of a statement; undefined if it reads tables of the coordinator, or does not
- * name one value of the distribution column as a parameter. A test proves that the statements that have such a parameter
- * use it in each of their subqueries.
+ * Returns a function that finds the node with all rows of a statement. Undefined if the statement reads tables of the
+ * coordinator, or does not compare the distribution column with one parameter. owned-statement.test.ts proves that a
+ * statement with such a parameter uses it in each of its subqueries.
  */
 export function locatorOf(statement: Statement<QueryResultRow>, { tables }: Layout): Locate | undefined {
   const words = new Set(statement.text.replaceAll(/'(?:[^']|'')*'/g, '').match(/\w+/g))
@@ -64,7 +64,7 @@ interface Owned {
   table: Extract<PlacedTable, { kind: 'owned' }>
 }
 
-/** The place of the only parameter that distribution columns are compared with. */
+/** The index of the only parameter with which distribution columns are compared. */
 function parameterOf(text: string, owned: readonly Pick<Owned, 'table'>[]): number | undefined {
   const columns = new Set(owned.map(({ table }) => table.column?.name ?? ''))
   const found = new Set(
@@ -89,7 +89,7 @@ function once(make: () => OwnedStatement | undefined): Locate {
   return () => (made ??= make())
 }
 
-/** The place of the last shard that begins at a hash or before it. */
+/** The index of the last shard that begins at a hash or before it. */
 function placeOf(hash: number, shards: readonly PlacedShard[]): number {
   let low = 0
   let high = shards.length - 1

@@ -3,8 +3,8 @@ import type { Statement } from '@questboard/pg-read-pipeline'
 export const responds: Statement<{ responds: boolean }> = { name: 'node.responds', text: 'SELECT true AS responds' }
 
 /**
- * Statements about shards have plans of one server. A wrong address must not answer for another node, and a standby not for
- * its primary.
+ * Statements on shards do not use Citus, so generic plans work. The check fails if the address leads to another node of the
+ * cluster, or to a standby.
  */
 export const settingsOf = (group: number) => `SET plan_cache_mode = force_generic_plan;
   DO $$ BEGIN

@@ -23,7 +23,7 @@ export interface OwningNode {
 export interface ReadCounts {
   /** Reads that the node executed. */
   answered: number
-  /** Reads that the coordinator executed instead, after a failure of the node. */
+  /** Reads that failed at the node, so the coordinator executed them. */
   turnedAway: number
 }
 
@@ -36,7 +36,7 @@ export interface OwningNodeState extends ReadCounts {
 export interface OwningNodeOptions {
   group: number
   name: string
-  /** The node increases them. */
+  /** openOwningNode increments them. */
   counts: ReadCounts
   connection: ClientConfig
   readConnections: number

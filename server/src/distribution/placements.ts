@@ -10,7 +10,7 @@ export type Placement =
 export type Table = keyof DB | 'schema_migrations'
 
 const by = (column: string): Placement => ({ kind: 'distributed', column })
-/** For small tables with rare changes: each change waits for other changes of the table, and for all nodes. */
+/** For small tables that change rarely: each change waits for other changes of the table, and for all nodes. */
 const everywhere: Placement = { kind: 'reference' }
 /** For small tables with frequent changes that are read as lists and joined with each other. */
 const oneWorker: Placement = { kind: 'single' }
@@ -176,7 +176,7 @@ export interface ForeignKey {
 
 /**
  * Whether a cluster can enforce a foreign key. The key must refer to a reference table, or contain the column by which both
- * tables are distributed, or both tables must be `single` or `local`.
+ * tables are distributed, or both tables must be `single`, or both `local`.
  */
 export function canHold(key: ForeignKey, placed: Readonly<Record<string, Placement>> = placements): boolean {
   const from = placed[key.table]

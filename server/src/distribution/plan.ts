@@ -18,9 +18,9 @@ export interface Plan extends DistributionProgress {
   moves: PlannedTable[]
   /** Foreign keys to drop before tables are moved. */
   drop: DefinedForeignKey[]
-  /** Dropped keys that a cluster cannot enforce; the code of the service enforces them. */
+  /** Keys to drop that a cluster cannot enforce; the code of the service enforces them. */
   end: DefinedForeignKey[]
-  /** Keys that an interrupted run has dropped and not created again. */
+  /** Keys that an interrupted run has dropped and not created again. Before the first move, also the ended keys. */
   missing: DefinedForeignKey[]
   /** Tables without a defined placement, and tables with a wrong placement. */
   problems: string[]
@@ -60,7 +60,7 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
   const waiting = writtenDown.comeBack.filter(isMissing)
   const ended = writtenDown.ended.filter(isMissing)
   const end = drop.filter((key) => !canHold(key))
-  // While all tables are on one server, the ended keys are wanted too.
+  // While no table has moved, the server can still enforce the ended keys.
   const nothingMoved = [...placed.values()].every(({ kind }) => kind === 'local')
   return {
     tables: planned,
@@ -104,7 +104,7 @@ export function describePlan({ tables, moves, end, missing }: Plan): string[] {
       group.length > 1 && where.startsWith('by ') ? `${where}, each value on one node:` : `${where}:`,
       ...group.map(
         ({ name, rows, bytes, done }) =>
-          `  ${name.padEnd(width)}  ${done ? 'is there' : `${rowsOf(rows).padStart(19)}  ${sizeOf(bytes).padStart(9)}`}`,
+          `  ${name.padEnd(width)}  ${done ? 'already placed' : `${rowsOf(rows).padStart(19)}  ${sizeOf(bytes).padStart(9)}`}`,
       ),
     ])
   lines.push('', `${moves.length} of ${tables.length} tables must be moved.`)

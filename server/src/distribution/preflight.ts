@@ -3,7 +3,7 @@ import { readCluster } from './cluster.queries.ts'
 import { DistributionError, type PlanHere } from './distribute.ts'
 import { claimDistribution, readOthers, releaseDistribution } from './processes.queries.ts'
 
-const manual = 'docs/scale.md, "A distributed engine", says how.'
+const manual = 'See "A distributed engine" in docs/scale.md.'
 const MIN_CITUS_VERSION = 12
 
 interface Wanted {

@@ -33,7 +33,7 @@ const WATCH_INTERVAL = SECOND
 /** Pause between two reads of the catalogue after failures. */
 const REFRESH_PAUSE = SECOND / 4
 
-/** On a plain server, reads go to it at no further cost. */
+/** Without a cluster, reads use the database directly. */
 export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
   const { database, nodeUrls, log } = options
   const role = nodeUrls && (await roleInCluster(database.pool))
@@ -53,7 +53,7 @@ async function openOwners(
   let locators = new Map<string, Locate | undefined>()
   let nodes = new Map<number, OwningNode>()
   const closing = new Set<Promise<void>>()
-  /** By address, so that a node that is opened again continues them. */
+  /** By address, so that a node keeps its counts when it is opened again. */
   const counts = new Map<string, ReadCounts>()
 
   const open = (node: ClusterNode): OwningNode => {
@@ -94,7 +94,7 @@ async function openOwners(
           log.warn({ err: error }, 'the placement of the tables was not read; the coordinator executes what fails')
         told = String(error)
       })
-  /** Reads the catalogue again. Until then, the coordinator executes what fails. */
+  /** Reads the catalogue again. Until then, the coordinator executes reads that fail at a node. */
   const refresh = (): void => {
     refreshing ??= readCatalogue()
       .then(() => sleep(REFRESH_PAUSE, undefined, { signal, ref: false }))

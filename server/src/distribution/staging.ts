@@ -27,13 +27,13 @@ export interface Staging {
   /** Updates the statistics of a table. */
   analyze(name: string): Promise<void>
   /**
-   * Locks the rows whose keys are in a staging table, in the order of their keys. On a cluster, many keys are not locked,
-   * so a transaction that waits for another may be rolled back; it must then be retried.
+   * Locks the rows whose keys are in a staging table, in the order of their keys. On a cluster, rows of many distribution
+   * values are not locked, so the transaction may fail with a deadlock; it must then be retried.
    */
   lock(rows: RowsToLock): Promise<void>
-  /** Returns the rows of a staging table, on a cluster as copies on the nodes of another table. */
+  /** Prepares rows for a join with the table `like`. On a cluster, copies them to the nodes with the rows of `like`. */
   move(rows: MovedRows): Promise<RawBuilder<unknown>>
-  /** Lets rows of a table be joined with staged rows that are on the nodes of another table. */
+  /** Prepares a join of staged rows with `table`. On a cluster, copies the rows of `table` to the nodes of `by.like`. */
   near(rows: ColocatedRows): Promise<ColocatedCopy>
   /** Removes the rows. Call it before the commit. The transaction may then create the tables again. */
   end(): Promise<void>

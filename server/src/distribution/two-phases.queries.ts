@@ -24,9 +24,9 @@ export async function readUnnoticed(client: ClientBase, hasCitus: boolean): Prom
 }
 
 /**
- * Citus does not notice writes of the coordinator's tables. It then commits a worker's rows first, in one phase, so a crash
- * could keep an award and lose its message. Each such write therefore touches a table that Citus manages, and Citus
- * commits the transaction in two phases if it also writes a worker.
+ * Citus does not notice writes of the coordinator's tables. It then commits a worker's rows first, in one phase. A crash
+ * could then keep an award and lose its webhook message. Therefore a trigger on each of these tables touches a table that
+ * Citus manages. Citus then commits in two phases if the transaction also writes a worker.
  */
 export async function noticeWrites(client: ClientBase, tables: readonly string[]): Promise<void> {
   await client.query('CREATE SCHEMA IF NOT EXISTS distribution')

@@ -1,8 +1,8 @@
 import type { Value } from '@questboard/pg-read-pipeline'
 
 /**
- * PostgreSQL's hash functions of distribution values (src/common/hashfn.c, on machines that store the lowest byte
- * first). Citus places rows by them.
+ * PostgreSQL's hash functions (src/common/hashfn.c, on little-endian machines). Citus places rows by the hash of their
+ * distribution value.
  */
 const hashes: Readonly<Record<string, (value: NonNullable<Value>) => number>> = {
   integer: (value) => hashWord(wholeNumber(value, 32)),
@@ -77,7 +77,7 @@ function hashBytes(bytes: Buffer): number {
   }
   const rest = Buffer.alloc(12)
   bytes.copy(rest, 0, at)
-  // The lowest byte of the last word is that of the length.
+  // PostgreSQL reserves the lowest byte of `c` for the length.
   return final((a + rest.readInt32LE(0)) | 0, (b + rest.readInt32LE(4)) | 0, (c + (rest.readInt32LE(8) << 8)) | 0)
 }
 

@@ -169,7 +169,7 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     expect(reads(to?.port)).toBeGreaterThan(before)
   })
 
-  test('hold for lists of holders, quests and tokens too', async () => {
+  test('of holders, quests and tokens also run at their nodes', async () => {
     const before = turnedAway()
     const { credential, quest } = (await question(
       `{ credential(id: "500") { eligible(address: "${HOLDER_OF_BOTH}") } quest(id: "${MAIN_QUEST}") { name } }`,
@@ -206,7 +206,7 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     expect(service.app.owners.states().filter(({ inUse }) => !inUse)).toEqual([])
   })
 
-  test('are counted on when a node leaves the cluster and comes back', async () => {
+  test('keep their counts when a node leaves the cluster and comes back', async () => {
     const total = () => service.app.owners.states().map(({ name, answered }) => ({ name, answered }))
     const before = total()
     const [{ port = 0 } = {}] = workers
