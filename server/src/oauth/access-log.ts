@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** The id of a grant in the log (docs/watch.md): its family, which is also the prefix of its tokens. */
 export const grantId = (family: Buffer): string => family.toString('hex')
 
-/** Returns the text only if it has the format of an id; other text may be a misplaced secret and must not be logged. */
+/** Returns the text if it has the format of an id. Other text may be a misplaced secret, which must not be logged. */
 export const claimedId = (text: string | undefined): string | undefined =>
   text !== undefined && /^[A-Za-z0-9]{1,40}$/.test(text) ? text : undefined
 

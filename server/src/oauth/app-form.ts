@@ -16,8 +16,8 @@ const MAX_LIST = 20
 const MAX_URI = 1000
 const MAX_LOGO_BYTES = 65_536
 
-// Letters, marks, digits, spaces and plain punctuation of any script. Excluded: control, format and private-use
-// characters, invisible letters, and stacked marks, which could all be used for spoofing.
+// Letters, marks and digits of any script, spaces and common punctuation. Excluded, because they can imitate another name:
+// control, format and private-use characters, invisible letters, and more than two marks on a letter.
 export const appName = characters(1, 80, z.string().trim())
   .regex(
     pattern('app_name', /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u),
@@ -100,7 +100,7 @@ export function checkAppChanges(changes: AppFormChanges, aliases: readonly strin
 
 /**
  * Without a secret, PKCE protects the codes, and an expiry limits the damage of a token that leaks from a device
- * (RFC 9700 2.1.1, 2.2.2). @throws ApiError that names the field
+ * (RFC 9700 2.1.1, 2.2.2). Logout tokens need a server. @throws ApiError that names the field
  */
 export function checkKind(
   form: Pick<AppForm, 'publicClient' | 's256Only' | 'expiringTokens' | 'backchannelLogoutUri'>,
@@ -127,7 +127,7 @@ export function checkKind(
 }
 
 /**
- * Hosts of other parties would learn the same subjects (OpenID Connect Core 8.1).
+ * All hosts of an app learn the same subjects, so all must belong to one party (OpenID Connect Core 8.1).
  * @param approved the host that an operator approved
  * @throws ApiError that names the field
  */
@@ -161,7 +161,7 @@ export function checkPostLogout(uris: readonly string[], redirectUris: readonly 
   })
 }
 
-/** Operators approve these addresses, so their own hosts are allowed. @throws ApiError that names the field */
+/** Operators approve this address, so it can be at a host of QUESTBOARD_WEBHOOK_HOSTS. @throws ApiError that names the field */
 export function checkLogoutUri(uri: string | null | undefined, hosts: readonly AllowedHost[]): void {
   const field = 'backchannelLogoutUri'
   if (uri === null || uri === undefined) return
@@ -208,7 +208,7 @@ function namedScopes(names: readonly string[], aliases: readonly string[]): stri
   return [...new Set(scopes)]
 }
 
-/** Logos are stored and served by this service, so that pages load nothing from foreign servers. @throws ApiError */
+/** This service stores and serves logos, so that pages load nothing from other servers. @throws ApiError */
 export function readLogo(base64: string): { type: string; bytes: Buffer } {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length > MAX_LOGO_BYTES)

@@ -9,7 +9,7 @@ export interface AppUser {
   scopes: string[]
   shared: SharedIdentities
   grantedAt: Date
-  /** The last use of any of the user's tokens; null if none is left. */
+  /** The last use of a token of the user; null without a token. */
   lastUsedAt: Date | null
 }
 
@@ -57,8 +57,8 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
 }
 
 /**
- * Deletes all consents, grants, codes and open requests of an app. With `sessions`, it also deletes the sessions of the app,
- * so that no logout tokens are sent; this is for an app whose subjects change. Returns the number of users.
+ * Deletes all consents, grants, codes and open requests of an app. With `sessions`, it also deletes its pending logout
+ * tokens and the records of its sessions; this is for an app whose subjects change. Returns the number of users.
  */
 export async function forgetAppUsers(
   transaction: Transaction<DB>,
@@ -66,9 +66,8 @@ export async function forgetAppUsers(
   { sessions = false }: { sessions?: boolean } = {},
 ): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
-  // Consents are deleted before codes, because a running sign-in locks its consent until its code is stored.
-  // Deletes twice: the first deletion waits for a merge of accounts, which inserts the consents again under the other
-  // account.
+  // Consents are deleted before codes, because a running sign-in locks its consent until its code is stored. They are
+  // deleted twice: the first time waits for a merge of accounts, which inserts them again under the other account.
   let users = 0
   for (let round = 0; round < 2; round++)
     users += Number(

@@ -17,7 +17,7 @@ export const APP_PROPOSES = `(proposed_redirect_uris IS NOT NULL OR proposed_bac
   OR proposed_details IS NOT NULL OR proposed_logo IS NOT NULL)`
 export const APP_WAITS = `(status = 'pending' OR ${APP_PROPOSES})`
 
-/** What users see of an app on the consent page, and what an operator approves with it. */
+/** The fields of an app that users see on the consent page. A change needs the approval of an operator. */
 export interface AppDetails {
   name: string
   homepage: string
@@ -46,11 +46,11 @@ export interface App extends AppDetails {
   /** The app has no server and no secret (RFC 6749 2.1). */
   publicClient: boolean
   subjectType: SubjectType
-  /** The client_id of a client that no one registered (oauth/client-metadata). */
+  /** The client_id of a client with a metadata document (oauth/client-metadata); null for registered apps. */
   metadataUrl: string | null
   hasLogo: boolean
   hasProposedLogo: boolean
-  /** Incremented by each change of the owner, and by each decision about a change. */
+  /** Incremented by each change of the app, and by each decision about a proposed change. */
   revision: number
   createdAt: Date
   decidedAt: Date | null
@@ -175,7 +175,7 @@ export async function isOriginListed(database: Database, origin: string): Promis
   return row?.listed === true
 }
 
-/** The approved apps without a server that have a redirect URI of this origin. */
+/** Whether approved apps without a server have a redirect URI of this origin. */
 export async function findPublicOrigin(database: Database, origin: string): Promise<PublicOrigin> {
   const [row] = await database.read(publicOrigin, [origin])
   return row ?? { registered: false, published: false }
@@ -229,10 +229,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
     .execute()
 }
 
-/**
- * Changes an app at the given revision; a refused app becomes pending. Returns false if the revision is no longer
- * current.
- */
+/** Changes an app; a refused app becomes pending. Returns false if its status or revision has changed. */
 export async function updateApp(
   kysely: Kysely<DB>,
   { clientId, status, revision }: Pick<App, 'clientId' | 'status' | 'revision'>,
@@ -283,9 +280,7 @@ const NOTHING_PROPOSED = {
   proposed_logo_type: null,
 }
 
-/**
- * Sets the status of an app that has one of these states and, if given, this revision. Returns false if none matches.
- */
+/** Sets the status of an app. Returns false unless it has a status of `from` and, if given, this revision. */
 export async function setStatus(
   kysely: Kysely<DB>,
   clientId: string,
@@ -308,7 +303,7 @@ export async function setStatus(
   return numUpdatedRows > 0n
 }
 
-/** Accepts or drops the proposed changes of this revision. Returns false if none are proposed. */
+/** Accepts or drops the proposed changes. Returns false if none are proposed, or if the app has another revision. */
 export async function settleProposals(
   kysely: Kysely<DB>,
   { clientId, revision, proposedDetails }: Pick<App, 'clientId' | 'revision' | 'proposedDetails'>,
@@ -325,7 +320,7 @@ export async function settleProposals(
         ...proposedDetails,
       }),
       ...NOTHING_PROPOSED,
-      // A change of the owner that was read before this decision must not take it back.
+      // A concurrent change of the owner must not undo this decision.
       revision: eb('revision', '+', 1),
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,

@@ -57,9 +57,9 @@ export async function requireApp(services: Services, clientId: string): Promise<
 const fixedFields = ['publicClient', 'subjectType'] as const
 
 /**
- * Applies changes of the owner. A refused app is then pending again. New details, a new logo and new URIs of an approved app
- * wait for the operator, and the current ones remain valid. A change of `expiringTokens` applies to existing tokens
- * immediately. @throws ApiError
+ * Applies changes of the owner. A refused app is then pending again. If the app is approved, new details and logos, redirect
+ * URIs and the back-channel logout URI wait for an operator, and the current ones remain valid. A change of
+ * `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
   services: RequestServices,
@@ -106,7 +106,7 @@ export async function changeApp(
         expiringTokens ? later(nowOf(services), ACCESS_TOKEN_LIFETIME) : null,
       )
     if (publicClient !== app.publicClient) await endCredentials(transaction, app.clientId)
-    // The subject of a token must not change.
+    // The subjects of users change with the sector, so existing tokens must end.
     else if (sectorOf({ ...app, ...wanted }) !== sectorOf(app))
       await forgetAppUsers(transaction, app.clientId, { sessions: true })
     await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
@@ -121,8 +121,8 @@ async function endCredentials(transaction: Transaction<DB>, clientId: string): P
 }
 
 /**
- * Changes that withhold what is new until an operator approves it. A removed URI or logo ends at once
- * (docs/decisions/0021).
+ * Turns new values into proposals for an operator. A removed URI or logo ends at once, but old redirect URIs remain if all
+ * are replaced (docs/decisions/0021).
  */
 function withheld(app: App, { name, homepage, purpose, scopes, logo, ...changes }: AppChanges): AppChanges {
   const { redirectUris, backchannelLogoutUri } = changes
@@ -135,7 +135,7 @@ function withheld(app: App, { name, homepage, purpose, scopes, logo, ...changes 
   }
 }
 
-/** Saving the approved value of a field ends its proposal. */
+/** Saving the approved value of a field deletes its proposal. */
 function withheldDetails(app: App, given: { [Field in keyof AppDetails]: AppDetails[Field] | undefined }): AppChanges {
   const values = Object.entries(given).filter(([, value]) => value !== undefined)
   if (values.length === 0) return {}
@@ -147,7 +147,7 @@ function withheldDetails(app: App, given: { [Field in keyof AppDetails]: AppDeta
 /** Scopes have no order. */
 const comparable = (value: string | string[]) => (Array.isArray(value) ? value.toSorted().join(' ') : value)
 
-/** A removal ends the proposal of a logo; without one, it removes the approved logo. */
+/** A removal deletes the proposed logo; without a proposal, it deletes the approved logo. */
 function withheldLogo({ hasProposedLogo }: App, logo: NonNullable<AppChanges['logo']> | null): AppChanges {
   return logo === null && !hasProposedLogo ? { logo } : { proposedLogo: logo }
 }

@@ -30,7 +30,7 @@ const viewShape = z.strictObject({
         .describe('How to link a missing identity: at `start`, or by a challenge'),
     }),
   ),
-  otherAccountExpected: z.boolean(),
+  otherAccountExpected: z.boolean().describe('Whether the app expects an account other than that of the session'),
   account: accountShape.nullable().describe('null if the user must sign in first'),
   chooseAccount: z.boolean(),
   expiresAt: time,

@@ -36,8 +36,8 @@ import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
 
 const ID_LENGTH = 32
 /**
- * Characters. Some libraries (ASP.NET Core) put the return URL and the PKCE verifier into `state`, so a longer state is
- * allowed. A network has a separate, lower limit for requests that are stored with such a state.
+ * A state with more characters is long. It is allowed, because some libraries (ASP.NET Core) put the return URL and the
+ * PKCE verifier into it. A network has a separate, lower limit for stored requests with a long state.
  */
 const LONG_STATE = 1500
 
@@ -71,7 +71,7 @@ const MAX_QUERY_LENGTH = 8000
 /**
  * Handles `POST` to the authorization or logout endpoint. Returns the URL of the same request as a GET: the parameters of
  * the form become the query. Browsers send no cookies with a form of another site (SameSite=Lax), but send them after the
- * redirect. Without it, the service would set a new cookie, and sign-in pages in other tabs would fail.
+ * redirect. Without the redirect, the service would set a new cookie, and sign-in pages in other tabs would fail.
  * @throws RequestPageError 415 for another media type, 413 if the query would be too long
  */
 export async function sameRequestByGet(services: Services, request: FastifyRequest, path: string): Promise<string> {

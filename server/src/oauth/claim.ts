@@ -17,10 +17,7 @@ export interface ClaimAnswer {
   claimed_at: string
 }
 
-/**
- * `POST /oauth/api/2/quests/{id}/claim`: completes a quest for the user of the access token. Errors: invalid_request
- * 400, invalid_token 401, insufficient_scope 403, claim_refused 409.
- */
+/** `POST /oauth/api/2/quests/{id}/claim`: completes a quest for the user of the access token. */
 export async function answerClaim(
   services: Services,
   quests: MemberQuests,

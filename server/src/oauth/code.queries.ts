@@ -148,7 +148,7 @@ export async function redeemCode<Prepared>(
   }
 }
 
-// In a transaction, so that it is not committed if the request has failed in the meantime.
+// A transaction is not committed if the request has failed in the meantime.
 async function issue({ kysely }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
   const values = [
     key.family,

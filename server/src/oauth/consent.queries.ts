@@ -134,7 +134,7 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, 
   return [...apps.values()].sort((one, other) => other.grantedAt.getTime() - one.grantedAt.getTime())
 }
 
-/** Deletes the consent with its grants and open codes, under the lock of the account. Returns whether any existed. */
+/** Deletes the consent with its grants and codes. The caller has locked the account. Returns whether any existed. */
 export async function withdrawConsent(
   transaction: Transaction<DB>,
   accountId: string,

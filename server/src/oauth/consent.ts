@@ -41,7 +41,7 @@ const gone = () =>
     'This request was decided, has expired, or was made in another browser; start again from the app',
   )
 
-/** `GET /api/authorizations/{tx}`: the content of the consent page. @throws ApiError */
+/** `GET /api/authorizations/{id}`: the content of the consent page. @throws ApiError */
 export async function viewAuthorization(
   services: Services,
   request: FastifyRequest,
@@ -73,7 +73,6 @@ export async function viewAuthorization(
         link: missing ? linkWays(services, scope, `/authorize/${authorizationId}`) : [],
       }
     }),
-    /** True if the app expects a different account than the account of the session. */
     otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
     account: signedIn ? await viewAccount(services, signedIn.accountId) : null,
     chooseAccount: authorization.prompt.includes('select_account'),
@@ -81,7 +80,7 @@ export async function viewAuthorization(
   }
 }
 
-/** `POST /api/authorizations/{tx}`: stores the user's decision. Returns the URL to navigate to. @throws ApiError */
+/** `POST /api/authorizations/{id}`: stores the user's decision. Returns the URL to navigate to. @throws ApiError */
 export async function decideAuthorization(
   { services, request, authenticate }: AnyCaller & { services: Services; request: FastifyRequest },
   authorizationId: string,

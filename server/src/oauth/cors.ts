@@ -5,7 +5,7 @@ import { isClientReturn, mayReturnTo } from './client-metadata/client-url.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type, idempotency-key'
 
-/** For endpoints that read no cookies and require a token: any origin, without credentials. */
+/** For endpoints that read no cookies: any origin, without credentials. */
 export const openHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'www-authenticate',
@@ -21,8 +21,8 @@ export function answerOpenPreflight(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Token endpoint: the preflight allows origins that any approved app lists, and those of the redirect URIs of apps
- * without a server; the response itself, only origins of its app.
+ * Token endpoint: the preflight does not name an app, so it allows the origins that any approved app lists, and those of
+ * the redirect URIs of apps without a server. The response allows only the origins of its app.
  */
 export async function answerTokenPreflight(
   services: Services,
@@ -45,7 +45,7 @@ export async function answerRevocationPreflight(
   return answerPreflight(request, reply, (origin) => isPublicOrigin(services, origin))
 }
 
-/** Whether an app without a server may call from this origin: that of a redirect URI to which users may return. */
+/** Whether this is the origin of a redirect URI to which users of an app without a server may return. */
 async function isPublicOrigin(services: Services, origin: string): Promise<boolean> {
   const { registered, published } = await findPublicOrigin(services.database, origin)
   return registered || (published && isClientReturn(services, origin))

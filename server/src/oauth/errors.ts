@@ -1,6 +1,6 @@
 /**
  * All errors of the OAuth endpoints (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, OpenID Connect Core 3.1.2.6), and
- * those of quests (status 409). The client receives `description`; `cause` and `detail` are only logged.
+ * those of quests (status 409). The client receives the description; `detail` is only logged.
  */
 const statuses = {
   invalid_request: 400,
@@ -29,7 +29,6 @@ const statuses = {
 export type OauthErrorCode = keyof typeof statuses
 
 interface Extras {
-  /** For the log only. */
   detail?: string
   status?: number
   headers?: Record<string, string>

@@ -5,9 +5,8 @@ const opening = /\s*\{\s*/y
 const member = new RegExp(`(${string})\\s*:\\s*(${string}|null)\\s*([,}])\\s*`, 'y')
 
 /**
- * Reads a JSON object whose values are strings; null counts as empty. Keeps duplicate keys, which JSON.parse would
- * drop.
- * @throws OauthError invalid_request
+ * Reads a JSON object whose values are strings; null counts as empty. Keeps repeated keys, so that the caller can refuse
+ * them; JSON.parse would drop them. @throws OauthError invalid_request
  */
 export function readFlatJson(text: string): [string, string][] {
   const malformed = () => invalidRequest('The body must be a JSON object whose values are strings')

@@ -20,7 +20,7 @@ export interface GrantFacts {
   scopeNames: string[] | null
   nonce: string | undefined
   authenticatedAt: Date | undefined
-  /** The session that allowed it; known only when the code is redeemed. */
+  /** The session in which the user allowed it; known only when the code is redeemed. */
   sessionId?: string | undefined
 }
 
@@ -165,7 +165,7 @@ export async function switchExpiry(
   clientId: string,
   accessTokensEnd: Date | null,
 ): Promise<void> {
-  // Locks consents first, as withdrawConsent does, because both end the same tokens in different orders.
+  // Locks consents first, as withdrawConsent does. Otherwise the two could deadlock on the tokens.
   await lockMatching(transaction, 'consents', ['account_id', 'client_id'], sql`client_id = ${clientId}`)
   await sql`DELETE FROM refresh_tokens t USING grants g
     WHERE g.family = t.family AND g.client_id = ${clientId}`.execute(transaction)

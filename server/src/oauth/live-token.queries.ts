@@ -13,7 +13,7 @@ export interface LiveToken {
   readonly shared: SharedIdentities
   /** The resource that the token is bound to; null for the user's data. */
   readonly resource: string | null
-  /** The client_id of a client that no one registered (oauth/client-metadata). */
+  /** The client_id of a client with a metadata document (oauth/client-metadata); null for registered apps. */
   readonly metadataUrl: string | null
   readonly createdAt: Date
   readonly expiresAt: Date | null
@@ -52,8 +52,8 @@ interface LiveTokenTexts {
 }
 
 // A family has one access token at a time, so the family finds it; the hash is compared in JavaScript. A token without
-// an expiry may come from a redemption that began before the app switched to expiring tokens. Scope names contain no
-// spaces (RFC 6749, 3.3).
+// an expiry is not valid if its app has expiring tokens: its redemption began before the app switched. Scope names contain
+// no spaces (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
   `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared, g.resource, a.metadata_url,
@@ -115,7 +115,7 @@ const liveAccessToken = sharedLookup<CredentialKey, LiveTokenTexts>(
   },
 )
 
-/** Parses columns on first access. */
+/** Parses a column only when it is read. */
 class AccessToken implements LiveToken {
   readonly #row: LiveTokenTexts
 

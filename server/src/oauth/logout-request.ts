@@ -29,7 +29,7 @@ export async function readLogoutRequest(services: Services, query: Parameters): 
   return { app, hintedAccountId, redirect: redirectOf(app, query) }
 }
 
-/** Only names the app; the signature is checked for this app afterwards. */
+/** The audience only selects the app. The signature is verified later. */
 function audienceOf(hint: string): string {
   try {
     const { aud } = decodeJwt(hint)

@@ -10,8 +10,8 @@ const KEY_BYTES = 32
 const opened = new WeakMap<Services, Promise<Buffer>>()
 
 /**
- * The key of pairwise subjects. It is stored, encrypted, instead of derived from the installation secret: apps must know
- * their users by the same subjects after the secret was replaced.
+ * The key of pairwise subjects. It is stored encrypted, not derived from the installation secret, because the subjects must
+ * stay the same when the secret is replaced.
  */
 export function pairwiseKey(services: Services): Promise<Buffer> {
   const known = opened.get(services)

@@ -1,6 +1,6 @@
 import { loopbackHosts } from '../text/origins.ts'
 
-/** Rules for redirect URIs (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). URIs are compared as strings. */
+/** Rules for redirect URIs (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). */
 
 const MAX_LENGTH = 1000
 const answerParameters = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'])
@@ -47,9 +47,9 @@ interface Registered {
 }
 
 /**
- * Whether a redirect URI of a request is registered. It is compared byte for byte, except for the port at a loopback
- * address of an app without a server: the operating system chooses the port of a native app (RFC 8252 7.3). A client
- * with a metadata document may also do so at `localhost`, because its users cannot register another URI.
+ * Whether a redirect URI of a request is registered. It is compared byte for byte. Only the port is ignored at a loopback
+ * address of an app without a server, because the operating system chooses the port of a native app (RFC 8252 7.3). For a
+ * client with a metadata document, it is also ignored at `localhost`, because users cannot register another URI.
  */
 export function isRegistered({ redirectUris, publicClient, metadataUrl }: Registered, redirectUri: string): boolean {
   if (redirectUris.includes(redirectUri)) return true
@@ -77,7 +77,7 @@ export const isPostLogoutUri = ({ redirectUris, postLogoutRedirectUris }: PostLo
 export const hasOriginOf = (redirectUris: readonly string[], uri: string): boolean =>
   redirectUris.some((redirectUri) => siteOf(redirectUri) === siteOf(uri))
 
-/** Scheme, host and port: `URL.origin` is equal for all private-use schemes. */
+/** Scheme, host and port. `URL.origin` is not used, because it is `null` for all private-use schemes. */
 function siteOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return `${protocol}//${host}`

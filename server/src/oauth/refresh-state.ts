@@ -20,7 +20,7 @@ export interface Refresh {
 
 /**
  * rotate: issue a new pair. refuse: nothing changes. widen: refuse, because of scopes. retarget: refuse, because of
- * the resource. revoke: end the family (RFC 9700 4.14.2).
+ * the resource. revoke: revoke the grant (RFC 9700 4.14.2).
  */
 export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'retarget' | 'revoke'; reason: string }
 

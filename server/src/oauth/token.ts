@@ -13,10 +13,7 @@ import { redeem } from './steps/redeem.ts'
 import { refresh } from './steps/refresh.ts'
 import type { TokenAnswer } from './token-answer.ts'
 
-/**
- * `POST /oauth/auth/2/token` (docs/oauth.md, steps 2 and 3; RFC 6749 3.2).
- * Errors: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
- */
+/** `POST /oauth/auth/2/token` (docs/oauth.md, steps 2 and 3; RFC 6749 3.2). */
 export async function answerTokenRequest(
   services: Services,
   request: FastifyRequest,

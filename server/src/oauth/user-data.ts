@@ -45,7 +45,7 @@ function readAskedScopes(query: string, aliases: readonly string[]): string[] {
   return [...new Set(asked.map((name) => findScope(name, aliases) ?? name))]
 }
 
-/** Returns the subjects that the user chose with their current usernames, because a username may have a new owner. */
+/** Returns the identities that the user chose with their current usernames, because an old username may have a new owner. */
 async function userData(
   services: Services,
   { accountId, scopes: granted, shared }: LiveToken,

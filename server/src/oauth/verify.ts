@@ -14,11 +14,7 @@ export interface VerifyAnswer {
   list_changed: boolean
 }
 
-/**
- * `POST /oauth/api/2/quests/{id}/verifications`: checks a condition of a quest for the user of the access token.
- * Errors: invalid_request 400, 404 and 429, invalid_token 401, insufficient_scope 403, not_checkable,
- * identity_missing and source_changed 409, temporarily_unavailable 503.
- */
+/** `POST /oauth/api/2/quests/{id}/verifications`: checks a condition of a quest for the user of the access token. */
 export async function answerVerification(
   services: Services,
   verifications: Verifications,
@@ -44,7 +40,7 @@ export async function answerVerification(
 function toOauthError({ status, code, message, headers }: ApiError): OauthError {
   if (code === 'not_checkable' || code === 'identity_missing' || code === 'source_changed')
     return new OauthError(code, message)
-  // The account ended during the check, and its tokens with it.
+  // The account and its tokens were deleted during the check.
   if (code === 'sign_in_required') return invalidToken('the account has ended')
   return new OauthError(status === 503 ? 'temporarily_unavailable' : 'invalid_request', message, { status, headers })
 }

@@ -163,7 +163,7 @@ describe('oidcc-registration-sector-bad: the redirect URIs have one https host',
   })
 })
 
-test('a refused app that changes its type or its host loses its tokens, and old id_tokens name nobody', async () => {
+test('a refused app that changes its type or its host loses its tokens, and old id_tokens identify no account', async () => {
   const own = await pairwiseApp('changing.example.com', { backchannelLogoutUri: `${receiver.url}/changing` })
   const steps = [
     { changes: { redirectUris: ['https://moved.example.com/callback'] }, status: 303 },

@@ -30,7 +30,7 @@ const metadataOf = async () => {
   return answer.json<{ scopes_supported: string[] }>()
 }
 
-it('shows the scope GalxeID as ServiceID on the consent page and gives the keys of all its names', async () => {
+it('shows the scope GalxeID as ServiceID on the consent page and returns the user data under all names of the scope', async () => {
   const { browser, account } = await signedInBrowser(service)
   const id = requestIdOf(await browser.get(authorizeUrl(app, { scope: 'GalxeID' })))
   const shown = (await browser.get(`/api/authorizations/${id}`)).json<{ scopes: { scope: string }[] }>()

@@ -19,8 +19,8 @@ export interface NoticeClaim extends Claim {
 }
 
 /**
- * Claims due notices, skipping rows that another process is claiming. Each app has a share, so that the long queue of one
- * that does not respond delays no other.
+ * Claims due notices, skipping rows that another process is claiming. At most `perApp` notices of an app are claimed, so
+ * that an app that does not respond does not delay other apps.
  */
 export async function claimNotices(kysely: Kysely<DB>, claim: NoticeClaim): Promise<LogoutNotice[]> {
   const { lease, now, until, limit, perApp, busy } = claim
@@ -55,7 +55,7 @@ export async function claimNotices(kysely: Kysely<DB>, claim: NoticeClaim): Prom
   return rows
 }
 
-/** Ends the work on a notice. Returns false if the lease belongs to another process. */
+/** Deletes a notice. Returns false if the lease belongs to another process. */
 export async function deleteNotice(kysely: Kysely<DB>, noticeId: string, lease: string): Promise<boolean> {
   const { numDeletedRows } = await kysely
     .deleteFrom('logout_notices')
@@ -65,7 +65,7 @@ export async function deleteNotice(kysely: Kysely<DB>, noticeId: string, lease: 
   return numDeletedRows === 1n
 }
 
-/** Makes a notice due again. Returns false if the lease belongs to another process. */
+/** Sets the time of the next attempt. Returns false if the lease belongs to another process. */
 export async function postponeNotice(
   kysely: Kysely<DB>,
   noticeId: string,

@@ -13,8 +13,8 @@ export interface LogoutRequest {
 export type SendResult = { delivered: true } | { delivered: false; error: string; pause: number | undefined }
 
 /**
- * Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Follows no redirect, and reads nothing of the
- * response but its status.
+ * Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Follows no redirect, and reads only the status and
+ * `Retry-After` of the response.
  */
 export async function sendLogoutToken(
   outgoing: Outgoing,

@@ -26,8 +26,8 @@ export interface Copy extends ClientDocument {
 }
 
 /**
- * Stores the copy of a document, unless the stored copy is of a later fetch. The decision of an operator about the client
- * stays; a change is a new revision. Returns the document before a change.
+ * Stores the copy of a document, unless the stored copy is of a later fetch. The status of the client stays. A change
+ * increments the revision. Returns the document before a change.
  */
 export async function saveClient(transaction: Transaction<DB>, copy: Copy): Promise<ClientDocument | undefined> {
   if (await insertClient(transaction, copy)) return undefined

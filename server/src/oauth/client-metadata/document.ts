@@ -26,8 +26,8 @@ const documentShape = z.object({
 })
 
 /**
- * Reads a client metadata document (RFC 7591 2). A name that an app could not register is replaced by the host. Returns
- * why the document cannot be used.
+ * Reads a client metadata document (RFC 7591 2). A name that an app could not register is replaced by the host. Returns a
+ * fault if the document cannot be used.
  */
 export function readDocument(url: string, text: string): ClientDocument | { fault: string } {
   const parsed = documentShape.safeParse(parseJson(text))

@@ -34,7 +34,7 @@ export async function findClientByUrl(services: Services, url: string, network: 
   return findApp(services.database, clientId)
 }
 
-/** Stores the copy, and audits a change. The entry has no network, because the host made the change and not a user. */
+/** Stores the copy, and audits a change. The entry has no network, because the host made the change, not a user. */
 async function store(services: Services, copy: Copy): Promise<void> {
   await services.database.kysely.transaction().execute(async (transaction) => {
     const before = await saveClient(transaction, copy)

@@ -17,7 +17,7 @@ const nobodysHash = Buffer.alloc(32)
 export interface ClientRules {
   /** Whether an app without a server may call the endpoint; it has no secret (token_endpoint_auth_method `none`). */
   publicClients: boolean
-  /** Called with an approved app without a server before its request can fail. */
+  /** Called for an approved app without a server, even if its request is then refused. */
   found?: (app: App) => void
 }
 
@@ -49,7 +49,7 @@ export async function authenticateClient(
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
 }
 
-/** Its client_id is public, so the response can explain what is wrong. @throws OauthError invalid_client */
+/** The client_id is public, so the response can explain the problem. @throws OauthError invalid_client */
 function acceptPublic(app: App, { secret }: ClientCredentials, { publicClients, found }: ClientRules): App {
   found?.(app)
   if (secret !== undefined)

@@ -17,10 +17,9 @@ export interface SilentAnswer {
 export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
 
 /**
- * Decides whether the user must see a page. No page is shown if the user has granted all these scopes to this app
- * before. A request without scopes means the scopes granted before. Without PKCE or without a secret, any
- * program on the user's device may act as the app at a loopback or private-use redirect URI, so a page is always shown
- * (RFC 8252 8.6).
+ * Decides whether the user must see a page. No page is needed for scopes that the user has already granted to this app. A
+ * request without scopes means the scopes granted before. Without PKCE or without a secret, any program on the user's
+ * device may act as the app at a loopback or private-use redirect URI, so a page is always shown (RFC 8252 8.6).
  * @throws OauthError login_required, consent_required for prompt=none
  */
 export async function decideSilently(

@@ -3,7 +3,7 @@ import { invalidRequest } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 import { type Challenge, challengeFault, type ChallengeMethod } from '../pkce.ts'
 
-/** RFC 7636 4.3 and 4.4.1, and the app's setting `s256Only`, which every app without a server has. @throws OauthError invalid_request */
+/** RFC 7636 4.3 and 4.4.1, and the setting `s256Only`, which is on for apps without a server. @throws OauthError invalid_request */
 export function readChallenge(app: App, query: Parameters): Challenge | undefined {
   const value = query.get('code_challenge')
   const method = query.get('code_challenge_method')
