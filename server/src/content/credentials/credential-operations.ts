@@ -16,7 +16,7 @@ export const credentialOperations = {
     path: '/api/credentials',
     who: 'account',
     summary: 'List credentials for editing',
-    description: 'Those that a space curates in whose team the account is; operators may list all.',
+    description: 'Of a space in whose team the account is; operators may list those of all spaces.',
     tag,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),

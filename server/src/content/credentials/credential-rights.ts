@@ -7,8 +7,8 @@ import type { Right } from '../../teams/roles.ts'
 import { readCredentialFacts } from '../records/records.queries.ts'
 
 /**
- * The right in the space that curates a credential. The account that owns the credential has all rights, and only
- * operators have rights for credentials without a curator. @throws ApiError not_found, permission_denied
+ * Requires the right in the space that curates a credential. The account that owns the credential has all rights. For
+ * credentials without a curator, operators have them, too. @throws ApiError not_found, permission_denied
  */
 export async function requireCredentialRight(
   kysely: Kysely<DB>,

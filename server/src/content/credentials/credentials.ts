@@ -54,10 +54,7 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
   }
 }
 
-/**
- * The account needs the right in the current curator space, unless it owns the credential. If the change sets another
- * curator space, the account needs the right there, too. Without a curator space, only operators have the right.
- */
+/** The account needs the right for the credential. If the change sets another curator space, also for the new one. */
 const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {
     const wanted = spaceIn(kind, record, 'curatorSpaceId')

@@ -87,7 +87,7 @@ export const holderOperations = {
         lines: z.int(),
         added: z.int(),
         removed: z.int(),
-        unchanged: z.int().describe('Lines without an effect: the holder is in the list already, or not in it'),
+        unchanged: z.int().describe('Lines without an effect, such as those of holders that are already in the list'),
         refused: z.int().describe('Invalid lines, only in a dry run'),
         problems: z
           .array(

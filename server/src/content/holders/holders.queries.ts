@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { endOf } from '../../search/words.ts'
 
-/** Holders in the order of their addresses, from after one, whose addresses begin with a text. */
+/** The holders after the address `after` whose addresses begin with a text, in the order of the addresses. */
 export async function selectHolders(
   kysely: Kysely<DB>,
   credentialId: string,

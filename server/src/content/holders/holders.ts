@@ -64,7 +64,7 @@ interface Wanted {
   text: string
 }
 
-/** Counts what the lines would change. Lines that are refused do not hide the effect of the others. */
+/** Counts the effects of the valid lines, and reports the refused ones. */
 async function check({ database, clock }: Services, credentialId: string, { mode, text }: Wanted) {
   const problems = new Problems()
   let refused = 0
@@ -114,7 +114,7 @@ async function store(services: SessionServices, credentialId: string, { mode, te
   }
 }
 
-/** The rules of the lines, which may name no other credential. */
+/** The rules of the import. A line must not name another credential. */
 async function kindOf({ database }: Pick<Services, 'database'>, credentialId: string, mode: Mode): Promise<Kind> {
   const types = await readCredentialTypes(database.kysely, [credentialId])
   const kind = mode === 'remove' ? formerHolders(types, credentialId) : holders(types, credentialId)
@@ -147,7 +147,7 @@ const fileOf = (credentialId: string, mode: Mode, text: string) => ({
 /** The size of the pieces of a text, in bytes. The lines of a piece are checked in one turn of the event loop. */
 const PIECE = 4096
 
-/** Pieces of a text. Other requests get a turn after each, because the check of a large text takes seconds. */
+/** Pieces of a text. Other requests run after each piece, because the check of a large text takes seconds. */
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.length; start += PIECE) {
@@ -169,13 +169,13 @@ const shown = ({ line, field, reason, fault }: Problem) => ({
   ...(fault && { fault }),
 })
 
-/** The beginning of addresses in canonical form. Base58 has upper and lower case. */
+/** The beginning of addresses in canonical form. Only Base58 distinguishes upper and lower case. */
 function beginningOf(type: string, search: string): string {
   const bare = search.replace(/^@/, '')
   return canonicalListedHolder(type, search) ?? (type === 'SOLANA_ADDRESS' ? bare : bare.toLowerCase())
 }
 
-/** The error of a refused text names its lines. */
+/** Converts the problems of a refused text to errors of the field `text`, which name the lines. */
 function naming(error: unknown): unknown {
   if (error instanceof ImportFileError) return invalidField('text', reasonOf(error), error.fault)
   if (!(error instanceof ImportRefusedError)) return error
@@ -187,7 +187,7 @@ function naming(error: unknown): unknown {
   return first ? invalidFields([first, ...more]) : error
 }
 
-/** Without the options of the command, which the message of an import advises. */
+/** The message without the options of `questboard import`, which it recommends. */
 function reasonOf({ message, fault }: ImportFileError): string {
   const columns = fault?.code === 'unknown_columns' ? fault.parameters.columns : undefined
   return columns === undefined

@@ -33,7 +33,7 @@ export async function selectParticipants(
   return rows.map((row) => ({ ...row, points: points.get(row.address) ?? null }))
 }
 
-/** Each condition reads the primary key by itself: with OR, the database reads the whole quest. Exported for its test. */
+/** A query for each condition uses the primary key; with OR, the database reads the whole quest. Exported for its test. */
 export function participantsQuery(questId: string, { after, limit, among }: WantedParticipants) {
   const which = among
     ? [
@@ -55,10 +55,10 @@ export function participantsQuery(questId: string, { after, limit, among }: Want
 export const claimsQuery = (questId: string, addresses: readonly string[]) => sql<{ address: string; points: number }>`
   SELECT address, points FROM quest_claims WHERE quest_id = ${questId} AND address = ANY(${addresses}::text[])`
 
-/** The participants among whom a short ID is looked up. No index has short IDs. */
+/** The number of participants among whom a short ID is looked up. No index has short IDs. */
 const MAX_SCANNED = 100_000
 
-/** The participants with this short ID. `complete` is false if the quest has more participants than were looked at. */
+/** The participants with this short ID. `complete` is false if the quest has more participants than `limit`. */
 export async function findParticipantsByShortId(
   kysely: Kysely<DB>,
   questId: string,

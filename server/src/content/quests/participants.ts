@@ -65,7 +65,7 @@ async function requireEditor(kysely: Kysely<DB>, accountId: string, id: ObjectId
   await requireRight(kysely, accountId, spaceId, 'edit')
 }
 
-/** What a search finds: addresses by their beginning, and those whose name or short ID matches. */
+/** The beginnings of addresses that a search matches, and the addresses whose name or short ID matches. */
 async function matching(kysely: Kysely<DB>, questId: string, search: string) {
   const [named, coded] = await Promise.all([
     findNames(kysely, search, MAX_NAMED + 1),
@@ -74,7 +74,7 @@ async function matching(kysely: Kysely<DB>, questId: string, search: string) {
   const whole = canonicalMember(search)
   const addresses = [...named.slice(0, MAX_NAMED).map(({ address }) => address), ...(coded?.addresses ?? [])]
   if (whole !== undefined) addresses.push(whole)
-  // Base58 has upper and lower case. Other addresses are in lower case, and handles have no @.
+  // Only Base58 has upper case. Stored handles have no @.
   const lower = search.replace(/^@\s*/, '').toLowerCase()
   const beginnings = [...new Set([search, lower])].filter((text) => text !== '')
   return { addresses, beginnings, complete: named.length <= MAX_NAMED && (coded?.complete ?? true) }

@@ -12,7 +12,7 @@ const FIELD = 'credentialGroups'
 
 type Preview = (groups: unknown, address: string) => Promise<CredentialGroup[]>
 
-/** Evaluates groups that are not stored, like those of a quest. @throws ApiError that names the field */
+/** Evaluates groups of a quest that are not stored. @throws ApiError that names the field */
 export function createPreview(services: Services): Preview {
   const { database, clock } = services
   const context = {

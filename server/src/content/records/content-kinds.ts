@@ -9,7 +9,7 @@ export interface ContentKind {
   records: StorableKind
   /** The fields of the key. */
   key: readonly string[]
-  /** Fields of the import kind that the service maintains, or that mirrors set. */
+  /** Fields of the import kind that people cannot edit: the service or a mirror sets them. */
   maintained: readonly string[]
 }
 
@@ -34,8 +34,8 @@ export function editableFields({ records, key, maintained }: ContentKind): [stri
 export type ContentRecord = Record<string, unknown>
 
 /**
- * The record to store for a change. Fields that the change does not name keep their value. A status without autoStatus
- * fixes a quest, and autoStatus without a status releases it.
+ * The record to store for a change. Fields that the change does not name keep their value. If a change of a quest sets a
+ * status without autoStatus, the status is fixed. With autoStatus and without a status, the service sets the status.
  */
 export function changedRecord(kind: ContentKind, stored: ContentRecord, changes: ContentRecord): ContentRecord {
   const record = { ...stored, ...changes }

@@ -53,7 +53,7 @@ export async function createObject(
   const record = await withId(trx, services.random, kind, wanted)
   const { added } = await storeRecords(copying, services, kind.records, [record])
   const id = idOf(kind, record)
-  // The import would have changed an existing object.
+  // If the id exists, the import changes that object, and the transaction is rolled back.
   if (added !== 1)
     throw fieldConflict(kind.key.at(-1) ?? 'id', 'id_taken', `The ${kind.name} ${id.text} exists; choose another id`)
   await more?.(trx, id)

@@ -4,7 +4,7 @@ import { ObjectError } from '../../objects/objects.ts'
 import { apiError } from '../../errors.ts'
 import { isUniqueViolation } from '../../database/sql-states.ts'
 
-/** Runs work whose errors of other rooms become errors of the JSON API. */
+/** Runs work, and converts the errors of imports and objects to errors of the JSON API. */
 export async function naming<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -21,7 +21,7 @@ const settings = z
 
 const sourceShape = z.strictObject({
   credentialId: z.string(),
-  source: settings.nullable().describe('null without a source, or if its secret is unknown'),
+  source: settings.nullable().describe('null without a source, or if it was encrypted with another secret'),
   kind: z.string().nullable().describe('null without a source'),
   host: z.string().nullable().describe('null without a source; empty if it has none'),
   publicOnly: z.boolean().describe('Whether requests go to public hosts only, because no operator set the source'),
@@ -53,7 +53,7 @@ const kindShape = z.strictObject({
   group: z.enum(['lists', 'chains', 'platforms', 'members', 'checks']),
   lists: z.boolean().describe('Whether runs import a list'),
   checks: z.boolean().describe('Whether it can check one holder'),
-  act: z.enum(['quiz', 'visit']).nullable().describe('By what members become holders'),
+  act: z.enum(['quiz', 'visit']).nullable().describe('The act by which members become holders'),
   credType: z.string().nullable().describe('The only type of credentials that it fits; null for all'),
   identityKind: z.string().nullable().describe('The kind of the identities that it checks'),
   credSource: z.string().describe('The `credSource` of a new credential with this kind'),

@@ -9,7 +9,7 @@ import { spaceIn } from '../records/spaces-of-records.ts'
 
 const kind = contentKinds.credential
 
-/** The right in the space that curates the credential. @throws ApiError */
+/** Requires a right for the credential of a source. @throws ApiError */
 export async function requireSourceRight(
   kysely: Kysely<DB>,
   accountId: string,

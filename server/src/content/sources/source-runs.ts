@@ -61,7 +61,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
 
 const isRun = ({ source }: SourceRow) => source !== null && modeOf(shownSource(source).kind) === 'runs'
 
-/** `last_sync` of a new credential is the time of its creation, so an empty list may never have been read. */
+/** `last_sync` of a new credential is the time of its creation, so an empty list may not have been imported yet. */
 function syncedAt(row: SourceRow): Date | null {
   if (isRun(row)) return row.lastSuccessAt
   return row.itemCount > 0 ? row.lastSync : null

@@ -143,7 +143,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
   }
 }
 
-/** Each sealed form differs, so it is the version of its source. */
+/** Each encryption of a source has different bytes, so their digest is the version of the source. */
 const versionOf = (stored: unknown): string | null => (stored === null ? null : digest(stored))
 
 const runOf = ({ state, reason, failures, nextRunAt, lastRunAt, lastSuccessAt }: SourceRow) => ({
@@ -155,7 +155,7 @@ const runOf = ({ state, reason, failures, nextRunAt, lastRunAt, lastSuccessAt }:
   lastSuccessAt,
 })
 
-/** Runs work whose rejected settings become fields. */
+/** Runs work, and converts rejected settings to invalid fields. */
 async function naming<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -25,7 +25,7 @@ import { requireRight } from '../../teams/permissions.ts'
 import { findAuthors } from './entry-authors.ts'
 import { pointOperations } from './point-operations.ts'
 
-/** Milliseconds to wait for a space that another transaction holds, such as a large import. */
+/** Milliseconds to wait for a space that another transaction has locked, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
 
 const MAX_MEMBERS = 20
@@ -112,7 +112,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     return { status: outcome.status, entry: outcome.status === 'applied' ? outcome.entry : null }
   })
 
-  /** The member is in the ledger only, because erasing a person does not change the audit log. */
+  /** The details do not name the member, because erasing a person does not change the audit log. */
   const note = (
     trx: Transaction<DB>,
     { accountId, network, params: { id } }: { accountId: string; network: string; params: { id: number } },
@@ -121,7 +121,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
   ) => audit(services, { accountId, event, network, details: { space: String(id), ...details } }, trx)
 }
 
-/** The addresses that a text names in a space: itself, those with this name, and those with this short ID. */
+/** The addresses that a text can mean: the text itself, and the addresses with this name or this short ID. */
 async function addressesOf(
   kysely: Kysely<DB>,
   spaceId: number,
@@ -145,7 +145,7 @@ async function requireWholeAddress(trx: Transaction<DB>, spaceId: number, addres
   if (!member)
     throw invalidField(
       'address',
-      'begins with 0x, but is no address: digits are missing or wrong',
+      'begins with 0x, but is not an address: digits are missing or wrong',
       wrongFormat('member'),
     )
 }

@@ -51,7 +51,7 @@ export function registerSpaceSnapshots(scope: FastifyInstance, services: Service
     await limitByAccount(services, snapshotsByAccount, call.accountId)
     const begin = async (trx: Transaction<DB>) => {
       await checkAgain(call, trx)
-      // Requests of a space count one after the other.
+      // The lock serializes the requests of a space, so that each counts the earlier ones.
       await lockTeam(trx, call.params.id)
       requireRoom(await countSnapshots(trx, within))
     }

@@ -93,7 +93,7 @@ export const spaceOperations = {
       description: 'The image.',
       content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
     },
-    errors: { 404: 'There is no such space, or it has no logo.' },
+    errors: { 404: 'The space does not exist, or it has no logo.' },
   },
   uploadLogo: {
     method: 'PUT',

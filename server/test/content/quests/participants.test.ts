@@ -81,7 +81,7 @@ describe('the participants of a quest', () => {
     expect(await found(`search=${search}`)).toEqual(expected)
   })
 
-  it('are searched in 1,000 names of members, and a search with more says so', async () => {
+  it('are searched in 1,000 names of members, and a search with more is marked as incomplete', async () => {
     const many = Array.from({ length: 1_001 }, (_, i) => ({
       spaceId: 40,
       address: `crowd-${i}`,

@@ -105,7 +105,7 @@ describe('a run that a team starts', () => {
   })
 })
 
-it('says when a list without a source was imported, and nothing of an empty one', async () => {
+it('returns the time at which a list without a source was imported, and no time for an empty list', async () => {
   expect(await listOf('501')).toMatchObject({ syncedAt: null, failing: false })
   expect(await listOf('502')).toMatchObject({ syncedAt: expect.any(String) as string })
   expect((await editor.get('/api/credentials/999/list')).status).toBe(404)

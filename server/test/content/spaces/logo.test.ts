@@ -43,7 +43,7 @@ describe('the logo of a space', () => {
     expect(second.body.logo).not.toBe(body.logo)
   })
 
-  it('is no conflict with an edit of the space', async () => {
+  it('does not conflict with an edit of the space', async () => {
     const space = await create()
     await operator.call('PUT', pathOf(space), { image })
     const { version } = space

@@ -116,7 +116,7 @@ describe('GET /api/spaces/{id}/members', () => {
     expect(await findShortId(world.database.kysely, NAMES, unknown)).toEqual({ addresses: [], complete: true })
   })
 
-  it('says that a list of many members is not complete', async () => {
+  it('marks a list of many members as incomplete', async () => {
     const { database, clock } = world
     const many = Array.from({ length: 25 }, (_, n) => `0x${String(n).padStart(40, '9')}`)
     await importRecords(
@@ -205,7 +205,7 @@ describe('POST /api/spaces/{id}/awards', () => {
     expect(await points('ann')).toBe(5)
   })
 
-  it('finds no unknown space', async () => {
+  it('responds with 404 for an unknown space', async () => {
     const award = { address: 'ann', points: 1, reason: 'R' }
     expect(await post('awards', award, 7999)).toMatchObject({ code: 404 })
     expect(await post('awards', award, 'x')).toMatchObject({ code: 404 })
@@ -243,7 +243,7 @@ describe('POST /api/spaces/{id}/reversals', () => {
     expect(await post('reversals', body)).toMatchObject({ code, error: { field } })
   })
 
-  it('finds no unknown space', async () => {
+  it('responds with 404 for an unknown space', async () => {
     expect(await post('reversals', { key: 'mine', reason: 'R' }, 7999)).toMatchObject({ code: 404 })
   })
 })
@@ -308,7 +308,7 @@ describe('GET /api/spaces/{id}/ledger', () => {
     expect(await named('nobody')).toEqual([])
   })
 
-  it('says of an entry that it was reversed, also if the filter leaves out the reversal', async () => {
+  it('returns the reversal of an entry, also if the filter leaves out the reversal', async () => {
     const [reversal] = (await list('?source=reversal')).list
     expect((await list('?source=award&address=dan')).list).toMatchObject([
       { id: reversal?.reverses, reversedBy: reversal?.id },
