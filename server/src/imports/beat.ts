@@ -6,12 +6,12 @@ import { touchImport, type Work } from './imports.queries.ts'
 
 const INTERVAL = SECOND
 
-/** Extends the claim of a process on an import, and stores its progress. */
+/** The heartbeat of a process that works on an import: extends its claim, and stores the progress. */
 export interface Beat {
   readonly progress: FileProgress
-  /** Aborted when the import is cancelled, or was taken over. */
+  /** Aborted if the import is cancelled, or if another process has taken it over. */
   readonly ended: AbortSignal
-  /** Looks whether the import was cancelled. */
+  /** Reads whether the import was cancelled. */
   cancelled(): Promise<boolean>
   stop(): void
 }

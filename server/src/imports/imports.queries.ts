@@ -27,7 +27,7 @@ export interface Import {
   accountId: string
   fileName: string
   bytes: number
-  /** Chosen by the operator, or recognised in the first rows. */
+  /** Chosen by the operator, or detected. */
   kind: KindName | null
   credentialId: string | null
   replace: boolean
@@ -41,7 +41,7 @@ export interface Import {
   problems: Problem[]
   problemCount: number
   message: string | null
-  /** The content of `message`. */
+  /** The reason of `message`, for texts in other languages. */
   fault: Fault | null
   createdAt: Date
   checkedAt: Date | null
@@ -52,12 +52,12 @@ export interface Import {
   undo: Undo | null
 }
 
-/** The removal of the points of an import. Times in ISO format. */
+/** The progress of undoing an import of points. Times are in ISO format. */
 export interface Undo {
   by: string
   at: string
   endedAt: string | null
-  /** Entries that this removal reversed. */
+  /** Entries that it has reversed. */
   reversed: number
   /** Entries that had been reversed before. */
   before: number
@@ -79,7 +79,7 @@ export interface NewImport {
   at: Date
 }
 
-/** An entry of the history, without the rows and problems of the file, which can have megabytes. */
+/** An entry of the history, without the fields that can have megabytes. */
 export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
 
 const LISTED_COLUMNS = sql`
@@ -196,7 +196,7 @@ export async function confirmImport(
   return numAffectedRows === 1n
 }
 
-/** Cancels an import. If a process works on it, this process ends it, otherwise it ends at once. @returns false if it has ended */
+/** Cancels an import. It ends at once, or as soon as the process that works on it notices. @returns false if it has ended */
 export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET cancelling = true,
@@ -354,7 +354,7 @@ const newUndo = (by: string, at: Date): Undo => ({
   after: null,
 })
 
-/** Lets a job undo a stored import of points. @returns false if it is no such import, or is already undone */
+/** Starts to undo a stored import of points. @returns false if it is another import, or undoing was already started */
 export async function beginUndo(trx: Kysely<DB>, id: string, by: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET undo = ${JSON.stringify(newUndo(by, at))}::jsonb
@@ -365,7 +365,7 @@ export async function beginUndo(trx: Kysely<DB>, id: string, by: string, at: Dat
 export interface UndoWork {
   id: string
   spaceIds: number[]
-  /** The start of the import. */
+  /** The time of the upload. */
   from: Date
   to: Date
   undo: Undo

@@ -28,10 +28,10 @@ import { SILENT_RUNNER } from './limits.ts'
 type ImportDependencies = Pick<Dependencies, 'database' | 'clock' | 'random' | 'log'>
 
 const POLL = SECOND
-/** Imports at the same time in one process. */
+/** Concurrent imports of one process. */
 const CONCURRENCY = 2
 const STOP_TIMEOUT = 10 * SECOND
-/** After this many ended processes, an import fails. */
+/** After this many interrupted attempts, an import fails. */
 const MAX_ATTEMPTS = 5
 
 /** Another process works on the import, or it has ended. */
@@ -66,7 +66,7 @@ async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSign
     log.info({ import: work.id, state: now?.state }, 'an import was worked on')
   } catch (error) {
     log.warn({ err: error, import: work.id }, 'an import was interrupted; it continues later')
-    await releaseImport(database.kysely, work).catch(() => {}) // it is claimed after its silence
+    await releaseImport(database.kysely, work).catch(() => {}) // it is claimed again after SILENT_RUNNER
   } finally {
     beats.stop()
   }

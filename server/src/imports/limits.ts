@@ -6,7 +6,7 @@ export const MAX_KEPT_BYTES = 1024 * 1024 * 1024
 /** Concurrent uploads of a process. */
 export const MAX_UPLOADS = 2
 
-/** Imports of the installation that have not ended, whose files are kept. */
+/** Imports of the installation that have not ended. Their files are stored. */
 export const MAX_UNFINISHED = 20
 
 export const MAX_FILE_NAME = 200
@@ -14,7 +14,7 @@ export const MAX_FILE_NAME = 200
 /** A checked import that was not confirmed expires after this. */
 export const CONFIRMATION_LIFETIME = DAY
 
-/** The work of a process that was silent for this long is taken over. */
+/** If a process has reported no progress for this long, another one takes over its import. */
 export const SILENT_RUNNER = MINUTE
 
 /** An upload without progress for this long was interrupted. */

@@ -36,7 +36,9 @@ const importShape = z.strictObject({
       newNames: z
         .strictObject({ count: z.int(), examples: z.array(z.string()) })
         .optional()
-        .describe('For points: the new members whose name is no address and no mail address'),
+        .describe(
+          'For points: the new members whose name does not look like an address, a mail address or an account ID',
+        ),
     })
     .nullable()
     .describe('The first rows. Null if the import has ended, but a refused import keeps them for a day'),

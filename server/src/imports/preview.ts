@@ -8,20 +8,20 @@ import type { Format } from '../ingest/read-rows.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { shorten } from './storable-text.ts'
 
-/** The first rows of a file, as they were recognised. */
+/** The kind, columns and first rows of a file, as far as they were detected. */
 export interface Preview {
-  /** Null if no kind was recognised. */
+  /** Null if no kind was detected. */
   kind: KindName | null
   format: Format['type'] | null
   columns: { name: string; /** Whether it is a field of the kind. */ known: boolean }[]
   rows: { line: number; values: string[] }[]
-  /** From the check of a file of points: new members that are named by a text without the form of an address. */
+  /** From the check of a file of points: new members whose name does not look like an address. */
   newNames?: { count: number; examples: string[] }
 }
 
 const MAX_ROWS = 10
 const MAX_COLUMNS = 60
-/** A gzip file expands up to a thousand times. */
+/** Bytes to read. A gzip file can expand a thousand times, so less of it is read. */
 const HEAD = 256 * 1024
 const GZIP_HEAD = 16 * 1024
 
@@ -46,7 +46,7 @@ export function previewOf(
 /** The columns of a file without a kind, such as one with `;` and own names; undefined if it has one column. */
 function unknownTable(lines: readonly string[], firstLine: string): Pick<Preview, 'columns' | 'rows'> | undefined {
   if (/^\s*[[{]/.test(firstLine)) return undefined
-  // A name of a column can contain another separator than the file has.
+  // The most frequent one, because the name of a column can contain another separator.
   const countOf = (delimiter: string) => firstLine.split(delimiter).length - 1
   const [delimiter = ''] = DELIMITERS.toSorted((a, b) => countOf(b) - countOf(a))
   return countOf(delimiter) === 0 ? undefined : csvTable(delimiter, anyField, lines)

@@ -23,7 +23,7 @@ const CHUNK = 1024 * 1024
 const uploadEnded = () => new ImportFileError('The upload was cancelled, or took too long.', fault('upload_ended'))
 
 /**
- * Stores an upload in pieces, and lets its check begin.
+ * Stores an upload in pieces, and releases it for the check.
  * @returns the id of the import
  * @throws ApiError; then no part of the file is kept
  */
@@ -66,7 +66,7 @@ export async function receiveFile(
   }
 }
 
-/** Joins small pieces, and keeps no piece above the size of a chunk by more than one part. */
+/** Joins small parts. Each piece but the last has at least the size of a chunk. */
 async function* pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = []
   let size = 0

@@ -28,7 +28,7 @@ export async function endedWithFile(kysely: Kysely<DB>): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes entries that ended before a time, and all but the newest. @returns their number */
+/** Deletes ended imports from before a time, and all but the newest. @returns their number */
 export async function deleteHistory(kysely: Kysely<DB>, before: Date, newest: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM imports WHERE ended_at IS NOT NULL AND NOT file_kept AND (ended_at < ${before} OR import_id IN (

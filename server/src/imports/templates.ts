@@ -2,7 +2,7 @@ import { type KindName, kinds } from '../ingest/kinds.ts'
 
 const member = '0x52908400098527886E0F7030069857D2E4169EE7'
 
-/** An example of each kind. They refer to each other in the order of the kinds. */
+/** An example of each kind. It refers only to examples before it. */
 const EXAMPLES: Record<KindName, Record<string, string | number>> = {
   spaces: { spaceId: 7101, name: 'Example community', description: 'Shown on the page of the space' },
   sprints: {

@@ -11,15 +11,15 @@ import { lockUndo, storeUndo, type UndoWork } from './imports.queries.ts'
 type UndoDependencies = Pick<Dependencies, 'database' | 'clock' | 'log'>
 
 const POLL = SECOND
-/** Milliseconds to wait for a space that another transaction holds, such as a large import. */
+/** Milliseconds to wait for a space that another transaction has locked, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
-/** Entries of a transaction. */
+/** Entries per transaction. */
 const TOGETHER = 500
 const REASON = 'The import was undone'
 
 /**
- * Reverses the entries of imports that operators undo. Each call reverses a part and stores the position in the same
- * transaction, so that an interrupted removal continues. An entry is reversed only once.
+ * Reverses the entries of imports that operators undo. Each run reverses some entries and stores the position in the same
+ * transaction, so an interrupted job continues there. An entry is reversed only once.
  */
 export function undoImportsJob(deps: UndoDependencies): Job {
   return {

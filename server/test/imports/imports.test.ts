@@ -126,7 +126,7 @@ describe('an uploaded file', () => {
     expect(await files()).toEqual([])
   })
 
-  it('shows unknown columns, and says which kinds there are', async () => {
+  it('shows unknown columns, and lists the kinds', async () => {
     const shown = await checked('spaceId,nam\n902,Good\n', 'list.csv')
     expect(shown).toMatchObject({
       state: 'refused',

@@ -89,7 +89,7 @@ describe('a file of points', () => {
     ])
   })
 
-  it('names its spaces, and new members that are named by no address', async () => {
+  it('lists its spaces, and new members whose name is not an address', async () => {
     const names = [
       'mara',
       'ann',
