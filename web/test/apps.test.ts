@@ -107,6 +107,7 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     await page.locator('.secret-value').waitFor()
     const app = { clientId, secret: await shownSecret(), redirectUri: CALLBACK }
     await checkLooks(page, 'app-secrets')
+    await click('Done')
     await openTab('Sign-in settings')
     await page.getByRole('switch', { name: 'Require PKCE with S256' }).uncheck()
     await click('Save')

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Dialog } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../server/src/access/plans.ts'
 import { upsertPlan } from '../../server/src/access/plans.queries.ts'
@@ -56,14 +56,22 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('Token “backend”').waitFor()
     const first = await shownSecret()
     expect(first).toMatch(/^qbs_/)
-    const asked = page.waitForEvent('dialog')
+    const asked: string[] = []
+    const dismiss = (question: Dialog) => {
+      asked.push(question.message())
+      void question.dismiss()
+    }
+    page.on('dialog', dismiss)
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await expect.poll(() => asked).toHaveLength(1)
     await page.getByRole('button', { name: /^Account menu of/ }).click()
-    const choosing = page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
-    const question = await asked
-    expect(question.message()).toMatch(/^Load the page again\? The value that is shown only once is then lost/)
-    await question.dismiss()
-    await choosing
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await expect.poll(() => asked).toHaveLength(2)
     await page.keyboard.press('Escape')
+    page.off('dialog', dismiss)
+    const question = 'Leave this page? The value that is shown only once is then lost. Copy it first.'
+    expect(asked).toEqual([question, question])
+    expect(new URL(page.url()).pathname).toBe('/settings/server-api')
     expect(await shownSecret()).toBe(first)
     await click('Copy')
     await click('Copied')

@@ -59,10 +59,7 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
   useUnsaved(text !== saved)
 }
 
-/**
- * While a value that is shown only once is on the page, the page asks for a confirmation before a reload, a closed tab or a
- * change of the language. Links and a sign-out do not ask.
- */
+/** While a value that is shown only once is on the page, the page asks for a confirmation as for changed forms. */
 export function useShownOnce(shown: boolean): void {
   useLayoutEffect(() => {
     if (!shown) return
@@ -72,11 +69,10 @@ export function useShownOnce(shown: boolean): void {
   }, [shown])
 }
 
-/** Asks about unsaved changes, and about a value that would be lost. Returns whether the page may be reloaded. */
-export const mayReload = (): boolean => mayLeave() && (shownValues.size === 0 || window.confirm(texts.valueLost))
-
-/** Asks for a confirmation if a form has unsaved changes. Returns whether the user may leave the page. */
-export const mayLeave = (): boolean => changedForms.size === 0 || window.confirm(texts.unsaved)
+/** Asks about unsaved changes, and about a value that would be lost. Returns whether the user may leave the page. */
+export const mayLeave = (): boolean =>
+  (changedForms.size === 0 || window.confirm(texts.unsaved)) &&
+  (shownValues.size === 0 || window.confirm(texts.valueLost))
 
 /** Whether a form in this part has unsaved changes. */
 export const hasUnsaved = (part: Part): boolean => [...changedForms].some((form) => isIn(part, form.part))

@@ -36,7 +36,7 @@ export const shell: Texts['shell'] = {
   copied: 'Kopiert',
   copyNamed: (name, copied) => (copied ? `${name} kopiert` : `${name} kopieren`),
   shownOnce: 'Kopiere diesen Wert jetzt. Er wird nicht noch einmal angezeigt.',
-  valueLost: 'Die Seite neu laden? Der Wert, der nur einmal angezeigt wird, ist dann verloren. Kopiere ihn vorher.',
+  valueLost: 'Diese Seite verlassen? Der Wert, der nur einmal angezeigt wird, ist dann verloren. Kopiere ihn vorher.',
   keptIt: 'Fertig',
   view: { label: 'Ansicht', chart: 'Diagramm', table: 'Tabelle' },
   failed: 'Etwas ist schiefgegangen',

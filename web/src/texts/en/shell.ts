@@ -35,7 +35,7 @@ export const shell = {
   copied: 'Copied',
   copyNamed: (name: string, copied: boolean) => (copied ? `Copied ${name}` : `Copy ${name}`),
   shownOnce: 'Copy this value now. It will not be shown again.',
-  valueLost: 'Load the page again? The value that is shown only once is then lost. Copy it first.',
+  valueLost: 'Leave this page? The value that is shown only once is then lost. Copy it first.',
   keptIt: 'Done',
   /** Switches between the chart and the table. */
   view: { label: 'View', chart: 'Chart', table: 'Table' },
