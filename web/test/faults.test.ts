@@ -343,6 +343,8 @@ describe('checks with code', () => {
     [{ ...staked, member: 'user', amount: 'user' }, 'amount not_one_of'],
     [{ ...staked, member: 'user', minimum: '1' }, 'minimum needs_amount'],
     [{ ...event, event: 'Staked', member: 'user' }, 'event wrong_format'],
+    [{ ...event, event: 'Staked(uint256 amount)', member: 'amount' }, 'event no_address'],
+    [{ ...event, event: 'Left(address user)', member: 'user', amount: 'user' }, 'amount no_number'],
     [{ ...staked, contract: '0x', member: 'user' }, 'contract wrong_format'],
     [{ kind: 'QUIZ', questions: [{ ...question, answers: ['c'] }] }, 'questions.0.answers not_one_of'],
     [{ kind: 'QUIZ', questions: [{ ...question, answers: ['a', 'b'] }] }, 'questions.0.answers one_answer'],

@@ -55,6 +55,8 @@ export const faultCodes = {
   give_again: [],
   reserved_header: [],
   needs_amount: [],
+  no_address: [],
+  no_number: [],
   one_answer: [],
   above_questions: [],
 

@@ -293,9 +293,10 @@ it.each([
   [{ member: undefined }, 'member: is missing'],
   [{ member: 'amount' }, 'member: must be the name of an address parameter of the event: user'],
   [{ member: 'nobody' }, 'member: must be the name of an address parameter of the event: user'],
+  [{ event: 'event A(uint256 amount)' }, 'event: must have a parameter of the type address'],
   [
-    { event: 'event A(uint256 amount)' },
-    'member: must be the name of an address parameter of the event: the event has none',
+    { event: 'event A(address user)', amount: 'user' },
+    'amount: must be absent, because no parameter of the event is a number',
   ],
   [{ amount: 'user' }, 'amount: must be the name of a parameter of the event that is a number: amount'],
   [{ minimum: '5' }, 'minimum: requires `amount`'],

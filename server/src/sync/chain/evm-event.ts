@@ -4,7 +4,9 @@ import type { Reading } from '../reading.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { chain, evmAddress, logs, units } from '../source-settings.ts'
 import { eventHolders, firstEventHolders } from './event-holders.ts'
-import { EventSignatureError, isNumeric, parseEvent } from './event-signature.ts'
+import { EventSignatureError, type EventParameter, isNumeric, parseEvent } from './event-signature.ts'
+
+const namesOf = (parameters: EventParameter[]) => parameters.map(({ name }) => name)
 
 const schema = z
   .strictObject({
@@ -26,20 +28,23 @@ const schema = z
       context.addIssue({ code: 'custom', path: [path], message, params })
     try {
       const { parameters } = parseEvent(text)
-      const namesOf = (some: typeof parameters) => some.map(({ name }) => name).join(', ') || 'the event has none'
-      const addresses = parameters.filter(({ type }) => type === 'address')
-      const numbers = parameters.filter(isNumeric)
-      if (!addresses.some(({ name }) => name === member))
+      const addresses = namesOf(parameters.filter(({ type }) => type === 'address'))
+      const numbers = namesOf(parameters.filter(isNumeric))
+      if (addresses.length === 0)
+        refuse('event', 'must have a parameter of the type address, which names the member', fault('no_address'))
+      else if (!addresses.includes(member))
         refuse(
           'member',
-          `must be the name of an address parameter of the event: ${namesOf(addresses)}`,
-          fault('not_one_of', { allowed: addresses.map(({ name }) => name) }),
+          `must be the name of an address parameter of the event: ${addresses.join(', ')}`,
+          fault('not_one_of', { allowed: addresses }),
         )
-      if (amount !== undefined && !numbers.some(({ name }) => name === amount))
+      if (amount !== undefined && numbers.length === 0)
+        refuse('amount', 'must be absent, because no parameter of the event is a number', fault('no_number'))
+      else if (amount !== undefined && !numbers.includes(amount))
         refuse(
           'amount',
-          `must be the name of a parameter of the event that is a number: ${namesOf(numbers)}`,
-          fault('not_one_of', { allowed: numbers.map(({ name }) => name) }),
+          `must be the name of a parameter of the event that is a number: ${numbers.join(', ')}`,
+          fault('not_one_of', { allowed: numbers }),
         )
     } catch (error) {
       if (!(error instanceof EventSignatureError)) throw error

@@ -56,6 +56,9 @@ export const faults: FaultCatalogue = {
     give_again: 'Gib den Wert noch einmal ein. Zugehörige Einstellungen haben sich geändert.',
     reserved_header: 'Diesen Header setzt der Dienst selbst.',
     needs_amount: 'Gib auch den Parameter mit dem Betrag ein.',
+    no_address: 'Das Ereignis hat keinen Parameter vom Typ address. Gib ein Ereignis ein, das das Mitglied nennt.',
+    no_number:
+      'Kein Parameter des Ereignisses ist eine Zahl. Lass dieses Feld leer, oder gib ein anderes Ereignis ein.',
     one_answer: 'Wähle eine Antwort. Mehrere Antworten brauchen eine Frage anderer Art.',
     above_questions: 'Die Zahl darf nicht höher als die Zahl der Fragen sein.',
     not_a_column: 'Diese Art von Datei hat keine solche Spalte. Spalten: {allowed}.',

@@ -57,6 +57,8 @@ export const faults: FaultCatalogue = {
     give_again: 'Enter the value again. Related settings have changed.',
     reserved_header: 'The service sets this header itself.',
     needs_amount: 'Enter the parameter with the amount, too.',
+    no_address: 'The event has no parameter of the type address. Enter an event that names the member.',
+    no_number: 'No parameter of the event is a number. Leave this field empty, or enter another event.',
     one_answer: 'Choose one answer. Several answers need a question of another type.',
     above_questions: 'The number must not be higher than the number of questions.',
     not_a_column: 'This kind of file has no such column. Columns: {allowed}.',
