@@ -1,4 +1,4 @@
-import type { Fault } from './texts/faults.ts'
+import { type Fault, fault as faultOf } from './texts/faults.ts'
 
 /** All errors of the GraphQL endpoint (docs/errors.md; spec 7.2, 7.3). */
 export const codes = {
@@ -344,8 +344,12 @@ export const apiError = (code: ErrorCode, message: string, extras?: ApiErrorExtr
 export const ingestError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
   new ApiError(codes[code].status, code, message, extras)
 
-export const invalidField = (field: string, message: string, fault?: Fault) =>
+/** @param fault undefined only if a validator found none; the pages then show the message */
+export const invalidField = (field: string, message: string, fault: Fault | undefined) =>
   apiError('INVALID_ARGUMENT', `${field} ${message}`, { field, ...(fault && { details: { fault } }) })
+/** For the position of a page in a list. */
+export const unknownPage = (field: string) =>
+  invalidField(field, 'must be the value of `next` from a response', faultOf('unknown_page'))
 /** The first problem is the error; `problems` lists all. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
   const [{ field, message, fault }] = problems

@@ -13,6 +13,7 @@ import { eraseAddress } from '../person/erase-address.ts'
 import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
+import { wrongFormat } from '../texts/faults.ts'
 
 /** `questboard person …`: exports or erases the data of a person (docs/personal-data.md). */
 export function personCommand(withDependencies: WithDependencies): Command {
@@ -131,6 +132,6 @@ function whoOf({ account, address, asStored }: Named): Who {
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
   const canonical = asStored ? address : canonicalMember(address as string)
   if (canonical === undefined)
-    throw invalidField('address', 'must be an address of a chain, a mail address or a handle')
+    throw invalidField('address', 'must be an address of a chain, a mail address or a handle', wrongFormat('member'))
   return { address: canonical }
 }

@@ -25,6 +25,7 @@ import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 
 const LISTED_ID = idFrom('webhook list')
 
@@ -76,7 +77,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .option('--disable', 'disable the webhook')
     .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
       run(async (deps) => {
-        if (enable && disable) throw invalidField('enable', 'and --disable exclude each other')
+        if (enable && disable) throw invalidField('enable', 'and --disable exclude each other', fault('one_of_two'))
         const enabled = enable ? true : disable ? false : undefined
         const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
         const endpoint = await updateEndpoint(deps, await find(deps, id), changes, 'operator')
@@ -149,7 +150,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         const endpoint = await find(deps, id)
         if ((message === undefined) === (since === undefined))
-          throw invalidField('message', 'or --since is needed, and not both')
+          throw invalidField('message', 'or --since is needed, and not both', fault('one_of_two'))
         if (message !== undefined) await redeliver(deps, endpoint, message)
         const count = since === undefined ? 1 : await redeliverFailed(deps, endpoint, timeOf(since))
         printDone({ queued: count }, `${count} queued; a running service sends them at once.`)
@@ -256,7 +257,7 @@ function showMessage({ payload, log, ...message }: Awaited<ReturnType<typeof rea
 function timeOf(text: string): Date {
   const time = new Date(text)
   if (Number.isNaN(time.getTime()) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text))
-    throw invalidField('since', 'must be a time such as 2026-11-21T12:00:00Z')
+    throw invalidField('since', 'must be a time such as 2026-11-21T12:00:00Z', wrongFormat('time'))
   return time
 }
 

@@ -18,6 +18,7 @@ import { sessionOf } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { signInName } from '../settings/brand.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
+import { fault } from '../texts/faults.ts'
 
 const ID_LENGTH = 32
 const NONCE_LENGTH = 24
@@ -182,6 +183,7 @@ function requireKind({ config }: Services, name: string): ChallengeKind {
   const kind = findChallengeKind(name)
   const off = kind?.off?.(config)
   if (kind && off !== undefined) throw identityError('unsupported', `${kind.kind} is off here: ${off}`, 'kind')
-  if (!kind) throw invalidField('kind', `must be one of ${challengeKinds.map((known) => known.kind).join(', ')}`)
+  const known = challengeKinds.map((one) => one.kind)
+  if (!kind) throw invalidField('kind', `must be one of ${known.join(', ')}`, fault('not_one_of', { allowed: known }))
   return kind
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalidField } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 
 /** The options for the import of a file. */
 export interface ImportRequest {
@@ -18,11 +19,16 @@ export const importQuery = {
 
 export function readImportRequest({ kind, credentialId, replace }: Record<string, unknown>): ImportRequest {
   if (kind !== undefined && !kindNames.includes(kind as KindName))
-    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
+    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`, fault('not_one_of', { allowed: kindNames }))
   if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
-    throw invalidField('credentialId', 'must be the id of a credential')
-  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true or absent')
+    throw invalidField('credentialId', 'must be the id of a credential', wrongFormat('credential_id'))
+  if (replace !== undefined && replace !== 'true')
+    throw invalidField('replace', 'must be true or absent', fault('not_one_of', { allowed: ['true'] }))
   if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
-    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
+    throw invalidField(
+      credentialId === undefined ? 'replace' : 'credentialId',
+      'applies only to holders',
+      fault('not_allowed'),
+    )
   return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
 }

@@ -8,6 +8,7 @@ import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { importQuery, type ImportRequest, readImportRequest } from './import-request.ts'
 import { IMPORT_STATES } from './imports.queries.ts'
 import { MAX_FILE_NAME, MAX_KEPT_BYTES, MAX_UNFINISHED, MAX_UPLOADS } from './limits.ts'
+import { fault } from '../texts/faults.ts'
 
 const tag = 'Operators'
 const params = { id: uuidParameter('of the import', 'Import') }
@@ -87,7 +88,11 @@ export interface UploadQuery extends ImportRequest {
 function readUpload({ fileName, ...request }: Record<string, unknown>): UploadQuery {
   const name = typeof fileName === 'string' ? fileName.trim().toWellFormed().replaceAll('\0', '') : ''
   if (name === '' || name.length > MAX_FILE_NAME)
-    throw invalidField('fileName', `must be a name of 1 to ${MAX_FILE_NAME} characters`)
+    throw invalidField(
+      'fileName',
+      `must be a name of 1 to ${MAX_FILE_NAME} characters`,
+      fault('wrong_length', { min: 1, max: MAX_FILE_NAME }),
+    )
   return { fileName: name, ...readImportRequest(request) }
 }
 

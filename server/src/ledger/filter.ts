@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { type LedgerSource, ledgerSources } from '../ranking/ledger.ts'
 import { invalid } from './ledger-error.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 
 /** Entries of a space. A filter that is undefined matches all. */
 export interface LedgerFilter {
@@ -39,21 +40,27 @@ export function readFilter(spaceId: number, { address, sprintId, source, from, t
     from: readTime('from', from),
     to: readTime('to', to),
   }
-  if (filter.from && filter.to && filter.from >= filter.to) throw invalid('to', 'must be after from')
+  if (filter.from && filter.to && filter.from >= filter.to)
+    throw invalid('to', 'must be after from', fault('before_start'))
   return filter
 }
 
 function readAddress(value: unknown): string[] | undefined {
   if (value === undefined) return undefined
   const address = typeof value === 'string' && value.isWellFormed() ? canonicalMember(value) : undefined
-  if (address === undefined || address === '') throw invalid('address', 'must be an address or name of a member')
+  if (address === undefined || address === '')
+    throw invalid('address', 'must be an address or name of a member', wrongFormat('member'))
   return [address]
 }
 
 function readSprint(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !/^\d{1,10}$/.test(value) || Number(value) > MAX_ID)
-    throw invalid('sprintId', `must be a whole number from 0 to ${MAX_ID}`)
+    throw invalid(
+      'sprintId',
+      `must be a whole number from 0 to ${MAX_ID}`,
+      fault('out_of_range', { min: 0, max: MAX_ID }),
+    )
   return Number(value)
 }
 
@@ -62,7 +69,11 @@ function readSources(value: unknown): LedgerSource[] | undefined {
   const names = typeof value === 'string' ? value.split(',') : []
   const sources = ledgerSources.filter((source) => names.includes(source))
   if (sources.length === 0 || names.some((name) => !sources.includes(name as LedgerSource)))
-    throw invalid('source', `must be one or several of ${ledgerSources.join(', ')}, separated by commas`)
+    throw invalid(
+      'source',
+      `must be one or several of ${ledgerSources.join(', ')}, separated by commas`,
+      fault('not_one_of', { allowed: ledgerSources }),
+    )
   return sources
 }
 
@@ -73,6 +84,6 @@ function readTime(field: string, value: unknown): Date | undefined {
   const { data } = rfc3339.safeParse(value)
   const time = new Date(data ?? '')
   if (Number.isNaN(time.getTime()) || time.getTime() < 0)
-    throw invalid(field, 'must be a time such as 2026-11-24T12:00:00Z')
+    throw invalid(field, 'must be a time such as 2026-11-24T12:00:00Z', wrongFormat('time'))
   return time
 }

@@ -1,4 +1,5 @@
 import { codes, SharedApiError } from '../errors.ts'
+import { type Fault, unknownReference } from '../texts/faults.ts'
 
 const statuses = {
   INVALID_ARGUMENT: codes.INVALID_ARGUMENT.status,
@@ -13,8 +14,8 @@ export class LedgerError extends SharedApiError<keyof typeof statuses> {
   }
 }
 
-export const invalid = (field: string, message: string) =>
-  new LedgerError('INVALID_ARGUMENT', `${field} ${message}`, field)
+export const invalid = (field: string, message: string, fault: Fault) =>
+  new LedgerError('INVALID_ARGUMENT', `${field} ${message}`, field, fault)
 
 export const spaceNotFound = (spaceId: number) =>
-  new LedgerError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId')
+  new LedgerError('NOT_FOUND', `The space ${spaceId} does not exist.`, 'spaceId', unknownReference(spaceId))

@@ -23,6 +23,7 @@ import { isHostAllowed, mayReturnTo, publisherOf } from './client-metadata/clien
 import { isRegistered } from './redirect-uri.ts'
 import { issueCode } from './issue-code.ts'
 import { isIdentityScope, scopesWithin } from '../settings/scopes.ts'
+import { fault } from '../texts/faults.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),
@@ -170,13 +171,19 @@ function pickedBefore(shared: SharedIdentities | undefined, scope: string, own: 
 function pickIdentities(scopes: string[], own: Offered[], picks: Record<string, string>): SharedIdentities {
   const shared: SharedIdentities = {}
   for (const name of Object.keys(picks))
-    if (!scopes.includes(name)) throw invalidField(`identities.${name}`, 'was not requested by the app')
+    if (!scopes.includes(name))
+      throw invalidField(`identities.${name}`, 'was not requested by the app', fault('not_allowed'))
   for (const scope of scopes.filter(isIdentityScope)) {
     const candidates = own.filter((identity) => identity.kind === scope)
     const pick = Object.hasOwn(picks, scope) ? picks[scope] : candidates[0]?.subject
     if (pick === undefined) continue
     const identity = candidates.find((candidate) => candidate.subject === pick)
-    if (!identity) throw invalidField(`identities.${scope}`, 'must be an identity that is linked to your account')
+    if (!identity)
+      throw invalidField(
+        `identities.${scope}`,
+        'must be an identity that is linked to your account',
+        fault('not_linked'),
+      )
     shared[scope] = { subject: identity.subject, username: identity.username }
   }
   return shared

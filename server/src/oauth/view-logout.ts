@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { invalidField } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import type { Services } from '../services.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -10,7 +10,8 @@ import type { Parameters } from './parameters.ts'
 /** `GET /api/sign-out`: the content of the sign-out page. @throws ApiError invalid_argument */
 export async function viewLogout(services: Services, request: FastifyRequest, query: Parameters) {
   const { app, redirect } = await readLogoutRequest(services, query).catch((error: unknown) => {
-    throw error instanceof OauthError ? invalidField('post_logout_redirect_uri', error.message) : error
+    // The developer of the app needs the exact reason, so this error has no fault with a general text.
+    throw error instanceof OauthError ? apiError('INVALID_ARGUMENT', error.message) : error
   })
   const session = await sessionOf(services, request)
   return {

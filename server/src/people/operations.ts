@@ -3,8 +3,9 @@ import { identityShape, time, uuid } from '../api/answer-shapes.ts'
 import { readCount, uuidParameter } from '../api/read-body.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { invalidField } from '../errors.ts'
+import { invalidField, unknownPage } from '../errors.ts'
 import type { AccountPosition } from './people.queries.ts'
+import { fault } from '../texts/faults.ts'
 
 const tag = 'Operators'
 const MAX_PAGE = 200
@@ -20,7 +21,11 @@ interface ListQuery {
 
 function readListQuery({ search = '', first, after }: Record<string, unknown>): ListQuery {
   if (typeof search !== 'string' || search.length > MAX_SEARCH || search.includes('\0'))
-    throw invalidField('search', `must be text of at most ${MAX_SEARCH} characters`)
+    throw invalidField(
+      'search',
+      `must be text of at most ${MAX_SEARCH} characters`,
+      fault('too_long', { max: MAX_SEARCH }),
+    )
   return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPosition(after) }
 }
 
@@ -31,8 +36,7 @@ function readPosition(after: unknown): AccountPosition | undefined {
       typeof after === 'string' ? after : '',
     ) ?? []
   const createdAt = new Date(at)
-  if (id === '' || Number.isNaN(createdAt.getTime()))
-    throw invalidField('after', 'must be the value of `next` from a response')
+  if (id === '' || Number.isNaN(createdAt.getTime())) throw unknownPage('after')
   return { createdAt, id }
 }
 

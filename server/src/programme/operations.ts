@@ -3,6 +3,7 @@ import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
 import { objectKinds, type ObjectName, readObjectId } from '../objects/object-kinds.ts'
 import type { Wanted } from './describe.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 
 const tag = 'Operators'
 const list = z.array(z.unknown()).optional()
@@ -20,7 +21,8 @@ const programme = z.strictObject({
 })
 
 function readFlag(name: string, value: unknown): boolean {
-  if (value !== undefined && value !== 'true' && value !== 'false') throw invalidField(name, 'must be true or false')
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    throw invalidField(name, 'must be true or false', fault('not_one_of', { allowed: ['true', 'false'] }))
   return value === 'true'
 }
 
@@ -35,8 +37,13 @@ function readWanted({ spaces, starboards }: Record<string, unknown>): Wanted {
   const spaceIds = readIds('space', spaces).map(Number)
   const starboardIds = readIds('starboard', starboards)
   const count = spaceIds.length + starboardIds.length
-  if (count === 0) throw invalidField('spaces', 'or starboards must name the objects of the file')
-  if (count > MAX_EXPORTED) throw invalidField('spaces', `and starboards can name at most ${MAX_EXPORTED} objects`)
+  if (count === 0) throw invalidField('spaces', 'or starboards must name the objects of the file', fault('missing'))
+  if (count > MAX_EXPORTED)
+    throw invalidField(
+      'spaces',
+      `and starboards can name at most ${MAX_EXPORTED} objects`,
+      fault('too_many', { max: MAX_EXPORTED }),
+    )
   return { spaceIds, starboardIds }
 }
 
@@ -44,7 +51,11 @@ function readIds(name: ObjectName, value: unknown): string[] {
   const { plural, allowedId } = objectKinds[name]
   const ids = value === undefined ? [] : typeof value === 'string' ? value.split(',') : ['']
   if (!ids.every((id) => readObjectId(name, id)))
-    throw invalidField(plural, `must be IDs separated by commas, each ${allowedId}`)
+    throw invalidField(
+      plural,
+      `must be IDs separated by commas, each ${allowedId}`,
+      wrongFormat(name === 'space' ? 'space_id' : 'object_id'),
+    )
   return [...new Set(ids)]
 }
 

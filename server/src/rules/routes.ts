@@ -11,6 +11,7 @@ import { dryRun, replayRules } from './replay.ts'
 import { requireRuleSet, setRules } from './rule-sets.ts'
 import { listVersions } from './versions.ts'
 import type { RuleSet } from './rule-sets.queries.ts'
+import { fault } from '../texts/faults.ts'
 
 const MAX_EVENTS = 200_000
 
@@ -78,7 +79,11 @@ const objectOf = (body: unknown): Record<string, unknown> =>
 
 function readExpected(version: unknown): number {
   if (!Number.isInteger(version) || (version as number) < 0)
-    throw invalidField('version', 'must be a version of the rules, or 0')
+    throw invalidField(
+      'version',
+      'must be a version of the rules, or 0',
+      fault('wrong_type', { expected: 'whole_number' }),
+    )
   return version as number
 }
 

@@ -5,6 +5,7 @@ import { unreadBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { ruleDocument } from './rule-kinds.ts'
+import { fault } from '../texts/faults.ts'
 
 const tag = 'Content'
 const MAX_ID = 2_147_483_647
@@ -20,7 +21,7 @@ const readVersion =
     const version = query[field]
     if (version === undefined) return undefined
     if (typeof version !== 'string' || !/^[1-9]\d{0,8}$/.test(version))
-      throw invalidField(field, 'must be a version of the rules')
+      throw invalidField(field, 'must be a version of the rules', fault('wrong_type', { expected: 'whole_number' }))
     return Number(version)
   }
 

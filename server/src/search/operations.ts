@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
 import { withinLength } from '../text/characters.ts'
+import { fault } from '../texts/faults.ts'
 
 const MIN_LENGTH = 2
 const MAX_LENGTH = 100
@@ -11,7 +12,11 @@ function readSearch(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   const isLong = text.length >= MIN_LENGTH || /^\d$/.test(text)
   if (!isLong || !withinLength(text, MAX_LENGTH) || text.includes('\0'))
-    throw invalidField('q', `must be ${MIN_LENGTH} to ${MAX_LENGTH} characters, or an id`)
+    throw invalidField(
+      'q',
+      `must be ${MIN_LENGTH} to ${MAX_LENGTH} characters, or an id`,
+      fault('wrong_length', { min: MIN_LENGTH, max: MAX_LENGTH }),
+    )
   return text
 }
 

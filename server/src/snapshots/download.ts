@@ -8,6 +8,7 @@ import { CSV_HEAD, csvLine } from './csv.ts'
 import { ENTRIES_PER_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
 import { snapshotNotFound } from './snapshot-error.ts'
 import type { Snapshot } from './snapshots.queries.ts'
+import { fault } from '../texts/faults.ts'
 
 interface Format {
   description: string
@@ -58,7 +59,12 @@ export const formatNames = Object.keys(formats) as FormatName[]
 /** Reads a format of a query. @throws ApiError */
 export function readFormat(format: unknown): FormatName {
   const found = formatNames.find((name) => name === (format ?? 'csv'))
-  if (!found) throw invalidField('format', `must be one of ${formatNames.join(', ')}`)
+  if (!found)
+    throw invalidField(
+      'format',
+      `must be one of ${formatNames.join(', ')}`,
+      fault('not_one_of', { allowed: formatNames }),
+    )
   return found
 }
 

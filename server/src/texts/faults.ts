@@ -18,6 +18,7 @@ export const faultCodes = {
 
   not_unique: [],
   unknown_reference: ['value'],
+  unknown_page: [],
   before_start: [],
   not_after_start: [],
   not_in_future: [],
@@ -49,6 +50,7 @@ export const faultCodes = {
   writes_nothing: [],
   only_publishable: [],
   not_owned: ['value'],
+  not_linked: [],
   unknown_account: [],
   not_in_team: [],
   wrong_source: [],

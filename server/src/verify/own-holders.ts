@@ -8,6 +8,7 @@ import { conflict, invalidField } from '../errors.ts'
 import { kindOfHolders } from '../features/holders.ts'
 import { abilityOf } from '../sync/source.ts'
 import type { VerifiableRow } from './verifiable.queries.ts'
+import { fault } from '../texts/faults.ts'
 
 /** Accounts of one platform that one verification checks. */
 const MAX_ACCOUNTS = 3
@@ -45,7 +46,11 @@ export async function ownHolders(
     return { kind: accounts.some((one) => one.address === holder) ? ACCOUNT_ADDRESS : kind, holders: [holder] }
   }
   if (address !== undefined)
-    throw invalidField('address', `is not used here, because the source checks linked identities of the kind ${kind}`)
+    throw invalidField(
+      'address',
+      `is not used here, because the source checks linked identities of the kind ${kind}`,
+      fault('not_allowed'),
+    )
   const [first, ...more] = own
     .filter(({ useForEligibility }) => useForEligibility === true)
     .slice(0, MAX_ACCOUNTS)
@@ -72,7 +77,7 @@ function chooseOwn(
   const wanted = canonicalMember(named)
   const found = usable.find((subject) => subject === wanted)
   if (found === undefined || (found !== byDefault && !isAllowed(found, allowed)))
-    throw invalidField('address', `must be a linked identity of the kind ${kind}`)
+    throw invalidField('address', `must be a linked identity of the kind ${kind}`, fault('not_linked'))
   return found
 }
 

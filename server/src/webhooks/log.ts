@@ -11,6 +11,7 @@ import {
   requeueFailed,
   requeueMessage,
 } from './log.queries.ts'
+import { fault } from '../texts/faults.ts'
 
 type LogDependencies = Pick<WebhookDependencies, 'database' | 'clock'>
 
@@ -33,7 +34,7 @@ export interface LogPage {
 export async function readLog({ database }: LogDependencies, endpoint: Endpoint, query: unknown): Promise<LogPage> {
   const { limit, before, state } = readBody(pageShape, query)
   if (before !== undefined && !(await findMessage(database.kysely, endpoint.id, before)))
-    throw invalidField('before', 'must be the id of a message of this webhook')
+    throw invalidField('before', 'must be the id of a message of this webhook', fault('unknown_page'))
   const found = await listMessages(database.kysely, endpoint.id, { limit: limit + 1, before, state })
   const deliveries = found.slice(0, limit)
   return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null }

@@ -182,14 +182,14 @@ test('translates fields to options in messages, and prints commands that the use
   const command = new Command('create').option('--redirect-uri <uri>', '', (uri, all: string[]) => [...all, uri], [])
   command.option('--space <id>').option('--url <url>')
   command.parse(['--redirect-uri', 'https://a.example/', '--redirect-uri', 'b'], { from: 'user' })
-  expect(explain(invalidField('redirectUris.1', 'must be a URL'), command)).toBe(
+  expect(explain(invalidField('redirectUris.1', 'must be a URL', undefined), command)).toBe(
     '--redirect-uri, number 2, must be a URL',
   )
-  expect(explain(invalidField('spaceIds.0', 'must be a number'), command)).toBe('--space must be a number')
-  expect(explain(invalidField('url', 'is needed, or spaceIds'), command)).toBe('--url is needed, or --space')
-  expect(explain(invalidField('other', 'is wrong'), command)).toBe('other is wrong')
+  expect(explain(invalidField('spaceIds.0', 'must be a number', undefined), command)).toBe('--space must be a number')
+  expect(explain(invalidField('url', 'is needed, or spaceIds', undefined), command)).toBe('--url is needed, or --space')
+  expect(explain(invalidField('other', 'is wrong', undefined), command)).toBe('other is wrong')
   const apply = new Command('apply').option('--scopes <list>').parse(['--scopes', 'Email, Twiter'], { from: 'user' })
-  expect(explain(invalidField('scopes.1', 'must be one of: Email Twitter'), apply)).toBe(
+  expect(explain(invalidField('scopes.1', 'must be one of: Email Twitter', undefined), apply)).toBe(
     '--scopes, number 2, must be one of: Email Twitter, not "Twiter"',
   )
   expect(explain(notFound('Webhook'), command)).toMatch(

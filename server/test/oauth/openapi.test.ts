@@ -20,7 +20,10 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 interface Document {
   openapi: string
-  paths: Record<string, Record<string, { summary: string; security: object[]; parameters?: { name: string }[] }>>
+  paths: Record<
+    string,
+    Record<string, { summary: string; security: object[]; parameters?: { name: string; in: string }[] }>
+  >
 }
 
 let service: SignInService
@@ -85,6 +88,22 @@ test('responds with 401 without a session to every call that needs one', async (
       expect(response.statusCode, `${method} ${path}`).toBe(401)
       expect(response.json()).toMatchObject({ error: { code: 'sign_in_required' } })
     }
+})
+
+test('gives every refused parameter of a query a fault, which the pages translate', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
+  const refused: string[] = []
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const { name, in: place } of methods.get?.parameters ?? []) {
+      if (place !== 'query' || !path.startsWith('/api/')) continue
+      const url = `${path.replace(/\{kind\}/g, 'spaces').replace(/\{\w+\}/g, '1')}?${name}=${'%01'.repeat(400)}`
+      const { error } = (await browser.get(url)).json<{ error?: { code: string; field?: string; fault?: unknown } }>()
+      if (error?.code !== 'invalid_argument' || error.field === undefined) continue
+      refused.push(name)
+      expect(error, url).toHaveProperty('fault.code')
+    }
+  expect(refused.length).toBeGreaterThan(15)
 })
 
 // The service of this file throws if a response is not documented, so the test only sends the requests of a user, an

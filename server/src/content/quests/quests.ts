@@ -17,6 +17,7 @@ import { spaceIn } from '../records/spaces-of-records.ts'
 import type { EditRules } from '../records/edit.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
 import { versionOf } from '../records/version.ts'
+import { fault } from '../../texts/faults.ts'
 
 const kind = contentKinds.quest
 
@@ -72,7 +73,7 @@ const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {
     if (stored) await requireVisible(trx, accountId, Number(stored.spaceId))
     const spaceId = spaceIn(kind, record, 'spaceId')
-    if (spaceId === undefined) throw invalidField('spaceId', 'is missing')
+    if (spaceId === undefined) throw invalidField('spaceId', 'is missing', fault('missing'))
     if (stored && stored.spaceId !== spaceId) await requireRight(trx, accountId, Number(stored.spaceId), right)
     await requireRight(trx, accountId, spaceId, right)
   },

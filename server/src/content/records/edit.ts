@@ -9,6 +9,7 @@ import type { Services } from '../../services.ts'
 import { changedRecord, type ContentKind, type ContentRecord, editableFields } from './content-kinds.ts'
 import { withId } from './new-ids.ts'
 import { lockRecord, readRecord } from './records.queries.ts'
+import { wrongFormat } from '../../texts/faults.ts'
 
 /** For the log: the account that changes content and the network of its request, or a command. */
 export interface Author {
@@ -92,7 +93,7 @@ export async function changeObject(
 function idOf(kind: ContentKind, record: ContentRecord): ObjectId {
   const text = kind.key.map((field) => String(record[field])).join('-')
   const id = readObjectId(kind.name, text)
-  if (!id) throw invalidField(kind.key.at(-1) ?? 'id', 'cannot be used')
+  if (!id) throw invalidField(kind.key.at(-1) ?? 'id', 'cannot be used', wrongFormat('object_id'))
   return id
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readCount } from '../../api/read-body.ts'
 import { invalidField } from '../../errors.ts'
 import { withinLength } from '../../text/characters.ts'
+import { fault, wrongFormat } from '../../texts/faults.ts'
 
 const MAX_PAGE = 200
 const PAGE = 50
@@ -36,13 +37,13 @@ export function readListQuery({ first, after, search }: Record<string, unknown>)
 export function readSpaceParameter({ spaceId }: Record<string, unknown>): number | undefined {
   if (spaceId === undefined) return undefined
   if (typeof spaceId !== 'string' || !/^[1-9]\d{0,9}$/.test(spaceId) || Number(spaceId) > 2_147_483_647)
-    throw invalidField('spaceId', 'must be the id of a space')
+    throw invalidField('spaceId', 'must be the id of a space', wrongFormat('space_id'))
   return Number(spaceId)
 }
 
 function readText(field: string, value: unknown): string {
   if (value === undefined) return ''
   if (typeof value !== 'string' || !withinLength(value, MAX_TEXT) || value.includes('\0') || !value.isWellFormed())
-    throw invalidField(field, `must be text of at most ${MAX_TEXT} characters`)
+    throw invalidField(field, `must be text of at most ${MAX_TEXT} characters`, fault('too_long', { max: MAX_TEXT }))
   return value
 }

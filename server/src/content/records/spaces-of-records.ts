@@ -1,5 +1,5 @@
 import { invalidField } from '../../errors.ts'
-import { isEmpty, whyRefused } from '../../ingest/check.ts'
+import { isEmpty, refusalOf } from '../../ingest/check.ts'
 import type { Field } from '../../ingest/fields.ts'
 import { kinds } from '../../ingest/kinds.ts'
 import type { ContentKind, ContentRecord } from './content-kinds.ts'
@@ -10,6 +10,9 @@ export function spaceIn(kind: ContentKind, record: ContentRecord, field: string)
   if (isEmpty(value)) return undefined
   const spec = kinds[kind.records].fields[field] as Field
   const read = spec.read(value)
-  if (read === undefined) throw invalidField(field, whyRefused(spec, value))
+  if (read === undefined) {
+    const { reason, fault } = refusalOf(spec, value)
+    throw invalidField(field, reason, fault)
+  }
   return Number(read)
 }

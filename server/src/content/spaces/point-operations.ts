@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
 import { readCount, unreadBody } from '../../api/read-body.ts'
-import { invalidField } from '../../errors.ts'
+import { invalidField, unknownPage } from '../../errors.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
 import { spaceId } from './space-operations.ts'
+import { fault } from '../../texts/faults.ts'
 
 const tag = 'Content'
 const PAGE_SIZE = 50
@@ -47,7 +48,7 @@ const filter = {
 function readPosition(value: unknown) {
   if (value === undefined) return undefined
   const place = typeof value === 'string' ? readEntryId(value) : undefined
-  if (!place) throw invalidField('after', 'must be the value of `next` from a response')
+  if (!place) throw unknownPage('after')
   return place
 }
 
@@ -61,7 +62,8 @@ const NAME_RULE = `must be 1 to ${MAX_NAME} characters`
 
 function readName(field: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
-  if (text === '' || text.length > MAX_NAME || text.includes('\0')) throw invalidField(field, NAME_RULE)
+  if (text === '' || text.length > MAX_NAME || text.includes('\0'))
+    throw invalidField(field, NAME_RULE, fault('wrong_length', { min: 1, max: MAX_NAME }))
   return text
 }
 

@@ -8,6 +8,7 @@ import { profileShape, usernameShape } from './change-profile.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { withinLength } from '../../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from '../request-shapes.ts'
+import { fault } from '../../texts/faults.ts'
 
 const page = {
   first: { description: `page size, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
@@ -26,7 +27,7 @@ const MAX_NAME = 320
 function readName(query: Record<string, unknown>, field: string): string {
   const text = query[field]
   if (typeof text !== 'string' || text === '' || !withinLength(text, MAX_NAME) || text.includes('\0'))
-    throw invalidField(field, `must be 1 to ${MAX_NAME} characters`)
+    throw invalidField(field, `must be 1 to ${MAX_NAME} characters`, fault('wrong_length', { min: 1, max: MAX_NAME }))
   return text
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { time, uuid } from '../../api/answer-shapes.ts'
-import { invalidField } from '../../errors.ts'
+import { unknownPage } from '../../errors.ts'
 import { nameParameter, readCount } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { applicationShape, changesShape } from '../../oauth/app-form.ts'
@@ -61,7 +61,7 @@ const MAX_USERS = 100
 function readUserPlace(text: unknown): AppUserPosition {
   const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{64})$/.exec(String(text)) ?? []
   const grantedAt = new Date(time)
-  if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the previous page')
+  if (Number.isNaN(grantedAt.getTime())) throw unknownPage('before')
   return { grantedAt, place }
 }
 

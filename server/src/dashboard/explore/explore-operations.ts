@@ -1,4 +1,4 @@
-import { wrongFormat } from '../../texts/faults.ts'
+import { wrongFormat, fault, unknownReference } from '../../texts/faults.ts'
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
@@ -23,11 +23,13 @@ export function readSpaceId(text: string): number {
 
 export function readSprintId(value: unknown): number {
   if (value === undefined) return 0
-  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID) throw noSprint()
+  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID)
+    throw noSprint(typeof value === 'string' ? value : '')
   return Number(value)
 }
 
-export const noSprint = () => invalidField('sprintId', 'must be the number of a sprint of the space')
+export const noSprint = (id: string | number) =>
+  invalidField('sprintId', 'must be the number of a sprint of the space', unknownReference(id))
 
 function readKind(text: string): EntryKind {
   const kind = entryKinds.find((known) => known === text)
@@ -38,13 +40,17 @@ function readKind(text: string): EntryKind {
 function readSearch(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value !== 'string' || !withinLength(value, MAX_SEARCH) || value.includes('\0'))
-    throw invalidField('search', `must be at most ${MAX_SEARCH} characters`)
+    throw invalidField('search', `must be at most ${MAX_SEARCH} characters`, fault('too_long', { max: MAX_SEARCH }))
   return value.trim()
 }
 
 function readAddress(value: unknown): string {
   if (typeof value !== 'string' || value === '' || !withinLength(value, MAX_ADDRESS) || value.includes('\0'))
-    throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+    throw invalidField(
+      'address',
+      `must be 1 to ${MAX_ADDRESS} characters`,
+      fault('wrong_length', { min: 1, max: MAX_ADDRESS }),
+    )
   return value
 }
 

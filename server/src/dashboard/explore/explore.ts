@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access/authenticate.ts'
 import { AREAS } from '../../graphql/context.ts'
-import { invalidField, notFound } from '../../errors.ts'
+import { unknownPage, notFound } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
 import { PLACES_WITH_HISTORY } from '../../ranking/rank-days.ts'
@@ -49,7 +49,8 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
     const board = { spaceId: readSpaceId(params.id), sprintId: readSprintId(sprintId) }
     const sprints = await listSprints(kysely, board.spaceId)
     if (!sprints) throw notFound('Space')
-    if (board.sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === board.sprintId)) throw noSprint()
+    if (board.sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === board.sprintId))
+      throw noSprint(board.sprintId)
     return { days: await readRankDays(kysely, board, address), places: PLACES_WITH_HISTORY }
   })
 }
@@ -84,7 +85,6 @@ const places: Record<EntryKind, RegExp> = {
 
 function readPosition(kind: EntryKind, after: unknown): string | undefined {
   if (after === undefined) return undefined
-  if (typeof after !== 'string' || !places[kind].test(after))
-    throw invalidField('after', 'must be the value of `next` from a response')
+  if (typeof after !== 'string' || !places[kind].test(after)) throw unknownPage('after')
   return after
 }

@@ -12,6 +12,7 @@ import type { Services } from '../../services.ts'
 import type { Verifications } from '../../verify/verifications.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import { claimShape, questOperations } from './quest-operations.ts'
+import { fault, wrongFormat } from '../../texts/faults.ts'
 
 /** `/api/quests…` and `/api/my/quests`: quests of the signed-in account. */
 export function registerMemberQuests(
@@ -38,7 +39,7 @@ export function registerMemberQuests(
     await limitByAccount(services, questReadsByAccount, accountId)
     const readiness = await quests.readiness(accountId, id, address)
     if ('reason' in readiness)
-      throw invalidField('address', 'must be a linked address that fits the chain of the quest')
+      throw invalidField('address', 'must be a linked address that fits the chain of the quest', fault('not_linked'))
     return viewReadiness(readiness)
   })
 
@@ -61,8 +62,9 @@ function readKey(request: FastifyRequest, inBody: string | undefined): string | 
   if (inHeader === undefined) return inBody
   const { data } = claimShape.shape.key.safeParse(inHeader)
   if (data === undefined)
-    throw invalidField('Idempotency-Key', 'must be 1 to 200 characters without control characters')
-  if (inBody !== undefined && inBody !== data) throw invalidField('key', 'differs from the header Idempotency-Key')
+    throw invalidField('Idempotency-Key', 'must be 1 to 200 characters without control characters', wrongFormat('key'))
+  if (inBody !== undefined && inBody !== data)
+    throw invalidField('key', 'differs from the header Idempotency-Key', fault('one_of_two'))
   return data
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readCount } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { invalidField } from '../../errors.ts'
+import { unknownPage } from '../../errors.ts'
 import { LEDGER_END, entryShape, type EntryPosition, readEntryId } from '../../ledger/entry.ts'
 import { readSpaceId } from '../explore/explore-operations.ts'
 
@@ -17,7 +17,7 @@ export const ownEntryFields = Object.keys(ownEntryShape.shape) as (keyof z.infer
 function readPosition(value: unknown): EntryPosition {
   if (value === undefined) return LEDGER_END
   const place = typeof value === 'string' ? readEntryId(value) : undefined
-  if (!place) throw invalidField('after', 'must be the value of `next` from a response')
+  if (!place) throw unknownPage('after')
   return place
 }
 

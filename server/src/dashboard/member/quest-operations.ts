@@ -4,7 +4,8 @@ import { refusalShape, time } from '../../api/answer-shapes.ts'
 import { optionalBody, readCount } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { OWN_QUEST_STATES, type OwnQuestsQuery, type OwnQuestState } from '../../claims/own-quests.ts'
-import { invalidField } from '../../errors.ts'
+import { invalidField, unknownPage } from '../../errors.ts'
+import { fault } from '../../texts/faults.ts'
 
 const MAX_ADDRESS = 200
 const PAGE_SIZE = 20
@@ -127,21 +128,31 @@ const ownQuestShape = z.strictObject({
 function readState(value: unknown): OwnQuestState | undefined {
   if (value === undefined) return undefined
   const state = OWN_QUEST_STATES.find((known) => known === value)
-  if (!state) throw invalidField('state', `must be one of: ${OWN_QUEST_STATES.join(', ')}`)
+  if (!state)
+    throw invalidField(
+      'state',
+      `must be one of: ${OWN_QUEST_STATES.join(', ')}`,
+      fault('not_one_of', { allowed: OWN_QUEST_STATES }),
+    )
   return state
 }
 
 function readPosition(value: unknown): OwnQuestsQuery['after'] {
   if (value === undefined) return undefined
   const match = /^(\d{1,15})\.([A-Za-z0-9_-]{1,100})$/.exec(typeof value === 'string' ? value : '')
-  if (!match) throw invalidField('after', 'must be the value of `next` from a response')
+  if (!match) throw unknownPage('after')
   return { createdAt: Number(match[1]), id: match[2] as string }
 }
 
 function readAddress(value: unknown): string | undefined {
   if (value === undefined) return undefined
   const { data } = ownAddress.safeParse(value)
-  if (data === undefined) throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+  if (data === undefined)
+    throw invalidField(
+      'address',
+      `must be 1 to ${MAX_ADDRESS} characters`,
+      fault('wrong_length', { min: 1, max: MAX_ADDRESS }),
+    )
   return data
 }
 

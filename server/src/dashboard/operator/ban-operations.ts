@@ -20,11 +20,12 @@ export interface BanQuery {
 
 function readBanQuery({ space, account, address, state, after }: Record<string, unknown>): BanQuery {
   if (space !== undefined && (typeof space !== 'string' || !/^[1-9]\d{0,9}$/.test(space)))
-    throw invalidField('space', 'must be a space id')
+    throw invalidField('space', 'must be a space id', wrongFormat('space_id'))
   const found = STATES.find((known) => known === state)
-  if (state !== undefined && !found) throw invalidField('state', `must be one of ${STATES.join(', ')}`)
+  if (state !== undefined && !found)
+    throw invalidField('state', `must be one of ${STATES.join(', ')}`, fault('not_one_of', { allowed: STATES }))
   if (account !== undefined && (typeof account !== 'string' || account.trim() === ''))
-    throw invalidField('account', 'must be a username or id')
+    throw invalidField('account', 'must be a username or id', fault('unknown_account'))
   const member = typeof address === 'string' ? canonicalMember(address) : undefined
   if (address !== undefined && member === undefined)
     throw invalidField('address', 'must be an address or handle', wrongFormat('member'))

@@ -1,4 +1,4 @@
-import { wrongFormat } from '../../texts/faults.ts'
+import { wrongFormat, fault } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { auditShape, identityShape, time, uuid } from '../../api/answer-shapes.ts'
 import { MAX_EVENTS } from '../audit-page.ts'
@@ -39,7 +39,7 @@ function readDecision(text: string): AppDecision {
 
 function readFilter(status: unknown): AppFilter | undefined {
   if (status !== undefined && !filters.includes(status as string))
-    throw invalidField('status', `must be one of ${filters.join(', ')}`)
+    throw invalidField('status', `must be one of ${filters.join(', ')}`, fault('not_one_of', { allowed: filters }))
   return status as AppFilter | undefined
 }
 

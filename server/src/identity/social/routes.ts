@@ -15,6 +15,7 @@ import type { SessionRecord } from '../../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../../services.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
 import { redirectKinds } from './redirect-kinds.ts'
+import { fault } from '../../texts/faults.ts'
 
 const STATE_LENGTH = 43
 const VERIFIER_LENGTH = 64
@@ -151,14 +152,15 @@ function readAnswer({ config }: Services, request: FastifyRequest, kind: Redirec
 /** A parameter that may occur at most once. @throws ApiError */
 function query(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
-  if (Array.isArray(value)) throw invalidField(name, 'must occur once')
+  if (Array.isArray(value)) throw invalidField(name, 'must occur once', fault('wrong_type', { expected: 'text' }))
   return typeof value === 'string' ? value : undefined
 }
 
 /** @throws ApiError foreign_request */
 function readPurpose({ site: { secure } }: Services, request: FastifyRequest): Purpose {
   const purpose = query(request, 'purpose') ?? 'sign-in'
-  if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
+  if (!isPurpose(purpose))
+    throw invalidField('purpose', `must be one of ${purposes.join(', ')}`, fault('not_one_of', { allowed: purposes }))
   // A foreign page must not start a link or merge for its visitor. Browsers send `Sec-Fetch-Site` over https only.
   const isUntold = secure && request.headers['sec-fetch-site'] === undefined
   if (purpose !== 'sign-in' && (isUntold || isFromElsewhere(request)))
@@ -180,7 +182,7 @@ function readReturn(text: string): string {
   const path = /^\/[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? URL.parse(text, OURS)?.href : undefined
   // Dot segments can hide a path that begins with two slashes, which is another site.
   if (path === undefined || !path.startsWith(`${OURS}/`) || path.startsWith(`${OURS}//`))
-    throw invalidField('return', 'must be a path of this site')
+    throw invalidField('return', 'must be a path of this site', fault('not_allowed'))
   return path.slice(OURS.length)
 }
 

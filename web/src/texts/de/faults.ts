@@ -20,6 +20,7 @@ export const faults: FaultCatalogue = {
 
     not_unique: 'Ein anderer Eintrag hat denselben Wert.',
     unknown_reference: '„{value}“ gibt es nicht.',
+    unknown_page: 'Diese Seite der Liste gibt es nicht. Lade die Liste neu.',
     before_start: 'Das Ende liegt vor dem Beginn.',
     not_after_start: 'Das Ende muss nach dem Beginn liegen.',
     not_in_future: 'Wähle eine Zeit in der Zukunft.',
@@ -50,6 +51,7 @@ export const faults: FaultCatalogue = {
     writes_nothing: 'Wähle mindestens einen Space, ein Starboard oder einen Nachweis.',
     only_publishable: 'Nur öffentliche Token haben Spaces.',
     not_owned: '„{value}“ gehört nicht deinem Konto.',
+    not_linked: 'Wähle einen Eintrag, der mit deinem Konto verknüpft ist und hier passt.',
     unknown_account: 'Es gibt kein Konto mit diesem Namen oder dieser ID.',
     not_in_team: 'Wähle ein Mitglied des Teams.',
     wrong_source: 'Diese Quelle passt nicht zum Nachweis.',

@@ -21,6 +21,7 @@ export const faults: FaultCatalogue = {
 
     not_unique: 'Another entry has the same value.',
     unknown_reference: '“{value}” does not exist.',
+    unknown_page: 'This page of the list does not exist. Load the list again.',
     before_start: 'The end is before the start.',
     not_after_start: 'The end must be after the start.',
     not_in_future: 'Choose a time in the future.',
@@ -51,6 +52,7 @@ export const faults: FaultCatalogue = {
     writes_nothing: 'Choose at least one space, starboard or credential.',
     only_publishable: 'Only publishable tokens have spaces.',
     not_owned: '“{value}” does not belong to your account.',
+    not_linked: 'Choose an entry that is linked to your account and fits here.',
     unknown_account: 'There is no account with this name or ID.',
     not_in_team: 'Choose a member of the team.',
     wrong_source: 'This source does not fit the credential.',
