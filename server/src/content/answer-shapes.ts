@@ -92,7 +92,6 @@ export const questShape = z.strictObject({
   version: versionShape,
 })
 
-/** One page of a list. */
 export const pageOf = (item: z.ZodRawShape) =>
   z.strictObject({
     items: z.array(z.looseObject({ id: z.string(), name: z.string(), ...item })),

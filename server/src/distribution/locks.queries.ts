@@ -7,7 +7,6 @@ export interface RowsToLock {
   table: Table
   /** Columns of the key, the distribution column first. */
   key: readonly string[]
-  /** The table with the keys. */
   keys: RawBuilder<unknown>
 }
 

@@ -2,13 +2,10 @@ import type { DefinedForeignKey, TableFacts } from './catalogue.queries.ts'
 import { canHold, describePlacement, type ForeignKey, type Placement, placements } from './placements.ts'
 import type { DistributionProgress } from './progress.queries.ts'
 
-/** The current state of a database. */
 export interface Installed {
   tables: readonly TableFacts[]
   foreignKeys: readonly DefinedForeignKey[]
-  /** The current placement by Citus. */
   placed: ReadonlyMap<string, Placement>
-  /** Records of earlier runs. */
   writtenDown: DistributionProgress
 }
 
@@ -75,7 +72,6 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
   }
 }
 
-/** Identifies a foreign key. */
 export const keyOf = ({ table, name }: { table: string; name: string }) => `${table} ${name}`
 
 /** Orders tables so that referring tables come before referenced ones. */

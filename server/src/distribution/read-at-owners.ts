@@ -23,7 +23,6 @@ export interface OwnersOptions {
   database: Database
   /** URLs of nodes by their addresses in the catalogue; undefined if the coordinator executes all reads. */
   nodeUrls: ReadonlyMap<string, string> | undefined
-  /** Connections to each node. */
   readConnections: number
   log: Logger
 }

@@ -152,7 +152,6 @@ export async function copyFound(
     FROM ${sql.table(keys)} k JOIN ${sql.table(table)} t ON t.${sql.ref(key)} = k.${sql.ref(key)}`.execute(trx)
 }
 
-/** The condition that columns of two relations are equal. */
 export function equal(one: string, other: string, columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(
     columns.map((column) => sql`${sql.ref(`${one}.${column}`)} = ${sql.ref(`${other}.${column}`)}`),

@@ -22,9 +22,7 @@ import {
 
 /** The tables of one transaction that no other transaction sees. */
 export interface Staging {
-  /** Creates an empty table. */
   create(table: StagingTable): Promise<void>
-  /** Updates the statistics of a table. */
   analyze(name: string): Promise<void>
   /**
    * Locks the rows whose keys are in a staging table, in the order of their keys. On a cluster, rows of many distribution
@@ -64,7 +62,6 @@ export interface ColocatedRows {
 
 export interface ColocatedCopy {
   relation: RawBuilder<unknown>
-  /** The condition of the join. */
   on(alias: string, staged: string): RawBuilder<unknown>
 }
 

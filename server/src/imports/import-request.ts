@@ -4,7 +4,6 @@ import { isCredentialId } from '../features/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
 
-/** The options for the import of a file. */
 export interface ImportRequest {
   kind: KindName | undefined
   credentialId: string | undefined

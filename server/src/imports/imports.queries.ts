@@ -139,7 +139,6 @@ export async function endUpload(
   return numAffectedRows === 1n
 }
 
-/** The bytes of a file, chunk by chunk. */
 export async function* readChunks(kysely: Kysely<DB>, id: string): AsyncGenerator<Buffer> {
   for (let chunk = 0; ; chunk++) {
     const row = await kysely
@@ -333,7 +332,6 @@ export async function markEnded(
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)
 }
 
-/** The names of spaces. */
 export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
   if (spaceIds.length === 0) return new Map()
   const { rows } = await sql<{ space_id: number; name: string }>`

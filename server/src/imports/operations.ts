@@ -78,7 +78,6 @@ const importShape = z.strictObject({
     .describe('null if the import was not undone'),
 })
 
-/** An import in the history. */
 const listedShape = importShape.omit({ preview: true, progress: true, problems: true })
 
 export interface UploadQuery extends ImportRequest {

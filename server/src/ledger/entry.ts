@@ -22,7 +22,6 @@ export function readEntryId(text: string): EntryPosition | undefined {
   return version === undefined ? undefined : { version: Number(version), position: Number(position) }
 }
 
-/** A stored entry. */
 export interface EntryRow extends EntryPosition {
   enteredAt: Date
   sprintId: number

@@ -19,7 +19,6 @@ export interface LedgerFilter {
 
 const MAX_ID = 2_147_483_647
 
-/** The parameters of a filter, with their descriptions. */
 export const filterParameters = {
   address: 'only entries of this member',
   sprintId: 'only entries of this sprint; 0: only entries without a sprint',

@@ -11,11 +11,8 @@ import {
 } from './verify.queries.ts'
 
 export interface LedgerReport extends LedgerSummary {
-  /** Entries that do not continue the balance of the previous entry of the member. */
   chains: Differences
-  /** Members whose points on a board are not those of their last entry. */
   balances: Differences
-  /** The sums of points that are not available yet: by the entries, and by the awards that will become available. */
   pending: { expected: number; found: number }
   seals: SealReport
 }

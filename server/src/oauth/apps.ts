@@ -175,7 +175,6 @@ const transitions = {
   resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
 } as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
 
-/** Decisions about proposed changes. */
 const proposalDecisions = {
   'accept-changes': { accept: true, event: 'app.changes-accepted' },
   'refuse-changes': { accept: false, event: 'app.changes-refused' },
@@ -305,7 +304,6 @@ export async function endSecret(services: RequestServices, app: App, secretId: s
   })
 }
 
-/** Deletes an app with its grants and tokens. */
 export async function removeApp(services: RequestServices, app: App): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     await deleteApp(transaction, app.clientId)

@@ -28,7 +28,6 @@ export type CodeVerdict = { act: 'issue' } | { act: 'refuse' | 'burn' | 'revoke'
 
 export const OTHER_RESOURCE = 'the resource differs from that of the authorization request'
 
-/** Decides about a code that an authenticated app presents. */
 export function judgeCode(code: CodeFacts, redemption: Redemption): CodeVerdict {
   if (code.clientId !== redemption.clientId) return { act: 'refuse', reason: 'code of another app' }
   if (code.spentAt) return { act: 'revoke', reason: 'code used before' }

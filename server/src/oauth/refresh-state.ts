@@ -24,7 +24,6 @@ export interface Refresh {
  */
 export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'retarget' | 'revoke'; reason: string }
 
-/** Decides about a refresh token that an authenticated app presents. */
 export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh): RefreshVerdict {
   if (!token) return { act: 'refuse', reason: 'no such refresh token' }
   if (token.clientId !== refresh.clientId) return { act: 'refuse', reason: 'refresh token of another app' }

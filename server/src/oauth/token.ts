@@ -26,7 +26,6 @@ export async function answerTokenRequest(
     : redeem(services, app, parameters, from)
 }
 
-/** A request of an authenticated app. */
 export interface ClientRequest {
   app: App
   parameters: Parameters

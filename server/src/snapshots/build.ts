@@ -12,7 +12,6 @@ import { NO_LEAF, PLACE_BYTES, placeChunk, placeKey } from './places.ts'
 import { type Source, sourceRows } from './sources.queries.ts'
 import { NODE_BYTES, TreeWriter } from './tree.ts'
 
-/** The results of sealing a list. */
 export interface Sealed {
   members: number
   /** The sum of all points, which can exceed 2^53. */

@@ -93,7 +93,6 @@ export async function* download(
 export const fileName = ({ id }: Pick<Snapshot, 'id'>, name: FormatName): string =>
   `snapshot-${id}${name === 'csv' || name === 'ndjson' ? '' : `-${name}`}.${formats[name].extension}`
 
-/** Sends the file of a sealed snapshot. */
 export const sendFile = (reply: FastifyReply, kysely: Kysely<DB>, snapshot: Snapshot, name: FormatName): FastifyReply =>
   reply
     .type(formats[name].mediaType)

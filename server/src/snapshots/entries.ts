@@ -58,7 +58,6 @@ export class EntryPacker {
 /** Addresses are in canonical form, so the hexadecimal digits are in lower case. */
 const isEvmShaped = (address: string): boolean => address.length === 42 && address.startsWith('0x')
 
-/** The entries of a chunk in order. */
 export function* unpackEntries(packed: Buffer, chunk: number, firstRank: number): Generator<RankedEntry> {
   let rank = firstRank
   let previous: number | undefined

@@ -30,12 +30,9 @@ export interface Snapshot {
   leaves: number | null
   /** Members outside of the Merkle tree. */
   leftOut: number | null
-  /** Banned members, who are not in the list. */
   banned: number | null
   bytes: number | null
-  /** SHA-256 of the CSV download. */
   digest: string | null
-  /** The root of the Merkle tree. */
   root: string | null
 }
 

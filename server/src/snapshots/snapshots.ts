@@ -54,7 +54,6 @@ export interface Preview {
   points: string
   leaves: number
   leftOut: number
-  /** Banned members, who are not in the list. */
   banned: number
   /** An estimate of the bytes that the snapshot needs on the disk of the database. */
   bytes: number

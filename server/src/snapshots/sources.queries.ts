@@ -3,7 +3,6 @@ import type { DB } from '../database/tables.ts'
 
 /** The list to seal, at one version. */
 export type Source = {
-  /** The name of the space, credential or quest. */
   name: string
   asOf: Date
 } & (

@@ -8,7 +8,6 @@ import { findMember } from './proof.ts'
 import type { Snapshot } from './snapshots.queries.ts'
 import { type Field, signTypedData, type TypedData } from './typed-data.ts'
 
-/** A statement about one member of a sealed list. */
 export interface Statement {
   snapshotId: string
   address: string
@@ -26,7 +25,6 @@ export interface Statement {
 const uint = (name: string): Field => ({ name, type: 'uint256' })
 const account: Field = { name: 'account', type: 'address' }
 
-/** The EIP-712 types of statements. */
 const statementTypes = {
   RankStatement: [
     account,

@@ -35,7 +35,6 @@ function hashStruct(name: string, fields: readonly Field[], values: Record<strin
   return keccak_256(Buffer.concat([hashText(type), ...encoded]))
 }
 
-/** The hash that is signed (EIP-712). */
 function typedDataHash({ domain, types, primaryType, message }: TypedData): Uint8Array {
   return keccak_256(
     Buffer.concat([

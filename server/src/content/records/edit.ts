@@ -38,7 +38,6 @@ export interface EditRules {
 export interface Change {
   before: ContentRecord
   after: ContentRecord
-  /** The names of the changed fields. */
   fields: string[]
 }
 

@@ -8,7 +8,6 @@ const MAX_PAGE = 200
 const PAGE = 50
 const MAX_TEXT = 200
 
-/** The parameters of a paged list. */
 export const listParameters = {
   first: { description: `page size, 1 to ${MAX_PAGE}; default: ${PAGE}`, shape: z.int().min(1).max(MAX_PAGE) },
   after: { description: 'the `next` of the previous page', shape: z.string() },

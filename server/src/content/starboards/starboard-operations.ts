@@ -16,7 +16,6 @@ const pageShape = z.strictObject({
   editable: z.boolean().describe('Whether the account may change it'),
 })
 
-/** The public page of a starboard. */
 export const starboardPageOperations = {
   view: {
     method: 'GET',
