@@ -31,7 +31,7 @@ export async function readPlan(client: ClientBase): Promise<PlanHere> {
     tables: await readTables(client),
     foreignKeys: await readForeignKeys(client),
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
-    writtenDown: await readProgress(client),
+    progress: await readProgress(client),
   })
   return { ...plan, extension, unnoticed: await readUnnoticed(client, extension === 'made') }
 }

@@ -6,7 +6,7 @@ export interface Installed {
   tables: readonly TableFacts[]
   foreignKeys: readonly DefinedForeignKey[]
   placed: ReadonlyMap<string, Placement>
-  writtenDown: DistributionProgress
+  progress: DistributionProgress
 }
 
 export interface Plan extends DistributionProgress {
@@ -30,7 +30,7 @@ export interface PlannedTable extends TableFacts {
 }
 
 /** Compares the placement of all tables with the wanted one. */
-export function planDistribution({ tables, foreignKeys, placed, writtenDown }: Installed): Plan {
+export function planDistribution({ tables, foreignKeys, placed, progress }: Installed): Plan {
   const known: Readonly<Record<string, Placement>> = placements
   const problems: string[] = []
   const planned: PlannedTable[] = []
@@ -54,8 +54,8 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
   const drop = foreignKeys.filter(({ table, target }) => moving.has(table) || moving.has(target))
   const there = new Set(foreignKeys.map(keyOf))
   const isMissing = (key: DefinedForeignKey) => !there.has(keyOf(key))
-  const waiting = writtenDown.comeBack.filter(isMissing)
-  const ended = writtenDown.ended.filter(isMissing)
+  const waiting = progress.comeBack.filter(isMissing)
+  const ended = progress.ended.filter(isMissing)
   const end = drop.filter((key) => !canHold(key))
   // While no table has moved, the server can still enforce the ended keys.
   const nothingMoved = [...placed.values()].every(({ kind }) => kind === 'local')
@@ -66,7 +66,7 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
     comeBack: [...waiting, ...drop.filter((key) => canHold(key))],
     end,
     ended: [...ended, ...end],
-    copies: [...new Set([...writtenDown.copies, ...moving])],
+    copies: [...new Set([...progress.copies, ...moving])],
     missing: nothingMoved ? [...waiting, ...ended] : waiting,
     problems,
   }

@@ -81,17 +81,17 @@ async function openOwners(
   }
 
   let refreshing: Promise<void> | undefined
-  let told: string | undefined
+  let lastError: string | undefined
   const readCatalogue = (): Promise<void> =>
     readLayout(database.pool)
       .then((found) => {
-        told = undefined
+        lastError = undefined
         if (!signal.aborted) use(found)
       })
       .catch((error: unknown) => {
-        if (told !== String(error))
+        if (lastError !== String(error))
           log.warn({ err: error }, 'the placement of the tables was not read; the coordinator executes what fails')
-        told = String(error)
+        lastError = String(error)
       })
   /** Reads the catalogue again. Until then, the coordinator executes reads that fail at a node. */
   const refresh = (): void => {

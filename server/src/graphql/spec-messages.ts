@@ -61,7 +61,7 @@ const valuesOf = (name: string) =>
     .getValues()
     .map((value) => value.name)
 
-function inWordsOfTheSpecification(place: InvalidInput, words: string): ServiceError {
+function specifiedError(place: InvalidInput, words: string): ServiceError {
   const message = shortened(words)
   const { argument, field, type, absent, value } = place
   if (type === 'QuestStatus') return invalidStatusFilter(valuesOf(type), value)
@@ -82,7 +82,7 @@ export function explainValidation(error: GraphQLError, document: DocumentNode): 
   const node = error.nodes?.[0]
   const place = node && placeInDocument(node, document)
   if (missing === undefined && !place) return invalidArgument(shortened(error.message))
-  return inWordsOfTheSpecification(
+  return specifiedError(
     {
       argument: missing ?? place?.argument,
       field: place?.field,
@@ -98,7 +98,7 @@ export function explainValidation(error: GraphQLError, document: DocumentNode): 
 export function explainArgument({ message }: GraphQLError): ServiceError {
   const argument = /^Argument "[^"(]*\((\w+):\)"/.exec(message)?.[1]
   const type = /\bQuest(?:Status|Type)\b/.exec(message)?.[0]
-  return inWordsOfTheSpecification({ argument, field: undefined, type, absent: true, value: undefined }, message)
+  return specifiedError({ argument, field: undefined, type, absent: true, value: undefined }, message)
 }
 
 function placeInDocument(
@@ -145,10 +145,10 @@ export function explainVariables(
     const given = Object.hasOwn(values, name) ? values[name] : undefined
     if (given === undefined && (definition.defaultValue || !isNonNullType(type))) continue
     validateInputValue(given, type, (error, path) => {
-      const place = { ...placeOf(type, path), argument: argumentFed(document, name) }
+      const place = { ...placeOf(type, path), argument: argumentUsing(document, name) }
       const at = path.length > 0 ? ` at "${name}.${path.join('.')}"` : ''
       report(
-        inWordsOfTheSpecification(
+        specifiedError(
           { ...place, absent: at === '' && (given === undefined || given === null), value: describe(given, path) },
           `Variable "$${name}" has an invalid value${at}: ${error.message}`,
         ),
@@ -192,7 +192,7 @@ function shortened(text: string): string {
 }
 
 /** The argument that uses a variable, directly or in an input object. */
-function argumentFed(document: DocumentNode, variable: string): string | undefined {
+function argumentUsing(document: DocumentNode, variable: string): string | undefined {
   let argument: string | undefined
   visit(document, {
     Argument(node) {

@@ -102,7 +102,7 @@ function registerUpload(
   allowLongUpload: (request: IncomingMessage) => void,
   show: (id: string) => Promise<unknown>,
 ): void {
-  let underWay = 0
+  let uploads = 0
   void scope.register(async (raw) => {
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -110,16 +110,16 @@ function registerUpload(
       options.handlerTimeout = UPLOAD_TIMEOUT
     })
     route(raw, services, importOperations.upload, async ({ services, request, query }) => {
-      if (underWay >= MAX_UPLOADS)
+      if (uploads >= MAX_UPLOADS)
         throw new ApiError(429, 'too_many_requests', `${MAX_UPLOADS} uploads are running; wait for one to end`, {
           headers: { 'retry-after': '10' },
         })
       allowLongUpload(request.raw)
-      underWay++
+      uploads++
       try {
         return await show(await receiveFile(services, request.raw, query))
       } finally {
-        underWay--
+        uploads--
         drain(request.raw)
       }
     })

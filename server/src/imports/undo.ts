@@ -13,8 +13,7 @@ type UndoDependencies = Pick<Dependencies, 'database' | 'clock' | 'log'>
 const POLL = SECOND
 /** Milliseconds to wait for a space that another transaction has locked, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
-/** Entries per transaction. */
-const TOGETHER = 500
+const ENTRIES_PER_TRANSACTION = 500
 const REASON = 'The import was undone'
 
 /**
@@ -47,7 +46,7 @@ async function undoPart(
   const done = { ...undo, spaces: undo.spaces + 1, after: null }
   const filter = { spaceId, sources: ['import'] as const, from, to: new Date(to.getTime() + MINUTE) }
   const after = undo.after === null ? undefined : readEntryId(undo.after)
-  const page = await readPage(trx, filter, { after, first: TOGETHER }).catch((error: unknown) => {
+  const page = await readPage(trx, filter, { after, first: ENTRIES_PER_TRANSACTION }).catch((error: unknown) => {
     if (error instanceof LedgerError) return undefined // the space was deleted
     throw error
   })

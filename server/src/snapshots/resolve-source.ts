@@ -15,7 +15,7 @@ import {
 } from './sources.queries.ts'
 
 /** The past entries of a board are kept longer than this (DEAD_ROW_LIFETIME). */
-const REACH = CURSOR_LIFETIME
+const MAX_AGE = CURSOR_LIFETIME
 
 /** Finds the list of a request and fixes its version. @throws SnapshotError that names the field */
 export async function resolveSource(
@@ -61,7 +61,7 @@ async function versionAt(
   at: Date,
   now: Date,
 ): Promise<{ version: number; asOf: Date }> {
-  const horizon = new Date(now.getTime() - REACH)
+  const horizon = new Date(now.getTime() - MAX_AGE)
   const { version, recordedAt, oldest, first } = await findVersionAt(kysely, spaceId, at, horizon)
   const since = first && first > horizon ? first : horizon
   if (version === null || recordedAt === null)

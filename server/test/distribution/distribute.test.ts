@@ -118,13 +118,13 @@ describe('the steps', () => {
       tables,
       foreignKeys: foreignKeys.filter((one) => one !== key),
       placed,
-      writtenDown: { ...nothing, comeBack: key ? [key] : [] },
+      progress: { ...nothing, comeBack: key ? [key] : [] },
     })
     expect(plan.moves.map(({ name }) => name)).toEqual(['award_keys'])
     expect([plan.drop, plan.end, plan.problems]).toEqual([[], [], []])
     expect(plan.comeBack).toEqual([key])
     expect(
-      planDistribution({ tables, foreignKeys, placed: new Map(Object.entries(placements)), writtenDown: nothing }),
+      planDistribution({ tables, foreignKeys, placed: new Map(Object.entries(placements)), progress: nothing }),
     ).toMatchObject({
       moves: [],
       drop: [],
@@ -136,7 +136,7 @@ describe('the steps', () => {
     const { tables, foreignKeys } = await facts()
     const placed = new Map<string, Placement>([['boards', { kind: 'distributed', column: 'sprint_id' }]])
     const more = [...tables, { name: 'notes', rows: 0, bytes: 0 }]
-    expect(planDistribution({ tables: more, foreignKeys, placed, writtenDown: nothing }).problems).toEqual([
+    expect(planDistribution({ tables: more, foreignKeys, placed, progress: nothing }).problems).toEqual([
       'boards is by sprint_id; it belongs by space_id',
       'notes is not a table of this version of Questboard, so its placement is unknown',
     ])
@@ -195,7 +195,7 @@ test('shows the row counts that PostgreSQL has estimated in the plan', async () 
     { name: 'quests', rows: undefined, bytes: 8_192 },
   ]
   const none = { comeBack: [], ended: [], copies: [] }
-  const plan = planDistribution({ tables, foreignKeys: [], placed: new Map(), writtenDown: none })
+  const plan = planDistribution({ tables, foreignKeys: [], placed: new Map(), progress: none })
   expect(describePlan(plan)).toEqual([
     'on every node:',
     '  spaces           1,200 rows     8.2 kB',

@@ -12,7 +12,7 @@ import type { ClientCredentials } from '../client-credentials.ts'
 import { invalidClient, tooManyAttempts } from '../errors.ts'
 import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-format.ts'
 
-const nobodysHash = Buffer.alloc(32)
+const dummyHash = Buffer.alloc(32)
 
 export interface ClientRules {
   /** Whether an app without a server may call the endpoint; it has no secret (token_endpoint_auth_method `none`). */
@@ -40,7 +40,7 @@ export async function authenticateClient(
     return acceptPublic(found.app, credentials, rules)
   if (credentials.secret === undefined) throw invalidClient('no client secret')
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
-  const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
+  const hashes = found?.secretHashes.length ? found.secretHashes : [dummyHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
   // The secret is checked before the limits, so that others in the network do not block an app with the correct secret.
   if (found && matches && found.app.status === 'approved') return found.app
