@@ -295,7 +295,7 @@ export const endpointOperations = {
           schema: object(
             {
               address: text(
-                'an address that the user shares with the app; default: the first one that fits the chain of the quest',
+                'an address that the user shares with the app; default: the first one of the chain of the quest, shared ones first',
               ),
               key: text('1 to 200 characters'),
             },
@@ -340,7 +340,9 @@ export const endpointOperations = {
           schema: object(
             {
               credential_id: text('the ID of a credential that a condition of the quest uses'),
-              address: text('an address that the user shares with the app; default: the first linked one'),
+              address: text(
+                'an address that the user shares with the app; default: the first linked one, shared ones first',
+              ),
             },
             ['credential_id'],
           ),
