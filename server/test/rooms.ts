@@ -132,7 +132,17 @@ export const mayImport: Record<string, string[]> = {
     'sessions',
   ],
   objects: ['base', 'database', 'ingest', 'ranking'],
-  snapshots: ['base', 'services', 'database', 'api', 'features', 'jobs', 'oauth/sign-jwt.ts', 'rate-limit'],
+  snapshots: [
+    'base',
+    'services',
+    'database',
+    'api',
+    'features',
+    'jobs',
+    'oauth/sign-jwt.ts',
+    'ranking/boards.queries.ts',
+    'rate-limit',
+  ],
   sync: [
     'base',
     'services',

@@ -252,6 +252,8 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
   })
 
   test('seals the board of a space', async () => {
+    const left = 'inj1cml96vmptgw99syqrrz8az79xer2pcgp0a885r'
+    await importRecords(world, 'points', [{ spaceId: 40, address: left, points: 1_000_000, username: 'Lou' }])
     here = await visit(profile, `${issuer}/content/spaces/40`)
     const { page } = here
     await spaceTab(page, 'Snapshots').click()
@@ -261,9 +263,19 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByLabel('List').selectOption('Leaderboard of a space')
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByText(/members · .* points · .* in the Merkle tree/).waitFor()
+    await page.getByText('The snapshot has the points of this time, even if they change before it is sealed.').waitFor()
+    const first = page.getByRole('table', { name: /^The first 20 of / }).getByRole('row')
+    expect(await first.nth(1).getByRole('cell').allInnerTexts()).toEqual([
+      '1',
+      expect.stringContaining(left),
+      '1,000,000',
+    ])
+    expect(await first.nth(1).innerText()).toContain('No EVM address: not in the Merkle tree')
+    const [time = ''] = /(?<=as of ).*/.exec(await page.getByText(/, as of /).innerText()) ?? []
     await checkLooks(page, 'content-snapshots')
     await page.getByRole('button', { name: 'Create snapshot' }).click()
     await page.getByText('Sealing', { exact: true }).waitFor()
+    await page.getByText(`As of ${time}`).waitFor()
   })
 
   test('finds the quest of a list by its ID if the quests do not fit on a page', async () => {

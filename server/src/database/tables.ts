@@ -895,6 +895,7 @@ export interface SpaceVersionTimes {
   space_id: number
   version: number
   recorded_at: ColumnType<Date, Date | string, Date | string>
+  last_current_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface SpaceVersions {

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
+import { leftOutReasons, PREVIEWED } from './first-members.ts'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
 const digits = z.string().regex(/^-?[0-9]+$/)
+
+const asOf = time.describe('The time of the list. Until it is sealed, a list of holders has the time of the request')
 
 export const snapshotShape = z.strictObject({
   id: uuid,
@@ -13,7 +16,7 @@ export const snapshotShape = z.strictObject({
   credentialId: z.string().nullable(),
   questId: z.string().nullable(),
   version: z.int().nullable().describe('Of the board'),
-  asOf: time.describe('The time of the list'),
+  asOf,
   public: z.boolean(),
   state: z.enum(['waiting', 'sealed', 'failed']),
   createdAt: time,
@@ -29,16 +32,26 @@ export const snapshotShape = z.strictObject({
   root: hash.nullable().describe('Of the Merkle tree; null without leaves'),
 })
 
+const listedMember = z.strictObject({
+  rank: z.int(),
+  address: z.string(),
+  name: z.string().describe('The name on leaderboards'),
+  points: z.int(),
+  leftOut: z.enum(leftOutReasons).nullable().describe('Why the member is not in the Merkle tree; null: it is'),
+})
+
 export const previewShape = z.strictObject({
   kind: snapshotShape.shape.kind,
   name: z.string(),
-  asOf: time,
+  asOf: time.describe('The time of the list'),
   members: z.int(),
   points: digits.describe('The sum'),
   leaves: z.int().describe('Members in the Merkle tree: EVM addresses with 0 or more points'),
   leftOut: z.int(),
   banned: z.int().describe('Banned members, who are not in the list'),
   bytes: z.int().describe('An estimate of the bytes that are needed on the disk of the database'),
+  firstMembers: z.array(listedMember).max(PREVIEWED).describe('The first members of the list'),
+  firstLeftOut: z.array(listedMember).max(PREVIEWED).describe('The first members outside of the Merkle tree'),
 })
 
 export const proofShape = z.strictObject({

@@ -48,11 +48,12 @@ async function resolveBoard(
   if (space.version === null || space.version === 0) throw isEmpty('space', spaceId)
   const board = { kind: 'space', name: space.name, spaceId, sprintId } as const
   if (at === undefined) {
-    await recordVersionTime(kysely, spaceId, space.version, now)
-    return { ...board, version: space.version, asOf: now }
+    const asOf = await recordVersionTime(kysely, spaceId, space.version, now)
+    return { ...board, version: space.version, asOf }
   }
-  const { version, asOf } = await versionAt(kysely, spaceId, at, now)
-  return { ...board, version, asOf }
+  const { version, recordedAt } = await versionAt(kysely, spaceId, at, now)
+  // A version that is still current was current at `at`. An older one was perhaps followed by a change without a record.
+  return { ...board, version, asOf: version === space.version ? at : recordedAt }
 }
 
 async function versionAt(
@@ -60,7 +61,7 @@ async function versionAt(
   spaceId: number,
   at: Date,
   now: Date,
-): Promise<{ version: number; asOf: Date }> {
+): Promise<{ version: number; recordedAt: Date }> {
   const horizon = new Date(now.getTime() - MAX_AGE)
   const { version, recordedAt, oldest, first } = await findVersionAt(kysely, spaceId, at, horizon)
   const since = first && first > horizon ? first : horizon
@@ -76,8 +77,7 @@ async function versionAt(
       `is too long ago: past points are kept for 30 minutes; allowed: ${since.toISOString()} to now`,
       fault('too_early', { earliest: since.toISOString() }),
     )
-  // The version was current at the recorded time. A change between this time and `at` may not be recorded yet.
-  return { version, asOf: recordedAt }
+  return { version, recordedAt }
 }
 
 async function resolveHolders(

@@ -23,6 +23,7 @@ import {
   type Within,
 } from './snapshots.queries.ts'
 import { countSource, type Source, type SourceCounts } from './sources.queries.ts'
+import { firstMembers, type ListedMember } from './first-members.ts'
 
 export interface SnapshotDependencies {
   database: Pick<Database, 'kysely' | 'pool'>
@@ -57,9 +58,13 @@ export interface Preview {
   banned: number
   /** An estimate of the bytes that the snapshot needs on the disk of the database. */
   bytes: number
+  /** The first members of the list. */
+  firstMembers: ListedMember[]
+  /** The first members outside of the Merkle tree. */
+  firstLeftOut: ListedMember[]
 }
 
-/** Selects the version of a list and counts its members. Does not store a snapshot. @throws SnapshotError */
+/** Selects the version of a list, counts its members and reads the first ones. Does not store a snapshot. @throws SnapshotError */
 export async function previewSnapshot(
   { database, clock }: SnapshotDependencies,
   request: SnapshotRequest,
@@ -71,7 +76,9 @@ export async function previewSnapshot(
   if (members === 0) throw isEmpty(source.kind, idOf(source))
   const { kind, name, asOf } = source
   const bytes = neededBytes({ members, leaves })
-  return { source, preview: { kind, name, asOf, members, points, leaves, leftOut: members - leaves, banned, bytes } }
+  const leftOut = members - leaves
+  const first = await firstMembers(database.kysely, source, leftOut)
+  return { source, preview: { kind, name, asOf, members, points, leaves, leftOut, banned, bytes, ...first } }
 }
 
 /** Seals a list in one transaction. If an error occurs, no part of the snapshot is stored. @throws SnapshotError */

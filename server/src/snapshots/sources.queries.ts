@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { shortId } from '../ranking/boards.queries.ts'
 
 /** The list to seal, at one version. */
 export type Source = {
@@ -18,7 +19,10 @@ export function sourceRows(source: Source): string {
   return `SELECT points, address FROM (${rowsOf(source)}) AS s WHERE NOT banned ORDER BY points DESC, address`
 }
 
-function rowsOf(source: Source): string {
+const rowsOf = (source: Source): string => partsOf(source).join(' UNION ALL ')
+
+/** The rows of each table, with `descent`, the order of boards in their index. */
+function partsOf(source: Source): string[] {
   const spaces = source.spaceId === null ? '0' : `0, ${number(source.spaceId)}`
   const banned = (table: string) => `EXISTS (
     SELECT FROM ban_addresses a WHERE a.space_id IN (${spaces}) AND a.address = ${table}.address) AS banned`
@@ -27,17 +31,22 @@ function rowsOf(source: Source): string {
       const { version } = source
       const board = boardOf(source)
       const living = `${board} AND born <= ${number(version)}`
-      return `SELECT ~descent AS points, address, ${banned('board_entries')} FROM board_entries WHERE ${living}
-        UNION ALL
-        SELECT ~descent AS points, address, ${banned('board_past')} FROM board_past
-        WHERE ${living} AND died > ${number(version)}`
+      return [
+        `SELECT ~descent AS points, descent, address, ${banned('board_entries')} FROM board_entries WHERE ${living}`,
+        `SELECT ~descent AS points, descent, address, ${banned('board_past')} FROM board_past
+         WHERE ${living} AND died > ${number(version)}`,
+      ]
     }
     case 'credential':
-      return `SELECT 1 AS points, address, ${banned('credential_holders')} FROM credential_holders
-        WHERE credential_id = ${number(source.credentialId)} AND generation = ${number(source.generation)}`
+      return [
+        `SELECT 1 AS points, ~1 AS descent, address, ${banned('credential_holders')} FROM credential_holders
+         WHERE credential_id = ${number(source.credentialId)} AND generation = ${number(source.generation)}`,
+      ]
     case 'quest':
-      return `SELECT 1 AS points, address, ${banned('quest_participants')} FROM quest_participants
-        WHERE quest_id = ${text(source.questId)} AND joined_at <= ${text(source.asOf.toISOString())}`
+      return [
+        `SELECT 1 AS points, ~1 AS descent, address, ${banned('quest_participants')} FROM quest_participants
+         WHERE quest_id = ${text(source.questId)} AND joined_at <= ${text(source.asOf.toISOString())}`,
+      ]
   }
 }
 
@@ -49,7 +58,7 @@ function absentRows(source: Source): string {
   if (source.kind !== 'space') return ''
   const version = number(source.version)
   return `UNION ALL
-    SELECT points, address, true FROM banned_entries WHERE ${boardOf(source)} AND NOT EXISTS (
+    SELECT points, ~points, address, true FROM banned_entries WHERE ${boardOf(source)} AND NOT EXISTS (
       SELECT FROM board_past p WHERE p.space_id = ${number(source.spaceId)} AND p.sprint_id = ${number(source.sprintId)}
         AND p.address = banned_entries.address AND p.born <= ${version} AND p.died > ${version})`
 }
@@ -65,6 +74,9 @@ function text(value: string): string {
   return `'${value}'`
 }
 
+/** The rows of the Merkle tree. */
+const LEAF = sql<boolean>`points >= 0 AND length(address) = 42 AND address ~ '^0x[0-9a-f]{40}$'`
+
 export interface SourceCounts {
   members: number
   /** The sum, as decimal digits. */
@@ -79,11 +91,61 @@ export async function countSource(kysely: Kysely<DB>, source: Source): Promise<S
   const { rows } = await sql<SourceCounts>`
     SELECT count(*) FILTER (WHERE NOT banned) AS members,
       coalesce(sum(points) FILTER (WHERE NOT banned), 0)::text AS points,
-      count(*) FILTER (
-        WHERE NOT banned AND points >= 0 AND length(address) = 42 AND address ~ '^0x[0-9a-f]{40}$') AS leaves,
+      count(*) FILTER (WHERE NOT banned AND ${LEAF}) AS leaves,
       count(*) FILTER (WHERE banned) AS banned
     FROM (${sql.raw(rowsOf(source))} ${sql.raw(absentRows(source))}) AS s`.execute(kysely)
   return rows[0] ?? { members: 0, points: '0', leaves: 0, banned: 0 }
+}
+
+export interface SourceMember {
+  points: number
+  address: string
+  isLeaf: boolean
+  /** The name on boards if the profile has none. */
+  shortId: string
+}
+
+interface WantedMembers {
+  limit: number
+  /** Only members outside of the Merkle tree. */
+  leftOut?: boolean
+}
+
+/** The first members of a source in the order of ranks, without banned members. */
+export async function selectMembers(
+  kysely: Kysely<DB>,
+  source: Source,
+  wanted: WantedMembers,
+): Promise<SourceMember[]> {
+  return (await membersQuery(source, wanted).execute(kysely)).rows
+}
+
+/** Reads each table in the order of its index up to the limit. Exported for its test. */
+export function membersQuery(source: Source, { limit, leftOut = false }: WantedMembers) {
+  const order = sql`ORDER BY descent, address LIMIT ${limit}`
+  const parts = partsOf(source).map(
+    (part) => sql`
+      (SELECT points, descent, address FROM (${sql.raw(part)}) AS part
+       WHERE NOT banned AND ${leftOut ? sql`NOT (${LEAF})` : sql`true`} ${order})`,
+  )
+  return sql<SourceMember>`
+    SELECT points, address, ${LEAF} AS "isLeaf", ${sql.raw(shortId('address'))} AS "shortId"
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS members ${order}`
+}
+
+/** The rank of each number of points in the list, in one scan. */
+export async function ranksOfPoints(
+  kysely: Kysely<DB>,
+  source: Source,
+  points: readonly number[],
+): Promise<Map<number, number>> {
+  const different = [...new Set(points)]
+  if (different.length === 0) return new Map()
+  const ranks = different.map((value) => sql`1 + count(*) FILTER (WHERE points > ${value}::int)`)
+  const { rows } = await sql<{ ranks: number[] }>`
+    SELECT ARRAY[${sql.join(ranks)}]::int[] AS ranks FROM (${sql.raw(rowsOf(source))}) AS s
+    WHERE NOT banned`.execute(kysely)
+  return new Map(different.map((value, index) => [value, rows[0]?.ranks[index] ?? 1]))
 }
 
 export interface FoundSpace {
@@ -105,15 +167,22 @@ export async function findSpace(
   return rows[0]
 }
 
-/** Records that a version was current at a time, so that a later request can name the time. */
-export async function recordVersionTime(kysely: Kysely<DB>, spaceId: number, version: number, at: Date): Promise<void> {
-  await sql`
-    INSERT INTO space_version_times (space_id, version, recorded_at) VALUES (${spaceId}, ${version}, ${at})
-    ON CONFLICT DO NOTHING`.execute(kysely)
+/**
+ * Records that a version was current at a time, so that a later request can name the time. Returns the last recorded time of
+ * the version.
+ */
+export async function recordVersionTime(kysely: Kysely<DB>, spaceId: number, version: number, at: Date): Promise<Date> {
+  const { rows } = await sql<{ asOf: Date }>`
+    INSERT INTO space_version_times AS t (space_id, version, recorded_at) VALUES (${spaceId}, ${version}, ${at})
+    ON CONFLICT (space_id, version) DO UPDATE
+      SET last_current_at = greatest(t.recorded_at, t.last_current_at, excluded.recorded_at)
+    RETURNING coalesce(t.last_current_at, t.recorded_at) AS "asOf"`.execute(kysely)
+  return rows[0]?.asOf ?? at
 }
 
 export interface VersionAt {
   version: number | null
+  /** The last time, at or before the wanted time, at which the version is recorded as the current one. */
   recordedAt: Date | null
   /** The oldest version that can be read. It was current at the horizon. */
   oldest: number | null
@@ -125,7 +194,7 @@ export interface VersionAt {
 export async function findVersionAt(kysely: Kysely<DB>, spaceId: number, at: Date, horizon: Date): Promise<VersionAt> {
   const { rows } = await sql<VersionAt>`
     SELECT max(version) FILTER (WHERE recorded_at <= ${at}) AS version,
-      max(recorded_at) FILTER (WHERE recorded_at <= ${at}) AS "recordedAt",
+      max(least(coalesce(last_current_at, recorded_at), ${at})) FILTER (WHERE recorded_at <= ${at}) AS "recordedAt",
       max(version) FILTER (WHERE recorded_at <= ${horizon}) AS oldest, min(recorded_at) AS first
     FROM space_version_times WHERE space_id = ${spaceId}`.execute(kysely)
   return rows[0] ?? { version: null, recordedAt: null, oldest: null, first: null }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import '../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { claimsQuery, participantsQuery } from '../../src/content/quests/participants.queries.ts'
+import { membersQuery } from '../../src/snapshots/sources.queries.ts'
 import { shortIdQuery } from '../../src/search/search.queries.ts'
 import { CROWD, crowd } from '../support/crowd.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -79,6 +80,7 @@ const elsewhere = /^(attempts|identity|ingest-token|oauth|operator|sync|test)\./
 
 interface Plan {
   'Node Type': string
+  'Plan Rows': number
   'Relation Name'?: string
   'Index Name'?: string
   'Index Cond'?: string
@@ -164,12 +166,17 @@ test('the look-up of a short ID is one index-only range scan of the board', asyn
   expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
 })
 
-test('a page of participants reads ranges and addresses of the primary keys', async () => {
+async function fillQuest(): Promise<void> {
   await database.query(`INSERT INTO quest_participants
-    SELECT 'GC77', 'p' || lpad(n::text, 6, '0'), now() FROM generate_series(1, 20000) n`)
+    SELECT 'GC77', 'p' || lpad(n::text, 6, '0'), timestamptz '${NOW}' FROM generate_series(1, 20000) n ON CONFLICT DO NOTHING`)
   await database.query(`INSERT INTO quest_claims
-    SELECT quest_id, address, NULL, NULL, 5, 0, joined_at FROM quest_participants WHERE quest_id = 'GC77'`)
+    SELECT quest_id, address, NULL, NULL, 5, 0, joined_at FROM quest_participants WHERE quest_id = 'GC77'
+    ON CONFLICT DO NOTHING`)
   await database.query('ANALYZE quest_participants, quest_claims')
+}
+
+test('a page of participants reads ranges and addresses of the primary keys', async () => {
+  await fillQuest()
   const addresses = Array.from({ length: 1_000 }, (_, index) => `other-${index}`)
   const page = { after: 'p000100', limit: 51 }
   for (const query of [
@@ -183,6 +190,25 @@ test('a page of participants reads ranges and addresses of the primary keys', as
       expect(scan['Index Name']).toMatch(/_pkey$/)
       expect(scan['Index Cond']).toContain('(address ')
     }
+  }
+})
+
+test('the first members of a snapshot are read in the order of the indexes', async () => {
+  await fillQuest()
+  const source = { name: 'Space', asOf: new Date(NOW), spaceId: 40 }
+  const wanted = [
+    [membersQuery({ ...source, kind: 'space', sprintId: 0, version: 3 }, { limit: 20 }), 'board_'],
+    [membersQuery({ ...source, kind: 'space', sprintId: 0, version: 3 }, { limit: 20, leftOut: true }), 'board_'],
+    [membersQuery({ ...source, kind: 'credential', credentialId: '500', generation: 1 }, { limit: 20 }), 'credential_'],
+    [membersQuery({ ...source, kind: 'quest', questId: 'GC77' }, { limit: 20 }), 'quest_'],
+  ] as const
+  for (const [query, tables] of wanted) {
+    const plan = await planOfQuery(query)
+    const scans = plan.filter((node) => node['Relation Name']?.startsWith(tables))
+    expect(scans).not.toEqual([])
+    for (const scan of scans) expect(scan['Node Type']).toMatch(/^Index (Only )?Scan$/)
+    for (const sort of plan.filter((node) => node['Node Type'].includes('Sort')))
+      expect(sort['Plan Rows']).toBeLessThanOrEqual(40)
   }
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -30,6 +31,8 @@ const contents = async () => {
 }
 const award = async (spaceId: number, address: string, points: number) =>
   kysely.transaction().execute((trx) => giveAwards(trx, [{ spaceId, address, points }], clock))
+/** The name on leaderboards: Ann, and short IDs of members without a name. */
+const nameOf = (address = '') => (address === A ? 'Ann' : createHash('md5').update(address).digest('hex').slice(0, 10))
 const run = () => {
   const call = { now: clock.now(), agreedNow: async () => clock.now(), signal: new AbortController().signal }
   return snapshotJob({ ...world, log: silentLog }).run(call)
@@ -102,6 +105,31 @@ describe('the time of a board', () => {
     expect(earlier.asOf.getTime()).toBe(between.getTime() - 30 * SECOND)
   })
 
+  it('is the requested time while the board has not changed since', async () => {
+    await giveBoard(world, 26, [{ address: A, points: 5 }])
+    clock.advance(minutes(4))
+    const { preview } = await previewSnapshot(world, { spaceId: 26, isPublic: false })
+    expect(preview.asOf).toEqual(new Date(clock.now()))
+    expect((await world.seal({ spaceId: 26, at: preview.asOf })).asOf).toEqual(preview.asOf)
+    clock.advance(minutes(2))
+    const at = new Date(clock.now() - SECOND)
+    expect((await world.seal({ spaceId: 26, at })).asOf).toEqual(at)
+  })
+
+  it('is that of the preview if the board changes before it is sealed', async () => {
+    await giveBoard(world, 27, [{ address: A, points: 5 }])
+    const first = new Date(clock.now())
+    clock.advance(minutes(4))
+    const { preview } = await previewSnapshot(world, { spaceId: 27, isPublic: false })
+    clock.advance(minutes(1))
+    await award(27, A, 1)
+    const request = { spaceId: 27, at: preview.asOf, isPublic: false }
+    const { id } = await requestSnapshot(world, request, { note: noNote })
+    await run()
+    expect(await showSnapshot(world, id)).toMatchObject({ state: 'sealed', points: '5', asOf: preview.asOf })
+    expect(await world.seal({ spaceId: 27, at: first })).toMatchObject({ points: '5', asOf: first })
+  })
+
   it('seals the version of a preview by its time', async () => {
     await giveBoard(world, 21, [{ address: A, points: 5 }])
     clock.advance(SECOND)
@@ -168,6 +196,79 @@ describe('holders and participants', () => {
     await importRecords(world, 'participants', [{ questId: 'GCsnap', address: B }])
     expect(await world.seal({ questId: 'GCsnap' })).toMatchObject({ members: 2, spaceId: 25 })
     expect(await world.text(await world.seal({ questId: 'GCsnap', at }), 'disperse')).toBe(`${A},1\n`)
+  })
+})
+
+describe('a preview', () => {
+  it('has the first members of a board, and why some are outside of the Merkle tree', async () => {
+    const others = Array.from({ length: 25 }, (_, n) => ({ address: evmAddress(100 + n), points: 90 - n }))
+    await giveBoard(world, 28, [
+      { address: B, points: 100 },
+      { address: A, points: 100 },
+      ...others,
+      { address: 'cid', points: 3 },
+      { address: evmAddress(3), points: -4 },
+      { address: 'dan', points: -5 },
+    ])
+    await importRecords(world, 'points', [
+      { spaceId: 28, address: A, points: 100, username: 'Ann' },
+      { spaceId: 28, address: 'cid', points: 3, username: 'Cid' },
+    ])
+    const { preview } = await previewSnapshot(world, { spaceId: 28, isPublic: false })
+    expect(preview).toMatchObject({ members: 30, leaves: 27, leftOut: 3 })
+    expect(preview.firstMembers).toHaveLength(20)
+    const [first, second] = [A, B].toSorted()
+    expect(preview.firstMembers.slice(0, 3)).toEqual([
+      { rank: 1, address: first, name: nameOf(first), points: 100, leftOut: null },
+      { rank: 1, address: second, name: nameOf(second), points: 100, leftOut: null },
+      { rank: 3, address: evmAddress(100), name: nameOf(evmAddress(100)), points: 90, leftOut: null },
+    ])
+    expect(preview.firstLeftOut).toMatchObject([
+      { rank: 28, address: 'cid', name: 'Cid', points: 3, leftOut: 'no_evm_address' },
+      { rank: 29, address: evmAddress(3), points: -4, leftOut: 'negative_points' },
+      { rank: 30, address: 'dan', points: -5, leftOut: 'no_evm_address' },
+    ])
+  })
+
+  it('has the members of its time, without banned ones', async () => {
+    await giveBoard(world, 29, [
+      { address: A, points: 5 },
+      { address: B, points: 4 },
+      { address: 'cid', points: 3 },
+    ])
+    const { ban } = bansFixture({ database, deps: { ...world, log: silentLog } as never })
+    await ban({ address: A }, { spaceId: 29 })
+    const at = new Date(clock.now())
+    clock.advance(minutes(1))
+    await award(29, 'cid', 9)
+    const ranks = async (request: { at?: Date }) =>
+      (await previewSnapshot(world, { spaceId: 29, isPublic: false, ...request })).preview.firstMembers.map(
+        ({ rank, address, points }) => [rank, address, points],
+      )
+    expect(await ranks({})).toEqual([
+      [1, 'cid', 12],
+      [2, B, 4],
+    ])
+    expect(await ranks({ at })).toEqual([
+      [1, B, 4],
+      [2, 'cid', 3],
+    ])
+  })
+
+  it('has the first holders and participants', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: 63, name: 'Space' }])
+    await importRecords(world, 'credentials', [{ id: '63', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' }])
+    await importRecords(world, 'holders', [{ credentialId: '63', address: B }])
+    await importRecords(world, 'quests', [{ id: 'GC63', spaceId: 63, name: 'Quest', type: 'Points' }])
+    await importRecords(world, 'participants', [{ questId: 'GC63', address: 'eve' }])
+    const listed = async (list: { credentialId?: string; questId?: string }) =>
+      (await previewSnapshot(world, { ...list, isPublic: false })).preview
+    expect(await listed({ credentialId: '63' })).toMatchObject({
+      firstMembers: [{ rank: 1, address: B, points: 1, leftOut: null }],
+      firstLeftOut: [],
+    })
+    const eve = { rank: 1, address: 'eve', points: 1, leftOut: 'no_evm_address' }
+    expect(await listed({ questId: 'GC63' })).toMatchObject({ firstMembers: [eve], firstLeftOut: [eve] })
   })
 })
 

@@ -16,8 +16,19 @@ interface Counts {
   banned: number
 }
 
+export interface ListedMember {
+  rank: number
+  address: string
+  name: string
+  points: number
+  /** Why the member is not in the Merkle tree; null: it is. */
+  leftOut: 'no_evm_address' | 'negative_points' | null
+}
+
 export interface SnapshotPreview extends Counts {
   bytes: number
+  firstMembers: ListedMember[]
+  firstLeftOut: ListedMember[]
 }
 
 export interface Snapshot extends Partial<Counts> {

@@ -1,21 +1,20 @@
-import { Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Stack, Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SnapshotPreview, Snapshots } from '../api/snapshots.ts'
-import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { snapshots as t } from '../texts/index.ts'
+import { PreviewFacts, PreviewMembers } from './preview.tsx'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
 const { space, credential, quest } = t.objects
 const labels = { spaceId: space, credentialId: credential, questId: quest, sprintId: t.sprint, at: t.at }
 
-/** Previews a list first. The snapshot contains exactly the list of the preview. */
+/** Previews a list first. The snapshot of a board or quest contains exactly the list of the preview. */
 export function SnapshotForm({ of }: { of: Snapshots }) {
   const [list, setList] = useState<ChosenList>(of.spaceId === null ? anyList : { kind: 'space', ids: {} })
   const [at, setAt] = useState<string | null>(null)
@@ -63,7 +62,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
             onChange={(event) => setPublic(event.currentTarget.checked)}
           />
           <Fault error={preview.error ?? create.error} labels={labels} />
-          {preview.data && <PreviewFacts preview={preview.data} />}
+          {preview.data && <PreviewFacts preview={preview.data} chosen={at} />}
           <Group>
             <Button
               type="submit"
@@ -81,24 +80,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
           </Group>
         </Stack>
       </form>
+      {preview.data && <PreviewMembers preview={preview.data} />}
     </Section>
-  )
-}
-
-function PreviewFacts({ preview }: { preview: SnapshotPreview }) {
-  const { kind, name, asOf, members, points, leaves, leftOut, banned, bytes } = preview
-  const facts = [
-    t.members(members),
-    ...(kind === 'space' ? [t.points(points)] : []),
-    t.leaves(leaves),
-    t.leftOut(leftOut),
-    ...(banned > 0 ? [t.banned(banned)] : []),
-    t.size(number(Math.ceil(bytes / 1e6))),
-  ]
-  return (
-    <div className="inset" role="status">
-      <Text fw={500}>{t.previewOf(name, atTime(asOf))}</Text>
-      <Text size="sm">{facts.join(' · ')}</Text>
-    </div>
   )
 }

@@ -21,6 +21,26 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   preview: 'Vorschau',
   create: 'Snapshot erstellen',
   previewOf: (name, time) => `${name}, Stand ${time}`,
+  meaning: {
+    space: 'Der Snapshot hat die Punkte dieses Zeitpunkts, auch wenn sie sich vor dem Versiegeln ändern.',
+    credential: 'Die jetzigen Inhaber. Der Snapshot hat die Inhaber zum Zeitpunkt des Versiegelns.',
+    quest: 'Der Snapshot hat die Teilnehmer dieses Zeitpunkts, ohne spätere.',
+  },
+  recordedTime:
+    'Die letzten Punkte, die zum gewählten Zeitpunkt oder davor erfasst wurden. Der Snapshot hat denselben Stand.',
+  member: 'Mitglied',
+  firstOf: (shown, count) =>
+    shown === count
+      ? plural(count, { one: 'Das einzige Mitglied', other: 'Alle # Mitglieder' })
+      : `Die ersten ${number(shown)} von ${number(count)} Mitgliedern`,
+  leftOutOf: (shown, count) =>
+    shown === count
+      ? plural(count, { one: 'Nicht im Merkle-Baum: # Mitglied', other: 'Nicht im Merkle-Baum: # Mitglieder' })
+      : `Nicht im Merkle-Baum: die ersten ${number(shown)} von ${number(count)} Mitgliedern`,
+  reasons: {
+    no_evm_address: 'Keine EVM-Adresse: nicht im Merkle-Baum',
+    negative_points: 'Weniger als 0 Punkte: nicht im Merkle-Baum',
+  },
   members: (count) => plural(count, { one: '# Mitglied', other: '# Mitglieder' }),
   points: (digits) => `${number(Number(digits))} Punkte`,
   leaves: (count) => `${number(count)} im Merkle-Baum`,

@@ -17,6 +17,25 @@ export const snapshots = ({ number, plural }: Format) => ({
   preview: 'Preview',
   create: 'Create snapshot',
   previewOf: (name: string, time: string) => `${name}, as of ${time}`,
+  meaning: {
+    space: 'The snapshot has the points of this time, even if they change before it is sealed.',
+    credential: 'The present holders. The snapshot has the holders at the time when it is sealed.',
+    quest: 'The snapshot has the participants of this time, without those who join later.',
+  },
+  recordedTime: 'The last points that were recorded at or before the chosen time. The snapshot has the same time.',
+  member: 'Member',
+  firstOf: (shown: number, count: number) =>
+    shown === count
+      ? plural(count, { one: 'The only member', other: 'All # members' })
+      : `The first ${number(shown)} of ${number(count)} members`,
+  leftOutOf: (shown: number, count: number) =>
+    shown === count
+      ? plural(count, { one: 'Not in the Merkle tree: # member', other: 'Not in the Merkle tree: # members' })
+      : `Not in the Merkle tree: the first ${number(shown)} of ${number(count)} members`,
+  reasons: {
+    no_evm_address: 'No EVM address: not in the Merkle tree',
+    negative_points: 'Points below 0: not in the Merkle tree',
+  },
   members: (count: number) => plural(count, { one: '# member', other: '# members' }),
   points: (digits: string) => `${number(Number(digits))} points`,
   leaves: (count: number) => `${number(count)} in the Merkle tree`,
