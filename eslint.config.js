@@ -36,6 +36,24 @@ export default defineConfig(
     files: ['scripts/**', 'server/src/command/**', 'bench/**', 'packages/*/bench/**', 'examples/**'],
     rules: { 'no-console': 'off' },
   },
+  {
+    files: ['web/src/**'],
+    ignores: ['web/src/shell/use-mutation.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@tanstack/react-query',
+              importNames: ['useMutation'],
+              message: 'Use shell/use-mutation.ts, which ignores the second click of a double click.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   // Generated; a generated column has the type `never` for writes.
   {
     files: ['server/src/database/tables.ts'],

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ensurePlans } from '../../server/src/access/plans.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
 import {
@@ -30,6 +31,7 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     profile = await openProfile(browser, { width: DESK.width, scheme: 'light' })
     user = await signedInBrowser(service)
     await actAs(profile, service.issuer, user)
+    await ensurePlans(service.database, service.services.config)
   }, 120_000)
   afterAll(async () => {
     await browser.close()
@@ -165,6 +167,18 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     const page = await open('/account/no-such-page')
     await page.getByText('There is no page at this address.').waitFor()
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  })
+
+  it('sends a form once, also after a double click', async () => {
+    const page = await open('/settings/server-api')
+    await page.getByRole('button', { name: 'Generate token' }).click()
+    await page.getByLabel('Name').fill('backend')
+    let sent = 0
+    page.on('request', (request) => (sent += Number(request.method() === 'POST')))
+    await page.getByRole('button', { name: 'Generate', exact: true }).dblclick()
+    await page.locator('.secret-value').waitFor()
+    await settle(page)
+    expect(sent).toBe(1)
   })
 
   it('redirects the address of the settings to their first page', async () => {

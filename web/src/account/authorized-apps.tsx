@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type AuthorizedApp, authorizedAppsQuery, withdrawApp } from '../api/account.ts'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -11,6 +11,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { account as texts, consent, shell } from '../texts/index.ts'
 
 const t = texts.apps

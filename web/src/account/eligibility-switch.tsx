@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { setUseForEligibility } from '../api/account.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.identities

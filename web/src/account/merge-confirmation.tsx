@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { confirmMerge, type MergeOffer, mergeQuery } from '../api/merges.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { StepTitle } from '../sign-in/step-title.tsx'
 import { account as texts, shell } from '../texts/index.ts'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Profile, type ProfileChanges, profileQuery, saveProfile, uploadPicture } from '../api/account.ts'
 import { ownRanksQuery } from '../api/my.ts'
@@ -14,6 +14,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.profile

@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedSince, createdSinceQuery, unlinkIdentity } from '../api/account.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.identities

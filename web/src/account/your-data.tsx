@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deleteAccount } from '../api/account.ts'
 import { exportAccount } from '../api/export.ts'
@@ -8,6 +7,7 @@ import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { account as texts } from '../texts/index.ts'
 
 const t = texts.data

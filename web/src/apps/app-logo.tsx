@@ -1,8 +1,8 @@
 import { Button, FileInput, Group, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type OwnApp, setLogo } from '../api/apps.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appQuery, endSecret, issueSecret, type OwnApp } from '../api/apps.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -10,6 +10,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api/apps.ts'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -10,6 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { serverApi as texts, shell } from '../texts/index.ts'
 
 const t = texts.apps

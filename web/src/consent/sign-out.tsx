@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { signOut } from '../api/session.ts'
 import { signOutQuery } from '../api/sign-out.ts'
@@ -8,6 +8,7 @@ import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { consent } from '../texts/index.ts'
 
 const t = consent.signOut

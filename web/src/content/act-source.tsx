@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
 import { type QuizForm as Quiz, type StoredSource, type Trial, type VisitForm as Visit } from '../api/sources.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 import { QuizForm } from './quiz-form.tsx'
 import { RemoveSource } from './remove-source.tsx'

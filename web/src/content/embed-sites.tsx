@@ -1,10 +1,10 @@
 import { Button, Group, NativeSelect, Textarea } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { setEmbedOrigins } from '../api/explore.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { explore, shell } from '../texts/index.ts'
 
 const texts = explore.embeds

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type EditedSpace, exportSpace } from '../api/content.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 
 /** Saves a space as a file that `questboard apply` takes. */

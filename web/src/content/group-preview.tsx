@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { type ConditionGroup, previewGroups } from '../api/content.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 
 const t = texts.preview

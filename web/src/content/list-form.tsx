@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure, problemsOf } from '../api/call.ts'
 import { changeHolders, checkHolders, type ListChange, type Mode, MODES } from '../api/holders.ts'
@@ -11,6 +10,7 @@ import { ProblemTable } from '../shell/problem-table.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { holders as t } from '../texts/index.ts'
 import { emptyList, isTooLarge, type ListDraft, ListText } from './list-text.tsx'
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import {
@@ -13,6 +13,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved, FormPart, mayClose, useFormPart } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
 import { NewList } from './new-list.tsx'

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { createStarboard, type StarboardForm as Form } from '../api/starboards.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 import { StarboardForm } from './starboard-form.tsx'
 

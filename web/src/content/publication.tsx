@@ -1,11 +1,11 @@
 import { Group, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { changeQuest, type EditedQuest, type QuestChanges } from '../api/content.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 import type { Edited } from './use-edited.ts'
 

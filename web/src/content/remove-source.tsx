@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { removeSource } from '../api/sources.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 
 const t = texts.source

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { runs, runSource, type SourceKind, type StoredSource } from '../api/sources.ts'
 import { queryClient } from '../api/session.ts'
@@ -9,6 +8,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { operator, sources as texts } from '../texts/index.ts'
 import { kindName } from './source-texts.ts'
 

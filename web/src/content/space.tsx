@@ -1,5 +1,5 @@
 import { Badge, Button, Group } from '@mantine/core'
-import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import {
   changeSpace,
   credentialsQuery,
@@ -20,6 +20,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { Team } from '../teams/team.tsx'
 import { content as texts, shell } from '../texts/index.ts'
 import { Credentials } from './credentials.tsx'

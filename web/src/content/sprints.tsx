@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import {
   changeSprint,
@@ -23,6 +23,7 @@ import { endsAfterStart } from './period.ts'
 import { mayEdit, mayManage } from './rights.ts'
 import { TimeField } from '../shell/time-field.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 
 const t = texts.sprints
 const empty = { name: '', startTime: null, endTime: null }

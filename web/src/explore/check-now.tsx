@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { ApiFailure } from '../api/call.ts'
 import { type QuestCondition, verifyCondition } from '../api/quests.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { claim as texts } from '../texts/index.ts'
 
 export interface ConditionStep {

@@ -1,10 +1,11 @@
 import { Anchor, Button, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { publishStarboard, starboardPageQuery, unpublishStarboard } from '../api/explore.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { explore } from '../texts/index.ts'
 
 const texts = explore.publicPage

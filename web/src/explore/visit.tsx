@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { linkToVisit, readAgain } from '../api/quests.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { claim as texts } from '../texts/index.ts'
 import { type ConditionStep, textOf } from './check-now.tsx'
 

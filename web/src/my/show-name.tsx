@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { profileQuery, saveProfile } from '../api/account.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { my, shell } from '../texts/index.ts'
 
 /** The name that the service gives to a new account. */

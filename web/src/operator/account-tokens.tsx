@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountTokensQuery, type FoundAccount, putOnPlan } from '../api/operator.ts'
 import type { ServerToken } from '../api/tokens.ts'
@@ -11,6 +11,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.plans

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { eraseAddress, exportAddress } from '../api/people.ts'
@@ -9,6 +8,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { people } from '../texts/index.ts'
 
 const t = people.addressData

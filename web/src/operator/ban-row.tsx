@@ -1,11 +1,11 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { type Ban, liftBan } from '../api/bans.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { bans as t } from '../texts/index.ts'
 
 const SOON_MS = 7 * 86_400_000

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FileImport, isBeingUndone, undoImport } from '../api/imports.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { imports as t } from '../texts/index.ts'
 
 /** Undoes a stored import of points as a whole, or shows the result. */

@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, Progress, Stack, Switch, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { KINDS, uploadFile } from '../api/imports.ts'
@@ -10,6 +9,7 @@ import { Notice } from '../shell/notice.tsx'
 import { percent } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { forgetUnsaved, useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { imports as t } from '../texts/index.ts'
 import { FileDrop } from './file-drop.tsx'
 

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { inviteOperator } from '../api/people.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { people as texts } from '../texts/index.ts'
 
 /** Creates a one-time link; the account that opens it becomes an operator. */

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AppStatus } from '../api/apps.ts'
@@ -13,6 +12,7 @@ import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { operator as texts, serverApi } from '../texts/index.ts'
 
 const t = texts.apps

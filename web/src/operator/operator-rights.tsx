@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { type PersonProfile, setOperator } from '../api/people.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { people as texts } from '../texts/index.ts'
 
 /** Makes an account an operator, or withdraws the rights. */

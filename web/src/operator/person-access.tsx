@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { deletePersonWebhook, type PersonProfile, revokePersonToken } from '../api/people.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { hooks, people as texts, serverApi } from '../texts/index.ts'
 
 const isLive = ({ revokedAt }: { revokedAt: string | null }) => revokedAt === null

@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { erasePerson, exportPerson, type PersonProfile } from '../api/people.ts'
@@ -8,6 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { people as texts } from '../texts/index.ts'
 
 /** Exports the data of a person, or deletes the account. */

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { makePlan, type Plan, savePlan } from '../api/operator.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.plans

@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type PersonProfile, resumePerson, suspendPerson } from '../api/people.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -7,6 +6,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { people as texts } from '../texts/index.ts'
 
 /** Suspends an account, or ends its suspension. */

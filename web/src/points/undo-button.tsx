@@ -1,10 +1,10 @@
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { reverseEntry } from '../api/points.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 import { points as t, shell } from '../texts/index.ts'
 
 interface UndoButtonProps {

@@ -1,6 +1,6 @@
 import './server-api.css'
 import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   ingestTokensQuery,
@@ -16,6 +16,7 @@ import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { hooks as texts, serverApi, shell } from '../texts/index.ts'
 import { IngestTokenRow } from './ingest-token-row.tsx'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'

@@ -1,5 +1,5 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
 import { Link } from 'wouter'
 import { atTime } from '../shell/dates.ts'
@@ -8,6 +8,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { hooks as texts, shell } from '../texts/index.ts'
 
 const t = texts.webhooks

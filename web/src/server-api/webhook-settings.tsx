@@ -1,5 +1,4 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import {
   changeWebhook,
   removeWebhook,
@@ -11,6 +10,7 @@ import {
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { hooks as texts, shell } from '../texts/index.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { WebhookLog } from './webhook-log.tsx'

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { profileQuery } from '../api/account.ts'
 import { type Account, signOut } from '../api/session.ts'
@@ -10,6 +10,7 @@ import { changeLanguage } from './change-language.ts'
 import { Icon } from './icon.tsx'
 import { toast } from './toasts.tsx'
 import { mayLeave } from './unsaved.ts'
+import { useMutation } from './use-mutation.ts'
 
 const schemes = ['auto', 'light', 'dark'] as const
 

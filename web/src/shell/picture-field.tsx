@@ -1,11 +1,11 @@
 import { Button, FileButton, Group, Input, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useId, useRef } from 'react'
 import { shell } from '../texts/index.ts'
 import { Fault } from './fault.tsx'
 import { Notice } from './notice.tsx'
 import { squarePicture } from './square-picture.ts'
 import { toast } from './toasts.tsx'
+import { useMutation } from './use-mutation.ts'
 
 const t = shell.picture
 

@@ -1,10 +1,10 @@
 import { Button, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
 import { challengeRequester, type Challenge, type Purpose } from '../api/challenges.ts'
 import { faultAtField, fieldProblems } from '../shell/field-fault.ts'
 import { Notice } from '../shell/notice.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { signIn as texts } from '../texts/index.ts'
 import { explain, type Explanation } from './explain.ts'
 

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import {
   type RequestChallenge,
@@ -10,6 +9,7 @@ import {
 } from '../api/challenges.ts'
 import { forgetAnswers } from '../api/session.ts'
 import { rememberWay } from './last-way.ts'
+import { useMutation } from '../shell/use-mutation.ts'
 
 /** A method of proving an identity, and the text shown while it runs. */
 export interface Job {

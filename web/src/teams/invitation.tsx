@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sessionQuery } from '../api/session.ts'
@@ -11,6 +11,7 @@ import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content, teams } from '../texts/index.ts'
 
 const texts = teams.invitation

@@ -1,9 +1,9 @@
 import { Group, NativeSelect, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { changeRole, type MemberRole, readTeamAgain, removeMember, type Team } from '../api/teams.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { content, teams as texts } from '../texts/index.ts'
 
 interface MemberRowProps {
