@@ -28,10 +28,14 @@ export async function endedWithFile(kysely: Kysely<DB>): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes ended imports from before a time, and all but the newest. @returns their number */
+/**
+ * Deletes ended imports from before a time, and all but the newest, except those that are being undone.
+ * @returns their number
+ */
 export async function deleteHistory(kysely: Kysely<DB>, before: Date, newest: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    DELETE FROM imports WHERE ended_at IS NOT NULL AND NOT file_kept AND (ended_at < ${before} OR import_id IN (
+    DELETE FROM imports WHERE ended_at IS NOT NULL AND NOT file_kept
+      AND (undo IS NULL OR undo ->> 'endedAt' IS NOT NULL) AND (ended_at < ${before} OR import_id IN (
       SELECT import_id FROM imports ORDER BY created_at DESC, import_id DESC OFFSET ${newest}))`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }

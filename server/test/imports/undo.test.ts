@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { importJob } from '../../src/imports/job.ts'
+import { HISTORY_RETENTION } from '../../src/imports/limits.ts'
+import { sweepImports } from '../../src/imports/sweep.ts'
 import { undoImportsJob } from '../../src/imports/undo.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { startWorld, type World } from '../support/fixture.ts'
@@ -133,6 +135,22 @@ describe('a file of points', () => {
     await act(id, 'undo')
     await undoAll()
     expect(await view(id)).toEqual(undone)
+  })
+
+  it('stays in the history until it is undone, then as long as other imports', async () => {
+    const lines = Array.from({ length: 501 }, (_, i) => `${SECOND},late-${i},1`).join('\n')
+    const { id } = await checked(`spaceId,address,points\n${lines}\n`, 'points.csv', { kind: 'points' })
+    await applied(id)
+    await act(id, 'undo')
+    const job = undoImportsJob(world.deps)
+    const now = world.clock.now()
+    const call = { now, agreedNow: async () => now, signal: AbortSignal.timeout(30_000) }
+    expect(await job.run(call)).toBe(0)
+    const sweep = () => sweepImports(world.database.kysely, now + HISTORY_RETENTION + 1)
+    expect(await sweep()).toBe(0)
+    await undoAll()
+    expect((await view(id)).undo).toMatchObject({ reversed: 501 })
+    expect(await sweep()).toBe(1)
   })
 
   it('cannot be undone before it is stored, and other files never', async () => {
