@@ -6,6 +6,10 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Removes an account from the history of imports, which remains. */
 export async function forgetImports(trx: Transaction<DB>, accountId: string): Promise<void> {
-  await trx.updateTable('imports').set({ account_id: NOBODY }).where('account_id', '=', accountId).execute()
-  await trx.updateTable('imports').set({ applied_by: NOBODY }).where('applied_by', '=', accountId).execute()
+  for (const column of ['account_id', 'applied_by', 'undone_by'] as const)
+    await trx
+      .updateTable('imports')
+      .set({ [column]: NOBODY })
+      .where(column, '=', accountId)
+      .execute()
 }

@@ -384,6 +384,7 @@ export interface Imports {
   fault: ColumnType<unknown | null, string | null | undefined, string | null>
   space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
   undo: ColumnType<unknown | null, string | null | undefined, string | null>
+  undone_by: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface IngestTokens {

@@ -154,7 +154,12 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await transaction.deleteFrom('identities').where('account_id', '=', from).execute()
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
-  await transaction.updateTable('imports').set({ applied_by: into }).where('applied_by', '=', from).execute()
+  for (const column of ['applied_by', 'undone_by'] as const)
+    await transaction
+      .updateTable('imports')
+      .set({ [column]: into })
+      .where(column, '=', from)
+      .execute()
   await moveAssignedPlans(transaction, from, into)
   // A name that either account has switched off stays off.
   await storeLinkedNames(transaction, into)

@@ -50,11 +50,12 @@ export interface Import {
   /** The spaces whose points the file changes; null for other kinds, and before the check. */
   spaceIds: number[] | null
   undo: Undo | null
+  /** The operator who undid the import. */
+  undoneBy: string | null
 }
 
 /** The progress of undoing an import of points. Times are in ISO format. */
 export interface Undo {
-  by: string
   at: string
   endedAt: string | null
   /** Entries that it has reversed. */
@@ -87,7 +88,7 @@ const LISTED_COLUMNS = sql`
   credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed,
   coalesce(problem_count, 0) AS "problemCount", message, fault, created_at AS "createdAt", checked_at AS "checkedAt",
   applied_by AS "appliedBy", ended_at AS "endedAt",
-  space_ids AS "spaceIds", undo`
+  space_ids AS "spaceIds", undo, undone_by AS "undoneBy"`
 
 const COLUMNS = sql`${LISTED_COLUMNS}, preview, progress, coalesce(problems, '[]') AS problems`
 
@@ -341,8 +342,7 @@ export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]
   return new Map(rows.map(({ space_id, name }) => [space_id, name]))
 }
 
-const newUndo = (by: string, at: Date): Undo => ({
-  by,
+const newUndo = (at: Date): Undo => ({
   at: at.toISOString(),
   endedAt: null,
   reversed: 0,
@@ -355,7 +355,7 @@ const newUndo = (by: string, at: Date): Undo => ({
 /** Starts to undo a stored import of points. @returns false if it is another import, or undoing was already started */
 export async function beginUndo(trx: Kysely<DB>, id: string, by: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    UPDATE imports SET undo = ${JSON.stringify(newUndo(by, at))}::jsonb
+    UPDATE imports SET undo = ${JSON.stringify(newUndo(at))}::jsonb, undone_by = ${by}
     WHERE import_id = ${id} AND state = 'stored' AND cardinality(space_ids) > 0 AND undo IS NULL`.execute(trx)
   return numAffectedRows === 1n
 }
@@ -367,12 +367,14 @@ export interface UndoWork {
   from: Date
   to: Date
   undo: Undo
+  by: string
 }
 
 /** Locks the oldest import that is being undone, until the transaction ends. */
 export async function lockUndo(trx: Kysely<DB>): Promise<UndoWork | undefined> {
   const { rows } = await sql<UndoWork>`
-    SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo FROM imports
+    SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo, undone_by AS "by"
+    FROM imports
     WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(
     trx,
   )

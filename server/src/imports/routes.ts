@@ -138,14 +138,16 @@ const viewUndo = <Person>({ at, endedAt, reversed, before, refused }: Undo, by: 
 })
 
 async function view<Shown extends ListedImport>({ database }: Services, imports: readonly Shown[]) {
-  const ids = imports.flatMap(({ accountId, appliedBy, undo }) => [accountId, appliedBy ?? [], undo?.by ?? []].flat())
+  const ids = imports.flatMap(({ accountId, appliedBy, undoneBy }) =>
+    [accountId, appliedBy ?? [], undoneBy ?? []].flat(),
+  )
   const spaceNames = await nameSpaces(
     database.kysely,
     imports.flatMap(({ spaceIds }) => shownOf(spaceIds) ?? []),
   )
   const names = await findAccountNames(database.kysely, ids)
   const person = (id: string) => ({ id, username: names.get(id) ?? null })
-  return imports.map(({ accountId, appliedBy, spaceIds, undo, ...rest }) => {
+  return imports.map(({ accountId, appliedBy, spaceIds, undo, undoneBy, ...rest }) => {
     const { lines, added, changed } = rest
     const unchanged = lines === null || added === null || changed === null ? null : Math.max(lines - added - changed, 0)
     return {
@@ -154,7 +156,7 @@ async function view<Shown extends ListedImport>({ database }: Services, imports:
       by: person(accountId),
       appliedBy: appliedBy === null ? null : person(appliedBy),
       spaces: shownOf(spaceIds)?.map((id) => ({ id, name: spaceNames.get(id) ?? null })) ?? null,
-      undo: undo && viewUndo(undo, person(undo.by)),
+      undo: undo !== null && undoneBy !== null ? viewUndo(undo, person(undoneBy)) : null,
     }
   })
 }

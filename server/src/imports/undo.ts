@@ -39,7 +39,7 @@ export function undoImportsJob(deps: UndoDependencies): Job {
 async function undoPart(
   deps: UndoDependencies,
   trx: Parameters<typeof storeUndo>[0],
-  { id, spaceIds, from, to, undo }: UndoWork,
+  { id, spaceIds, from, to, undo, by }: UndoWork,
 ): Promise<UndoWork['undo']> {
   const spaceId = spaceIds[undo.spaces]
   if (spaceId === undefined) return { ...undo, endedAt: nowOf(deps).toISOString() }
@@ -52,7 +52,7 @@ async function undoPart(
   })
   if (!page) return done
   const own = page.entries.filter(({ actor }) => actor === id)
-  const reversals = own.map((entry) => ({ entry, reason: REASON, actor: undo.by }))
+  const reversals = own.map((entry) => ({ entry, reason: REASON, actor: by }))
   const outcomes = own.length === 0 ? [] : await applyReversals(trx, spaceId, reversals, deps.clock)
   const count = (status: string) => outcomes.filter((outcome) => outcome.status === status).length
   return {

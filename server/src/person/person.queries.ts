@@ -36,7 +36,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   quest_claims: own('quest_claims', accountId, 'key'),
   quiz_attempts: own('quiz_attempts', accountId),
   bans: own('bans', accountId, 'created_by', 'ended_by'),
-  imports: own('imports', accountId, 'applied_by', 'network', 'preview', 'problems', 'progress', 'runner'),
+  imports: own('imports', accountId, 'applied_by', 'undone_by', 'network', 'preview', 'problems', 'progress', 'runner'),
   server_tokens: own('server_tokens', accountId, 'token_hash'),
   token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   token_requests: { from: sql`token_requests t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },

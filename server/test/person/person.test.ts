@@ -58,6 +58,11 @@ beforeAll(async () => {
        SELECT token_id, ${values}
        FROM (SELECT token_id FROM server_tokens UNION ALL SELECT account_id FROM accounts) counted`,
     )
+  await database.query(
+    `INSERT INTO imports (import_id, account_id, applied_by, undone_by, file_name, replaces, state, created_at, touched_at, ended_at)
+     VALUES (gen_random_uuid(), $1, $2, $2, 'points.csv', false, 'stored', $3, $3, $3)`,
+    [BUSINESS_ACCOUNT, OWNER_ACCOUNT, now],
+  )
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', $1)`, [now])
   await database.kysely.transaction().execute((trx) =>
     giveAwards(
@@ -123,6 +128,7 @@ test('exports the data of an account and of its proved addresses', async () => {
       { kind: 'Twitter', subject: '77' },
     ],
     sessions: [{ user_agent: 'Firefox', address: '192.0.2.7' }],
+    imports: [{ file_name: 'points.csv' }],
   })
   expect(found?.account?.server_tokens?.length).toBeGreaterThan(2)
   const tokens = found?.account?.server_tokens?.map(({ token_id }) => token_id) ?? []
