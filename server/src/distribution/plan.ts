@@ -43,7 +43,9 @@ export function planDistribution({ tables, foreignKeys, placed, progress }: Inst
     }
     const done = describePlacement(placement) === describePlacement(now)
     if (!done && now.kind !== 'local')
-      problems.push(`${facts.name} is ${describePlacement(now)}; it belongs ${describePlacement(placement)}`)
+      problems.push(
+        `${facts.name} is placed ${describePlacement(now)}; it must be placed ${describePlacement(placement)}`,
+      )
     planned.push({ ...facts, placement, done })
   }
   // Grouped by column, because the others are co-located with the first table of a group.

@@ -63,7 +63,7 @@ async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSign
     if (failure) await markEnded(database.kysely, work, failure, nowOf(deps))
     const now = await findImport(database.kysely, work.id)
     if (now && now.endedAt !== null) await deleteFile(database.kysely, work.id)
-    log.info({ import: work.id, state: now?.state }, 'an import was worked on')
+    log.info({ import: work.id, state: now?.state }, 'an import was processed')
   } catch (error) {
     log.warn({ err: error, import: work.id }, 'an import was interrupted; it continues later')
     await releaseImport(database.kysely, work).catch(() => {}) // it is claimed again after SILENT_RUNNER

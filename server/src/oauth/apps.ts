@@ -218,7 +218,7 @@ export async function decideApp(
       'wrong_status',
       app.status === to
         ? `The app is ${to} already; nothing was changed`
-        : `The app is ${app.status}; only one that is ${from.join(' or ')} can be ${to} this way (${decision})`,
+        : `The app is ${app.status}; the decision ${decision} needs an app that is ${from.join(' or ')}`,
     )
   const decided = { status: to, statusReason: reason, decidedAt: nowOf(services) }
   await asOperator(services, async (transaction) => {

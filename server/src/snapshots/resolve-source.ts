@@ -68,7 +68,7 @@ async function versionAt(
   if (version === null || recordedAt === null)
     throw invalid(
       'at',
-      `is before the first entry that is kept of space ${spaceId}; allowed: ${since.toISOString()} to now`,
+      `is before the first recorded version of space ${spaceId}; allowed: ${since.toISOString()} to now`,
       fault('too_early', { earliest: since.toISOString() }),
     )
   if (at < horizon && oldest !== null && version < oldest)

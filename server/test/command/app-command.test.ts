@@ -41,7 +41,9 @@ test('applies for an app, approves it, creates a secret and suspends the app', a
   expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
   await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed since')
   await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` first.`)
-  await expect(run('app', 'suspend', clientId)).rejects.toThrow('The app is pending; only one that is approved can be')
+  await expect(run('app', 'suspend', clientId)).rejects.toThrow(
+    'The app is pending; the decision suspend needs an app that is approved',
+  )
   errors.length = 0
   expect(await run('app', 'approve', clientId)).toContain('approved')
   const shownText = errors.join('\n')

@@ -137,7 +137,7 @@ describe('the steps', () => {
     const placed = new Map<string, Placement>([['boards', { kind: 'distributed', column: 'sprint_id' }]])
     const more = [...tables, { name: 'notes', rows: 0, bytes: 0 }]
     expect(planDistribution({ tables: more, foreignKeys, placed, progress: nothing }).problems).toEqual([
-      'boards is by sprint_id; it belongs by space_id',
+      'boards is placed by sprint_id; it must be placed by space_id',
       'notes is not a table of this version of Questboard, so its placement is unknown',
     ])
   })

@@ -156,7 +156,7 @@ describe('the time of a board', () => {
     await award(23, A, 1)
     clock.advance(minutes(31))
     const preview = (at: number) => previewSnapshot(world, { spaceId: 23, isPublic: false, at: new Date(at) })
-    await expect(preview(first - 1)).rejects.toThrow('at is before the first entry')
+    await expect(preview(first - 1)).rejects.toThrow('at is before the first recorded version')
     await expect(preview(first)).rejects.toThrow('at is too long ago: past points are kept for 30 minutes')
     await expect(preview(clock.now() + 1)).rejects.toThrow('at must not be in the future')
     expect((await preview(clock.now())).preview.points).toBe('6')
