@@ -368,9 +368,9 @@ export const accountSuspended = () =>
 export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)
 export const conflict = (code: string, message: string, fault?: Fault) =>
   new ApiError(409, code, message, fault && { details: { fault } })
-/** Another object has the value of this field. */
-export const fieldConflict = (field: string, code: string, message: string) =>
-  new ApiError(409, code, message, { field })
+/** The value of this field is valid, but does not fit the stored objects. */
+export const fieldConflict = (field: string, code: string, message: string, fault?: Fault) =>
+  new ApiError(409, code, message, { field, ...(fault && { details: { fault } }) })
 export const operatorRequired = () => apiError('PERMISSION_DENIED', 'Only an operator may do this')
 export const tooManyRequests = (seconds: number) =>
   new ApiError(429, 'too_many_requests', 'Too many attempts; try again later', {

@@ -98,7 +98,7 @@ export const faultCodes = {
   list_empty: [],
   not_sealed: [],
   required_by_quests: ['quests'],
-  too_many_listeners: ['subject'],
+  too_many_listeners: [],
   unreadable_source: [],
   wrong_code: ['left'],
 } as const satisfies Record<string, readonly string[]>

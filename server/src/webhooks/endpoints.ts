@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
-import { conflict, invalidField, notFound, tooManyRequests } from '../errors.ts'
+import { conflict, fieldConflict, invalidField, notFound, tooManyRequests } from '../errors.ts'
 import { countAttempt, webhookPlacesByAccount } from '../rate-limit/rate-limit.ts'
 import { withAccount } from '../sessions/with-account.ts'
 import { OLD_WEBHOOK_SECRET_LIFETIME } from '../lifetimes.ts'
@@ -267,25 +267,36 @@ async function checkSubjects(
   if (by === 'operator') return
   for (const fact of facts) {
     const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)
-    if (reason !== undefined)
-      throw conflict(
-        'too_many_listeners',
-        `${fact.subject} ${reason}; ask the account that owns it, or the operator`,
-        fault('too_many_listeners', { subject: fact.subject }),
-      )
+    if (reason === undefined) continue
+    const field = fieldOf(form, fact.subject)
+    throw fieldConflict(
+      field,
+      'too_many_listeners',
+      `${field} ${reason}; ask an account that owns or manages it, or the operator`,
+      fault('too_many_listeners'),
+    )
   }
 }
 
-/** The reason why an account that does not own a subject cannot add a webhook on it; undefined if it can. */
+/** The entry of the form that names a subject, such as `spaceIds.0`. */
+function fieldOf(form: EndpointForm, subject: string): string {
+  const named = Object.entries(namedBy([subject])).find(([, ids]) => ids.length > 0)
+  const [field, [id]] = named as [keyof ReturnType<typeof namedBy>, [string | number]]
+  return `${field}.${form[field].findIndex((one) => one === id)}`
+}
+
+/** The reason why an account that neither owns nor manages a subject cannot add a webhook on it; undefined if it can. */
 function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
   if (ofAccount >= MAX_STRANGERS_OF_ACCOUNT)
-    return `has ${MAX_STRANGERS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that do not own it`
+    return `has ${MAX_STRANGERS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that neither own nor manage it`
   if (ofNetwork >= MAX_STRANGERS_OF_NETWORK)
-    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks that were created from your network`
+    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks from your network, the maximum for accounts that neither own nor manage it`
   const hasPlace = ofAccount > 0 || ofNetwork > 0
   if (hasPlace && strangers >= MAX_STRANGERS - RESERVED_FOR_OTHERS)
     return `reserves its last ${RESERVED_FOR_OTHERS} webhooks for accounts and networks without a webhook on it`
-  return strangers >= MAX_STRANGERS ? `already has ${MAX_STRANGERS} webhooks of accounts that do not own it` : undefined
+  return strangers >= MAX_STRANGERS
+    ? `already has ${MAX_STRANGERS} webhooks of accounts that neither own nor manage it`
+    : undefined
 }
 
 const columnsOf = (form: EndpointForm) => ({

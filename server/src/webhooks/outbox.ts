@@ -42,7 +42,7 @@ export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], no
   const added = new Map<string, number>()
   for (const { endpointId } of messages) added.set(endpointId, (added.get(endpointId) ?? 0) + 1)
   const flooded = await findFlooded(trx, added, MAX_WAITING)
-  const reason = `more than ${MAX_WAITING} messages waited; only what an account owns may make more wait for it`
+  const reason = `more than ${MAX_WAITING} messages waited; the limit applies to webhooks of accounts that neither own nor manage all of their subjects`
   for (const endpointId of flooded) await disable(trx, endpointId, reason, now)
   const left = messages.filter(({ endpointId }) => !flooded.includes(endpointId))
   await enqueue(trx, left, now)

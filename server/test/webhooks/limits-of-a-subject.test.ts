@@ -38,7 +38,9 @@ const from = async (browser: Browser, network: string) =>
     headers: { 'x-csrf-token': await browser.csrfToken(), 'x-forwarded-for': network },
     body: good,
   })
-const crowded = { error: { code: 'too_many_listeners' } }
+const crowded = {
+  error: { code: 'too_many_listeners', field: 'spaceIds.0', fault: { code: 'too_many_listeners', parameters: {} } },
+}
 
 test('limits the webhooks of one account, which can still change them', async () => {
   const browser = await signedIn()
@@ -73,7 +75,9 @@ test('counts webhooks without a network as one network, except those of operator
   await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
   const late = await signedInBrowser(service)
   const withoutNetwork = () => createEndpoint(service.services, late.account.id, good)
-  await expect(withoutNetwork()).rejects.toThrow('were created from your network')
+  await expect(withoutNetwork()).rejects.toThrow(
+    'webhooks from your network, the maximum for accounts that neither own nor manage it',
+  )
   await service.database.query(
     `DELETE FROM webhook_endpoints WHERE endpoint_id =
        (SELECT endpoint_id FROM webhook_endpoints WHERE NOT by_operator LIMIT 1)`,

@@ -105,7 +105,7 @@ export const faults: FaultCatalogue = {
     not_sealed: 'Dieser Snapshot ist nicht versiegelt.',
     required_by_quests: 'Diese Quests verlangen den Nachweis: {quests}. Ändere oder lösche sie zuerst.',
     too_many_listeners:
-      'Für {subject} gibt es schon zu viele Webhooks von Konten, denen es nicht gehört. Frage den Inhaber oder den Betreiber.',
+      'Konten, die dieses Objekt weder besitzen noch verwalten, haben dafür schon zu viele Webhooks. Frage den Inhaber oder den Betreiber.',
     unreadable_source: 'Der Dienst kann die Einstellungen dieser Quelle nicht lesen. Gib sie noch einmal ein.',
     wrong_code: 'Der Code ist falsch. Verbleibende Versuche: {left}.',
   },

@@ -105,7 +105,7 @@ export const faults: FaultCatalogue = {
     not_sealed: 'This snapshot is not sealed.',
     required_by_quests: 'These quests require the credential: {quests}. Change or delete them first.',
     too_many_listeners:
-      '{subject} has too many webhooks of accounts that do not own it. Ask its owner, or the operator.',
+      'Accounts that neither own nor manage this object have too many webhooks on it. Ask its owner, or the operator.',
     unreadable_source: 'The service cannot read the settings of this source. Enter them again.',
     wrong_code: 'The code is wrong. Attempts left: {left}.',
   },
