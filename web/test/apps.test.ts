@@ -79,15 +79,15 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
   }
 
   test('applies for an app, then manages its secrets, changes and deletion after the approval', async () => {
-    const page = await register('Board Games', 'http://app.example.com/')
+    const page = await register('Board Games', '\nhttps://app.example.com/\n\nhttp://app.example.com/')
     await page.getByRole('checkbox', { name: 'EVM wallet' }).waitFor()
     expect(await page.getByRole('checkbox', { name: 'Email' }).count()).toBe(0)
     await checkLooks(page, 'app-application')
     await click('Submit for review')
-    await page.getByText(/^Line 1: /).waitFor()
+    await page.getByText(/^Line 4: /).waitFor()
     expect(await page.locator('form').innerText()).not.toContain('redirectUris')
     await page.getByLabel('Redirect URIs').fill(CALLBACK)
-    await page.getByText(/^Line 1: /).waitFor({ state: 'detached' })
+    await page.getByText(/^Line 4: /).waitFor({ state: 'detached' })
     const clientId = await submit()
     const logo = (name: string, bytes: Buffer) => ({ name, mimeType: 'image/png', buffer: bytes })
     await page
@@ -110,6 +110,13 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     await click('Done')
     await openTab('Sign-in settings')
     await page.getByRole('switch', { name: 'Require PKCE with S256' }).uncheck()
+    const refusal = { code: 'fixed_without_server', parameters: {} }
+    const refused = { code: 'invalid_argument', message: '', field: 's256Only', fault: refusal }
+    await page.route(`**/api/apps/${clientId}`, (route) => route.fulfill({ status: 400, json: { error: refused } }), {
+      times: 1,
+    })
+    await click('Save')
+    await page.getByText('An app without a server needs this setting.').waitFor()
     await click('Save')
     await page.getByText('Saved').waitFor()
 

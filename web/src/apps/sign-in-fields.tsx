@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { SCOPES } from '../api/apps.ts'
 import { kindsQuery } from '../api/identity-kinds.ts'
 import { nameOfScope } from '../consent/scope-name.ts'
-import { serverApi as texts, sources } from '../texts/index.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import type { AppFieldsProps, SignInSettings } from './app-form.ts'
 import { LinesField } from './lines-field.tsx'
 
@@ -23,18 +23,18 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
         label={t.redirectUris}
         description={publicClient ? t.publicRedirectUrisHelp : t.redirectUrisHelp}
         value={form.redirectUris}
-        error={faultOf('redirectUris', sources.line)}
+        errorAt={(ofEntry) => faultOf('redirectUris', ofEntry)}
         onChange={(redirectUris) => change({ redirectUris })}
         rows={3}
         required
       />
       <Scopes form={form} change={change} faultOf={faultOf} />
-      {!fixed && <Kind form={form} change={change} />}
+      {!fixed && <Kind form={form} change={change} faultOf={faultOf} />}
       <LinesField
         label={t.postLogoutRedirectUris}
         description={t.postLogoutRedirectUrisHelp}
         value={form.postLogoutRedirectUris}
-        error={faultOf('postLogoutRedirectUris', sources.line)}
+        errorAt={(ofEntry) => faultOf('postLogoutRedirectUris', ofEntry)}
         onChange={(postLogoutRedirectUris) => change({ postLogoutRedirectUris })}
       />
       {!publicClient && (
@@ -52,18 +52,20 @@ export function SignInFields({ form, change, faultOf, fixed }: SignInFieldsProps
             label={t.allowedOrigins}
             description={t.allowedOriginsHelp}
             value={form.allowedOrigins}
-            error={faultOf('allowedOrigins', sources.line)}
+            errorAt={(ofEntry) => faultOf('allowedOrigins', ofEntry)}
             onChange={(allowedOrigins) => change({ allowedOrigins })}
           />
           <Switch
             label={t.expiringTokens}
             checked={form.expiringTokens}
+            error={faultOf('expiringTokens')}
             onChange={(event) => change({ expiringTokens: event.currentTarget.checked })}
           />
           <Switch
             label={t.s256Only}
             description={t.s256OnlyHelp}
             checked={form.s256Only}
+            error={faultOf('s256Only')}
             onChange={(event) => change({ s256Only: event.currentTarget.checked })}
           />
         </>
@@ -96,7 +98,7 @@ function Scopes({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
   )
 }
 
-function Kind({ form, change }: Pick<AppFieldsProps<SignInSettings>, 'form' | 'change'>) {
+function Kind({ form, change, faultOf }: AppFieldsProps<SignInSettings>) {
   // An app without a server has no choice: PKCE and the expiry replace its secret.
   const setPublicClient = (on: boolean) =>
     change({ publicClient: on, ...(on && { s256Only: true, expiringTokens: true, backchannelLogoutUri: null }) })
@@ -106,12 +108,14 @@ function Kind({ form, change }: Pick<AppFieldsProps<SignInSettings>, 'form' | 'c
         label={t.publicClient}
         description={t.publicClientHelp}
         checked={form.publicClient}
+        error={faultOf('publicClient')}
         onChange={(event) => setPublicClient(event.currentTarget.checked)}
       />
       <Switch
         label={t.pairwise}
         description={t.pairwiseHelp}
         checked={form.subjectType === 'pairwise'}
+        error={faultOf('subjectType')}
         onChange={(event) => change({ subjectType: event.currentTarget.checked ? 'pairwise' : 'public' })}
       />
     </>

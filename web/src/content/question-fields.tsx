@@ -2,6 +2,7 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput
 import { useState } from 'react'
 import type { QuestionForm, QuestionType } from '../api/sources.ts'
 import { content as texts } from '../texts/index.ts'
+import { entriesOf } from '../shell/lines.ts'
 import type { FaultAt } from '../shell/fault-at.ts'
 import { RightOptions } from './right-options.tsx'
 
@@ -106,8 +107,7 @@ function Lines({ lines, onChange, ...field }: LinesProps) {
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        const typed = event.currentTarget.value.split('\n').map((line) => line.trim())
-        onChange(typed.filter((line) => line !== ''))
+        onChange(entriesOf(event.currentTarget.value))
       }}
       autosize
       minRows={2}

@@ -1,3 +1,4 @@
+import { entriesOf } from '../shell/lines.ts'
 import type { SourceField, SourceKind, SourceSettings } from '../api/sources.ts'
 
 /** A header, whose stored value is kept while the field is empty. */
@@ -86,17 +87,11 @@ function settingOf(field: SourceField, input: Input, isStored: boolean): unknown
   if (typeof input !== 'string') return headersOf(input)
   const text = field.type === 'text' && field.maxLength === 1 ? input : input.trim()
   if (text === '' && isStored) return { stored: '' }
-  if (field.type === 'lines') return text === '' && !field.required ? undefined : linesOf(text)
+  if (field.type === 'lines') return text === '' && !field.required ? undefined : entriesOf(text)
   if (field.type === 'json') return text === '' ? undefined : (JSON.parse(text) as unknown)
   if (text === '' && (!field.required || field.type === 'choice')) return undefined
   return field.orNumber && /^\d+$/.test(text) ? Number(text) : text
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 function headersOf(headers: readonly HeaderInput[]): unknown {
   const named = headers.filter(({ name }) => name.trim() !== '')

@@ -47,7 +47,7 @@ export function SourceForm({ removable, kinds, first, stored, restart, reload, .
   const hidden = kind ? storedValues(kind, savedFor(kind)) : {}
   const error = store.error ?? test.error
   const paths = (kind?.fields ?? []).filter((field) => isShown(field, draft)).map(({ path }) => path)
-  const faults = sourceFaults(error, paths)
+  const faults = sourceFaults(error, paths, draft)
   const faultAt = (path: string) => (unreadable?.path === path ? unreadable.message : faults(path))
   const forget = () => {
     setUnreadable(undefined)
