@@ -69,12 +69,17 @@ export const entryShape = z.strictObject({
   ruleVersion: z.int().nullable().describe('The version of the rules of the space'),
 })
 
-/** The origin of an entry. The name is null if the object was deleted or is unknown. */
+/** The origin of an entry. */
 const authorShape = z.strictObject({
   kind: z.enum(['account', 'token', 'import', 'quest', 'unknown']),
   id: z.string(),
-  name: z.string().nullable().describe('Of the account, the token, the file or the quest'),
-  by: z.string().nullable().describe('The name of the account that stored the file'),
+  name: z
+    .string()
+    .nullable()
+    .describe(
+      'Of the account, the token, the file or the quest; null if `kind` is `unknown`, or the token or file is of another account and the reader is no operator',
+    ),
+  by: z.string().nullable().describe('The name of the account that stored the file; null if `name` is null'),
 })
 export type EntryAuthor = z.infer<typeof authorShape>
 

@@ -164,7 +164,8 @@ function originOf({ source, author }: LedgerEntry): string[] {
   if (author === null) return source === 'reversal' ? [t.byCommand] : []
   const { kind, name, by } = author
   if (kind === 'quest') return []
-  if (kind === 'unknown' || name === null) return [source === 'import' ? t.byOldImport : t.byDeleted]
+  if (kind === 'unknown') return [source === 'import' ? t.byOldImport : t.byDeleted]
+  if (name === null) return [kind === 'import' ? t.byOtherFile : t.byOtherToken]
   if (kind === 'import') return [t.byFile(name), ...(by === null ? [] : [t.by(by)])]
   return [kind === 'token' ? t.byToken(name) : t.by(name)]
 }

@@ -2,12 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../../database/tables.ts'
 
-/** The names of ingest tokens, also of revoked ones. */
-export async function findTokenNames(kysely: Kysely<DB>, ids: readonly string[]): Promise<Map<string, string>> {
+interface Token {
+  name: string
+  accountId: string
+}
+
+/** Ingest tokens, also revoked ones. */
+export async function findTokens(kysely: Kysely<DB>, ids: readonly string[]): Promise<Map<string, Token>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; name: string }>`
-    SELECT token_id AS id, name FROM ingest_tokens WHERE token_id = ANY(${textArray(ids)}::uuid[])`.execute(kysely)
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  const { rows } = await sql<Token & { id: string }>`
+    SELECT token_id AS id, name, account_id AS "accountId"
+    FROM ingest_tokens WHERE token_id = ANY(${textArray(ids)}::uuid[])`.execute(kysely)
+  return new Map(rows.map(({ id, ...token }) => [id, token]))
 }
 
 interface ImportFile {

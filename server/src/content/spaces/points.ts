@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { canonicalMember, isAddress } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
+import { isOperator } from '../../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
 import type { DB } from '../../database/tables.ts'
@@ -49,10 +50,11 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     }
     const { entries, next } = await readNewest(kysely, wanted, page)
     const addresses = [...new Set(entries.map(({ address }) => address))]
+    const operator = await isOperator(kysely, accountId)
     const [reversals, members, authorOf] = await Promise.all([
       reversalsOf(kysely, id, entries.map(idOf)),
       findMembers(kysely, id, { addresses, beginnings: [], limit: addresses.length }),
-      findAuthors(kysely, entries),
+      findAuthors(kysely, entries, { accountId, operator }),
     ])
     const names = new Map(members.map(({ address, username }) => [address, username]))
     const list = entries.map((row) => {

@@ -306,6 +306,31 @@ describe('GET /api/spaces/{id}/ledger', () => {
     ])
     expect(await named(wallet)).toHaveLength(4)
     expect(await named('nobody')).toEqual([])
+
+    const [ownToken, owner] = ['00000000-0000-4000-8000-0000000000a3', await signedInBrowser(world.app)]
+    await world.database.query('UPDATE spaces SET owner_account_id = $2 WHERE space_id = $1', [NAMED, owner.account.id])
+    for (const [id, accountId] of [
+      [token, operator.account.id],
+      [ownToken, owner.account.id],
+    ])
+      await world.database.query(
+        `INSERT INTO ingest_tokens (token_id, account_id, name, token_hash, created_at) VALUES ($1, $2, $3, $4, now())`,
+        [id, accountId, 'nightly', Buffer.alloc(32, String(id).slice(-2))],
+      )
+    await importRecords({ ...world.deps, actor: ownToken }, 'points', [{ spaceId: NAMED, address: 'other', points: 4 }])
+    const authorsFor = async (as: SignedIn) => {
+      const response = await as.browser.get(`/api/spaces/${NAMED}/ledger`)
+      const { list } = response.json<{ list: { author: { kind: string; name: string | null; by: string } | null }[] }>()
+      return list.flatMap(({ author }) => (author ? [[author.kind, author.name, author.by]] : []))
+    }
+    const account = ['account', by, null]
+    const [readable, hidden] = [
+      ['import', 'members.csv', by],
+      ['import', null, null],
+    ]
+    const nightly = ['token', 'nightly', null]
+    expect(await authorsFor(operator)).toEqual([nightly, account, nightly, readable, readable, readable])
+    expect(await authorsFor(owner)).toEqual([nightly, account, ['token', null, null], hidden, hidden, hidden])
   })
 
   it('returns the reversal of an entry, also if the filter leaves out the reversal', async () => {

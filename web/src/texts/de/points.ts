@@ -58,6 +58,8 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   by: (name) => `Von ${name}`,
   byToken: (name) => `Vom Token ${name}`,
   byFile: (file) => `Aus der Datei ${file}`,
+  byOtherToken: 'Von einem Token eines anderen Kontos',
+  byOtherFile: 'Aus einer Datei eines anderen Kontos',
   byCommand: 'Durch einen Befehl auf dem Server',
   byDeleted: 'Von einem Konto oder Token, das es nicht mehr gibt',
   byOldImport: 'Aus einem Import, der nicht mehr im Verlauf steht',

@@ -58,6 +58,8 @@ export const points = ({ plural, number }: Format) => ({
   by: (name: string) => `By ${name}`,
   byToken: (name: string) => `By the token ${name}`,
   byFile: (file: string) => `From the file ${file}`,
+  byOtherToken: 'By a token of another account',
+  byOtherFile: 'From a file of another account',
   byCommand: 'By a command on the server',
   byDeleted: 'By an account or token that no longer exists',
   byOldImport: 'From an import that is no longer in the history',
