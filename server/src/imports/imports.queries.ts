@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { numberArray } from '@questboard/pg-read-pipeline'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { PointEffects } from '../ingest/kind.ts'
 import type { StoredFile } from '../ingest/import-file.ts'
@@ -370,14 +370,13 @@ export interface UndoWork {
   by: string
 }
 
-/** Locks the oldest import that is being undone, until the transaction ends. */
-export async function lockUndo(trx: Kysely<DB>): Promise<UndoWork | undefined> {
+/** Locks the oldest import that is being undone and is not one of `others`, until the transaction ends. */
+export async function lockUndo(trx: Kysely<DB>, others: readonly string[]): Promise<UndoWork | undefined> {
   const { rows } = await sql<UndoWork>`
     SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo, undone_by AS "by"
     FROM imports
-    WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(
-    trx,
-  )
+    WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL AND import_id <> ALL (${textArray(others)}::uuid[])
+    ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(trx)
   return rows[0]
 }
 

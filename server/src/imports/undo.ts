@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../clock.ts'
 import { idOf, readEntryId } from '../ledger/entry.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import { LedgerError } from '../ledger/ledger-error.ts'
 import { readPage } from '../ledger/read-entries.ts'
 import { applyReversals } from '../ledger/reversals.ts'
@@ -13,6 +14,8 @@ type UndoDependencies = Pick<Dependencies, 'database' | 'clock' | 'log'>
 const POLL = SECOND
 /** Milliseconds to wait for a space that another transaction has locked, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
+/** Milliseconds until this process tries an undo again that failed, so that it does not block others. */
+const RETRY = 30 * SECOND
 const ENTRIES_PER_TRANSACTION = 500
 const REASON = 'The import was undone'
 
@@ -21,18 +24,30 @@ const REASON = 'The import was undone'
  * transaction, so an interrupted job continues there. An entry is reversed only once.
  */
 export function undoImportsJob(deps: UndoDependencies): Job {
+  /** The times of the next attempts at undos that failed, by import. */
+  const retries = new Map<string, number>()
   return {
     name: 'undo-imports',
-    run: () =>
-      deps.database.kysely.transaction().execute(async (trx) => {
-        const work = await lockUndo(trx)
-        if (!work) return POLL
-        await beginAwards(trx, LOCK_WAIT)
-        const undo = await undoPart(deps, trx, work)
-        await storeUndo(trx, work.id, undo)
-        if (undo.endedAt !== null) deps.log.info({ import: work.id, reversed: undo.reversed }, 'an import was undone')
+    async run({ now }) {
+      for (const [id, at] of retries) if (at <= now) retries.delete(id)
+      let work: UndoWork | undefined
+      try {
+        return await deps.database.kysely.transaction().execute(async (trx) => {
+          work = await lockUndo(trx, [...retries.keys()])
+          if (!work) return POLL
+          await beginAwards(trx, LOCK_WAIT)
+          const undo = await undoPart(deps, trx, work)
+          await storeUndo(trx, work.id, undo)
+          if (undo.endedAt !== null) deps.log.info({ import: work.id, reversed: undo.reversed }, 'an import was undone')
+          return 0
+        })
+      } catch (error) {
+        if (work) retries.set(work.id, now + RETRY)
+        if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+        deps.log.info({ import: work?.id }, 'the space of an undone import is locked; the undo continues later')
         return 0
-      }),
+      }
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { importJob } from '../../src/imports/job.ts'
@@ -151,6 +152,31 @@ describe('a file of points', () => {
     await undoAll()
     expect((await view(id)).undo).toMatchObject({ reversed: 501 })
     expect(await sweep()).toBe(1)
+  })
+
+  it('waits for a locked space, while other imports are undone', async () => {
+    const undone = async (spaceId: number) => {
+      const { id } = await checked(`spaceId,address,points\n${spaceId},waits,7\n`, 'points.csv', { kind: 'points' })
+      await applied(id)
+      await act(id, 'undo')
+      world.clock.advance(1)
+      return id
+    }
+    const [blocked, free] = [await undone(FIRST), await undone(SECOND)]
+    const job = undoImportsJob(world.deps)
+    const run = async () => {
+      const now = world.clock.now()
+      while ((await job.run({ now, agreedNow: async () => now, signal: AbortSignal.timeout(30_000) })) === 0);
+    }
+    await world.database.kysely.transaction().execute(async (trx) => {
+      await sql`SELECT FROM space_versions WHERE space_id = ${FIRST} FOR UPDATE`.execute(trx)
+      await run()
+    })
+    const ends = async () => [(await view(blocked)).undo?.endedAt, (await view(free)).undo?.endedAt]
+    expect(await ends()).toEqual([null, expect.any(String)])
+    world.clock.advance(30_000)
+    await run()
+    expect(await ends()).toEqual([expect.any(String), expect.any(String)])
   })
 
   it('cannot be undone before it is stored, and other files never', async () => {
