@@ -64,7 +64,7 @@ const fixedFields = ['publicClient', 'subjectType'] as const
 export async function changeApp(
   services: RequestServices,
   app: App,
-  changes: AppFormChanges & Pick<AppChanges, 'logo'>,
+  changes: AppFormChanges & Pick<AppChanges, 'logo' | 'proposedLogo'>,
 ): Promise<App> {
   const decided = app.status !== 'pending' && app.status !== 'refused'
   if (decided && fixedFields.some((field) => changes[field] !== undefined))
@@ -129,7 +129,7 @@ function withheld(app: App, { name, homepage, purpose, scopes, logo, ...changes 
   return {
     ...changes,
     ...withheldDetails(app, { name, homepage, purpose, scopes }),
-    ...(logo !== undefined && withheldLogo(app, logo)),
+    ...(logo !== undefined && (logo === null ? { logo } : { proposedLogo: logo })),
     ...(redirectUris && withheldRedirectUris(app, redirectUris)),
     ...(backchannelLogoutUri !== undefined && withheldLogoutUri(app, backchannelLogoutUri)),
   }
@@ -146,11 +146,6 @@ function withheldDetails(app: App, given: { [Field in keyof AppDetails]: AppDeta
 
 /** Scopes have no order. */
 const comparable = (value: string | string[]) => (Array.isArray(value) ? value.toSorted().join(' ') : value)
-
-/** A removal deletes the proposed logo; without a proposal, it deletes the approved logo. */
-function withheldLogo({ hasProposedLogo }: App, logo: NonNullable<AppChanges['logo']> | null): AppChanges {
-  return logo === null && !hasProposedLogo ? { logo } : { proposedLogo: logo }
-}
 
 function withheldLogoutUri(app: App, wanted: string | null): AppChanges {
   const isNew = wanted !== null && wanted !== app.backchannelLogoutUri

@@ -115,6 +115,10 @@ export const revokeAppUsers = (clientId: string) =>
 export const setLogo = (clientId: string, logo: string | null) =>
   changing(change<OwnApp>('PUT', `/api/apps/${clientId}/logo`, { logo }))
 
+/** Removes the logo that waits for an operator. */
+export const withdrawLogo = (clientId: string) =>
+  changing(change<OwnApp>('DELETE', `/api/apps/${clientId}/proposed-logo`))
+
 export const applyForApp = (form: AppForm) => changing(change<OwnApp>('POST', '/api/apps', form))
 export const changeApp = (clientId: string, form: Partial<AppForm>) =>
   changing(change<OwnApp>('PATCH', `/api/apps/${clientId}`, form))
@@ -125,7 +129,10 @@ export const endSecret = (clientId: string, secretId: string) =>
   changing(change<undefined>('DELETE', `/api/apps/${clientId}/secrets/${secretId}`))
 
 async function changing<T>(work: Promise<T>): Promise<T> {
-  const answer = await work
-  await queryClient.invalidateQueries({ queryKey: appsQuery.queryKey })
-  return answer
+  try {
+    return await work
+  } finally {
+    // Also after an error: an operator may have decided meanwhile.
+    await queryClient.invalidateQueries({ queryKey: appsQuery.queryKey })
+  }
 }

@@ -1,5 +1,5 @@
 import { Button, FileInput, Group, Stack } from '@mantine/core'
-import { type OwnApp, setLogo } from '../api/apps.ts'
+import { type OwnApp, setLogo, withdrawLogo } from '../api/apps.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
@@ -12,6 +12,10 @@ export function AppLogo({ app }: { app: OwnApp }) {
   const logo = app.proposedLogo ?? app.logo
   const set = useMutation({
     mutationFn: async (file: File | null) => setLogo(app.clientId, file && (await base64Of(file))),
+    onSuccess: () => toast(shell.saved),
+  })
+  const withdraw = useMutation({
+    mutationFn: () => withdrawLogo(app.clientId),
     onSuccess: () => toast(shell.saved),
   })
   return (
@@ -27,13 +31,18 @@ export function AppLogo({ app }: { app: OwnApp }) {
           onChange={(file) => file && set.mutate(file)}
           className="wide-field"
         />
-        {logo !== null && (
+        {app.proposedLogo !== null && (
+          <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
+            {t.logoWithdraw}
+          </Button>
+        )}
+        {app.proposedLogo === null && app.logo !== null && (
           <Button variant="default" loading={set.isPending} onClick={() => set.mutate(null)}>
-            {app.proposedLogo === null ? t.logoRemove : t.logoWithdraw}
+            {t.logoRemove}
           </Button>
         )}
       </Group>
-      <Fault error={set.error} />
+      <Fault error={set.error ?? withdraw.error} />
     </Stack>
   )
 }

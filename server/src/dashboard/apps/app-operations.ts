@@ -131,7 +131,7 @@ export const appOperations = {
     who: 'account',
     summary: 'Set or remove the logo',
     description:
-      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. A refused app is pending again. A new logo of an approved app waits for an operator. null applies at once: it withdraws the logo that waits; without one, it removes the approved logo.',
+      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. A refused app is pending again. A new logo of an approved app waits for an operator. null removes the approved logo at once; a logo that waits remains.',
     tag: 'Apps',
     ...one,
     body: logoShape,
@@ -150,6 +150,17 @@ export const appOperations = {
       description: 'The image.',
       content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
     },
+    errors: { 404: 'No logo waits.' },
+  },
+  withdrawLogo: {
+    method: 'DELETE',
+    path: '/api/apps/:id/proposed-logo',
+    who: 'account',
+    summary: 'Withdraw the logo that waits for an operator',
+    description: 'The approved logo remains.',
+    tag: 'Apps',
+    ...one,
+    answer: { description: 'The app.', shape: appShape },
     errors: { 404: 'No logo waits.' },
   },
   issueSecret: {

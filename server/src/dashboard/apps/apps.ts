@@ -54,6 +54,11 @@ export function registerApps(scope: FastifyInstance, services: Services): void {
       .send(logo.bytes)
   })
 
+  route(scope, services, appOperations.withdrawLogo, async ({ services, resource: app }) => {
+    if (!app.hasProposedLogo) throw notFound('Logo')
+    return viewApp(await changeApp(services, app, { proposedLogo: null }))
+  })
+
   route(scope, services, appOperations.issueSecret, ({ services, resource }) => issueSecret(services, resource))
 
   route(scope, services, appOperations.endSecret, ({ services, resource, params }) =>
