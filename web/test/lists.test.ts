@@ -102,6 +102,8 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
       .fill('10')
     await button(page, 'Save draft').click()
     await page.getByRole('heading', { name: 'Meet for tea', level: 1 }).waitFor()
+    // Editors may not delete.
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0)
     const [condition] = await world.database.query<{ name: string }>(
       'SELECT c.name FROM quest_conditions q JOIN credentials c ON c.credential_id = q.credential_id JOIN quests o ON o.quest_id = q.quest_id WHERE o.space_id = $1',
       [SPACE],
@@ -115,6 +117,7 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     const profile = await openAsEditor()
     const { page, complaints } = await visit(profile, `${issuer}/content/credentials/9402`)
     await page.getByText('Nobody holds this credential yet').waitFor()
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0)
     await button(page, 'Enter the holders').click()
     await page.keyboard.insertText(Array.from({ length: 60 }, (_, i) => address(i + 1)).join('\n'))
     await button(page, 'Check').click()

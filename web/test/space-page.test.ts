@@ -75,6 +75,18 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     await page.getByText(/^Use 1 to 40 characters/).waitFor()
     await slug.fill('forty')
     await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('The public page is online').waitFor()
+    await slug.fill('fifty')
+    const questions: string[] = []
+    page.once('dialog', (dialog) => {
+      questions.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.getByRole('button', { name: 'Change address' }).click()
+    expect(questions).toEqual([
+      'Change the address of the page? Links and embed codes with the old address stop working.',
+    ])
+    await slug.fill('forty')
     await page.getByText('Show the code', { exact: true }).click()
     await page.frameLocator('iframe').getByRole('link', { name: 'Full leaderboard' }).waitFor()
     const code = page.locator('.embeds pre')
@@ -90,6 +102,8 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption('frame')
     await page.locator('.embeds').getByRole('combobox', { name: 'Language' }).selectOption('')
     await page.getByRole('combobox', { name: 'Sites that may show the frame' }).selectOption('some')
+    await page.getByRole('button', { name: 'Save sites' }).click()
+    await page.getByText('Enter at least one site, or choose “No site”.').waitFor()
     await page.getByRole('textbox', { name: 'Sites', exact: true }).fill('guild')
     await page.getByRole('button', { name: 'Save sites' }).click()
     await page.getByText('Enter an origin such as https://app.example.com, without a path.').waitFor()

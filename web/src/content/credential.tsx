@@ -23,7 +23,7 @@ import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts, shell, sources } from '../texts/index.ts'
 import { isActKind } from './act-source.tsx'
 import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
-import { mayEdit } from './rights.ts'
+import { mayEdit, mayManage } from './rights.ts'
 import { MissingSource } from './missing-source.tsx'
 import { HolderTable } from './holder-table.tsx'
 import { ListForm } from './list-form.tsx'
@@ -61,6 +61,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
   const sourceKind = kinds?.find((one) => one.kind === kind)
   const hasList = isAct || saved.sourceKind === null || sourceKind?.lists !== false
   const canEdit = curatorSpaceId === null || space.data === undefined || mayEdit(space.data.standing)
+  const canDelete = curatorSpaceId === null || (space.data !== undefined && mayManage(space.data.standing))
   const [edition, setEdition] = useState(0)
   const save = useMutation({
     async mutationFn({ form, verifiedBy }: CredentialDraft) {
@@ -130,14 +131,16 @@ function Credential({ credential, readAgain }: CredentialProps) {
           if (mayClose(source)) reload(save)
         }}
       >
-        <ConfirmButton
-          size="sm"
-          label={texts.delete}
-          name={texts.deleteNamed(name)}
-          question={t.question}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        {canDelete && (
+          <ConfirmButton
+            size="sm"
+            label={texts.delete}
+            name={texts.deleteNamed(name)}
+            question={t.question}
+            pending={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        )}
       </CredentialForm>
       <Fault error={remove.error} />
       <FormPart value={source}>

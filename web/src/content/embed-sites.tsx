@@ -17,6 +17,7 @@ const choiceOf = (origins: string[] | null): Choice => (origins === null ? 'all'
 export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: string[] | null }) {
   const [chosen, choose] = useState<Choice>()
   const [typed, setTyped] = useState<string>()
+  const [isMissing, setIsMissing] = useState(false)
   const save = useMutation({
     mutationFn: (wanted: string[] | null) => setEmbedOrigins(spaceId, wanted),
     onSuccess: () => {
@@ -32,6 +33,9 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
   useUnsaved(changed)
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const isMissing = choice === 'some' && lines.length === 0
+    setIsMissing(isMissing)
+    if (isMissing) return
     save.mutate(choice === 'all' ? null : choice === 'some' ? lines : [])
   }
   return (
@@ -47,6 +51,7 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
           label={texts.origins}
           description={texts.originsHelp}
           value={text}
+          error={isMissing && texts.noOrigins}
           minRows={2}
           autosize
           spellCheck={false}

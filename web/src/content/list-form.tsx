@@ -76,7 +76,7 @@ export function ListForm({ credentialId }: { credentialId: string }) {
                 {t.check}
               </Button>
               {check.data && (
-                <StoreButton mode={mode} found={check.data} pending={store.isPending} store={store.mutate} />
+                <StoreButton mode={mode} found={check.data} pending={store.isPending} store={() => store.mutate()} />
               )}
             </Group>
             {check.data && <ListResult found={check.data} text={draft.text} />}

@@ -31,7 +31,7 @@ export function PublicPage({ spaceId, edited }: { spaceId: number; edited: Edite
     async onSuccess(changed) {
       edited.keepInput(changed)
       setTyped(undefined)
-      toast(changed.slug === null ? texts.removed : texts.published)
+      toast(changed.slug === null ? texts.removed : page?.slug ? texts.changed : texts.published)
       await queryClient.invalidateQueries({ queryKey: query.queryKey })
     },
   })
@@ -40,7 +40,7 @@ export function PublicPage({ spaceId, edited }: { spaceId: number; edited: Edite
   if (!page) return null
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate(slug)
+    if (page.slug === null || window.confirm(texts.changeQuestion)) change.mutate(slug)
   }
   return (
     <>

@@ -26,7 +26,7 @@ import { useMutation } from '../shell/use-mutation.ts'
 import { Participants, PARTICIPANTS_PLACE } from './participants.tsx'
 import { Publication } from './publication.tsx'
 import { QuestForm } from './quest-form.tsx'
-import { mayEdit } from './rights.ts'
+import { mayEdit, mayManage } from './rights.ts'
 import { SpaceLink } from './space-link.tsx'
 import { useEdited } from './use-edited.ts'
 
@@ -140,14 +140,16 @@ function Quest({ quest, readAgain }: QuestProps) {
         save={(form) => save.mutate(form)}
         reload={() => reload(save)}
       >
-        <ConfirmButton
-          size="sm"
-          label={texts.delete}
-          name={texts.deleteNamed(name)}
-          question={t.question}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        {standing !== undefined && mayManage(standing) && (
+          <ConfirmButton
+            size="sm"
+            label={texts.delete}
+            name={texts.deleteNamed(name)}
+            question={t.question}
+            pending={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        )}
       </QuestForm>
       {isEditor && !isDraft && <Participants questId={id} count={participantsCount} />}
     </PageLayout>

@@ -37,7 +37,7 @@ export function Visit({ questId, condition, address }: ConditionStep) {
     <>
       {' '}
       <Button
-        size="compact-xs"
+        size="compact-sm"
         variant="light"
         aria-label={t.goOf(expression)}
         loading={visit.isPending}

@@ -6,6 +6,7 @@ import { ApiFailure } from '../api/call.ts'
 import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
 import { atRevision } from '../apps/app-logo.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -24,9 +25,14 @@ const decisions: Record<AppStatus, Decision[]> = {
   suspended: ['resume'],
 }
 
+/** Only with the reason can the owner know what to change. */
+const needsReason: ReadonlySet<Decision> = new Set(['refuse', 'refuse-changes'])
+const isAboutChanges = (decision: Decision) => decision === 'accept-changes' || decision === 'refuse-changes'
+
 /** Shows an app to an operator, with buttons that decide about the shown revision. */
 export function JudgedApp({ app }: { app: App }) {
   const [reason, setReason] = useState('')
+  const [reasonIsMissing, setReasonIsMissing] = useState(false)
   useUnsaved(reason.trim() !== '')
   const decide = useMutation({
     mutationFn: (decision: Decision) =>
@@ -36,6 +42,12 @@ export function JudgedApp({ app }: { app: App }) {
       toast(t.decided(t.decisions[decision], app.name))
     },
   })
+  const proposed = app.proposedDetails
+  const confirm = (decision: Decision) => {
+    const isMissing = needsReason.has(decision) && reason.trim() === ''
+    setReasonIsMissing(isMissing)
+    if (!isMissing) decide.mutate(decision)
+  }
   const changed = decide.error instanceof ApiFailure && decide.error.code === 'app_changed'
   return (
     <Section title={app.name}>
@@ -50,9 +62,13 @@ export function JudgedApp({ app }: { app: App }) {
         {app.statusReason !== '' && <Text size="sm">{serverApi.apps.reason(app.statusReason)}</Text>}
       </Group>
       <dl className="values">
+        {proposed?.name !== undefined && <Value name={t.proposed(serverApi.apps.form.name)}>{proposed.name}</Value>}
         {app.purpose !== '' && <Value name={t.purpose}>{app.purpose}</Value>}
+        {proposed?.purpose !== undefined && <Value name={t.proposed(t.purpose)}>{proposed.purpose}</Value>}
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
-        {app.proposedDetails && <ProposedDetails details={app.proposedDetails} />}
+        {proposed?.homepage !== undefined && (
+          <Value name={t.proposed(t.homepage)}>{proposed.homepage === '' ? t.noHomepage : proposed.homepage}</Value>
+        )}
         {app.proposedLogo !== null && (
           <Value name={t.proposed(serverApi.apps.logo)}>
             <img
@@ -75,6 +91,9 @@ export function JudgedApp({ app }: { app: App }) {
           <Value name={serverApi.apps.userIds}>{serverApi.apps.subjectTypes.pairwise}</Value>
         )}
         <Value name={t.scopes}>{app.scopes.map(nameOfScope).join(', ')}</Value>
+        {proposed?.scopes !== undefined && (
+          <Value name={t.proposed(t.scopes)}>{proposed.scopes.map(nameOfScope).join(', ')}</Value>
+        )}
         {app.metadataUrl === null && (
           <Value name={t.owner}>
             <Link href={`/operator/people/${app.ownerAccountId}`} className="text-link">
@@ -91,42 +110,42 @@ export function JudgedApp({ app }: { app: App }) {
         <TextInput
           label={t.reason}
           value={reason}
+          error={reasonIsMissing && t.reasonMissing}
           onChange={(event) => setReason(event.currentTarget.value)}
           maxLength={500}
           className="wide-field"
         />
-        {decisionsOn(app).map((decision, place) => (
-          <Button
-            key={decision}
-            variant={place === 0 ? 'filled' : 'default'}
-            aria-label={t.decisionNamed(t.decisions[decision], app.name)}
-            loading={decide.isPending && decide.variables === decision}
-            onClick={() => decide.mutate(decision)}
-          >
-            {t.decisions[decision]}
-          </Button>
-        ))}
+        {decisionsOn(app).map((decision) => {
+          const isLive = app.status === 'approved' && !isAboutChanges(decision)
+          const label = isLive && decision === 'refuse' ? t.withdraw : t.decisions[decision]
+          const button = {
+            label,
+            name: t.decisionNamed(label, app.name),
+            pending: decide.isPending && decide.variables === decision,
+          }
+          return isLive ? (
+            <ConfirmButton
+              key={decision}
+              {...button}
+              size="sm"
+              question={decision === 'refuse' ? t.withdrawQuestion(app.name) : t.suspendQuestion(app.name)}
+              onConfirm={() => confirm(decision)}
+            />
+          ) : (
+            <Button
+              key={decision}
+              variant={needsReason.has(decision) ? 'default' : 'filled'}
+              aria-label={button.name}
+              loading={button.pending}
+              onClick={() => confirm(decision)}
+            >
+              {label}
+            </Button>
+          )
+        })}
       </div>
       {changed ? <Notice kind="warning" title={t.changed} /> : <Fault error={decide.error} />}
     </Section>
-  )
-}
-
-function ProposedDetails({ details }: { details: NonNullable<App['proposedDetails']> }) {
-  const { name, homepage, purpose, scopes } = details
-  const values: [string, string | undefined][] = [
-    [serverApi.apps.form.name, name],
-    [t.homepage, homepage === '' ? t.noHomepage : homepage],
-    [t.purpose, purpose],
-    [t.scopes, scopes?.map(nameOfScope).join(', ')],
-  ]
-  return values.map(
-    ([label, value]) =>
-      value !== undefined && (
-        <Value key={label} name={t.proposed(label)}>
-          {value}
-        </Value>
-      ),
   )
 }
 

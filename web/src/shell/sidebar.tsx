@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { Account } from '../api/session.ts'
+import { type Account, queryClient } from '../api/session.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
 import { groups, mayOpen } from '../navigation/groups.ts'
 import type { PageGroup } from '../navigation/page.ts'
@@ -30,7 +30,10 @@ export function Sidebar({ account, onLeave }: { account: Account; onLeave?: () =
                 href={path}
                 className="sidebar-link"
                 aria-current={path === currentPath ? 'page' : isAbove(path) ? 'true' : undefined}
-                onClick={onLeave}
+                onClick={() => {
+                  if (path === currentPath) void queryClient.refetchQueries({ type: 'active' })
+                  onLeave?.()
+                }}
               >
                 {icon && <Icon name={icon} />}
                 {title}

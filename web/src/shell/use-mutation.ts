@@ -14,13 +14,22 @@ export function useMutation<Data = unknown, Failure = Error, Input = void, Conte
   options: UseMutationOptions<Data, Failure, Input, Context>,
 ): UseMutationResult<Data, Failure, Input, Context> {
   const mutation = useEachMutation(options)
-  const running = useRef(new Set<string>())
+  const running = useRef(new Set<unknown>())
   const mutate: typeof mutation.mutate = (...call) => {
-    const key = hashKey(call.slice(0, 1))
+    const key = keyOf(call[0])
     if (running.current.has(key)) return
     running.current.add(key)
     const end = () => void running.current.delete(key)
     mutation.mutateAsync(...call).then(end, end)
   }
   return { ...mutation, mutate }
+}
+
+/** Inputs that have no JSON, such as a window, are the same only if they are the same object. */
+function keyOf(input: unknown): unknown {
+  try {
+    return hashKey([input])
+  } catch {
+    return input
+  }
 }

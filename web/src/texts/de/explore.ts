@@ -81,6 +81,8 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     slugHelp: 'Der letzte Teil der Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
     publish: 'Veröffentlichen',
     change: 'Adresse ändern',
+    changeQuestion: 'Die Adresse der Seite ändern? Links und Codes mit der alten Adresse gehen dann nicht mehr.',
+    changed: 'Die Seite hat die neue Adresse',
     remove: 'Nicht mehr veröffentlichen',
     removeQuestion:
       'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Der Space ändert sich nicht.',
@@ -110,6 +112,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     origins: 'Websites',
     originsHelp:
       'Eine je Zeile, zum Beispiel https://example.com. Plaketten sind Bilder, die jede Website zeigen kann.',
+    noOrigins: 'Gib mindestens eine Website ein, oder wähle „Keine Website“.',
     save: 'Websites speichern',
   },
 

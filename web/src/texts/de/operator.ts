@@ -60,6 +60,11 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       applied: 'Eingereicht',
       revision: (revision) => `Fassung ${revision}`,
       reason: 'Grund (für den Eigentümer sichtbar)',
+      reasonMissing: 'Gib einen Grund an, damit der Eigentümer weiß, was er ändern muss.',
+      withdraw: 'Genehmigung zurückziehen',
+      withdrawQuestion: (name) =>
+        `Die Genehmigung von ${name} zurückziehen? Ihre Nutzer können sich nicht mehr anmelden, und die vorgeschlagenen Änderungen werden gelöscht.`,
+      suspendQuestion: (name) => `${name} sperren? Ihre Nutzer können sich nicht anmelden, bis du sie freigibst.`,
       decisions: {
         approve: 'Genehmigen',
         refuse: 'Ablehnen',

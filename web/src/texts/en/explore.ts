@@ -82,6 +82,8 @@ export const explore = ({ number, plural }: Format) => ({
     slugHelp: 'The last part of the address: lowercase letters, digits and hyphens.',
     publish: 'Publish',
     change: 'Change address',
+    changeQuestion: 'Change the address of the page? Links and embed codes with the old address stop working.',
+    changed: 'The page has the new address',
     remove: 'Unpublish',
     removeQuestion: 'Remove the public page? Links to it stop working. The space does not change.',
     starboardLead: 'Everyone can read the public page, without signing in: the ranking with scores and their changes.',
@@ -107,6 +109,7 @@ export const explore = ({ number, plural }: Format) => ({
     sitesChoices: { all: 'All sites', some: 'Only these sites', none: 'No site' },
     origins: 'Sites',
     originsHelp: 'One per line, such as https://example.com. Badges are images, which every site can show.',
+    noOrigins: 'Enter at least one site, or choose “No site”.',
     save: 'Save sites',
   },
 

@@ -59,6 +59,11 @@ export const operator = ({ plural }: Format) => {
       applied: 'Submitted',
       revision: (revision: number) => `Revision ${revision}`,
       reason: 'Reason (visible to the owner)',
+      reasonMissing: 'Enter a reason, so that the owner knows what to change.',
+      withdraw: 'Withdraw approval',
+      withdrawQuestion: (name: string) =>
+        `Withdraw the approval of ${name}? Its users can no longer sign in, and its proposed changes are deleted.`,
+      suspendQuestion: (name: string) => `Suspend ${name}? Its users cannot sign in until you resume it.`,
       decisions: {
         approve: 'Approve',
         refuse: 'Reject',
