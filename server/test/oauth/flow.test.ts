@@ -246,7 +246,7 @@ describe('scopes', () => {
       address: second.address,
     })
     const { id, message } = asked.json<{ id: string; message: string }>()
-    expect(message).toContain('Link this EVMAddress to your Questboard account')
+    expect(message).toContain('Link this EVM wallet to your Questboard account')
     const linked = await browser.call('POST', `/api/challenges/${id}/proof`, { signature: second.sign(message) })
     expect(linked.statusCode).toBe(200)
     const callback = await allow(browser, app, {}, { EVMAddress: second.address.toLowerCase() })

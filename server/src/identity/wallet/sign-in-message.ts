@@ -33,7 +33,8 @@ export function messageFields(
 ): Omit<MessageFields, 'address'> {
   return {
     domain: context.site.domain,
-    statement: context.statement(kind),
+    // The user reads it in the wallet. It names the chain, because several chains use the same addresses.
+    statement: context.statement(kind.replace(/Address$/, ' wallet')),
     uri: context.site.issuer,
     chainId,
     nonce: context.nonce,

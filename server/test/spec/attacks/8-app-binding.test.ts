@@ -52,12 +52,13 @@ describe('attack 89: sign-in and consent', () => {
     await begin(evil)
     const given: WalletChallenge = await challenge(browser, { kind, address })
     expect(given.message.split('\n')[0]).toMatch(/^id\.questboard\.test wants you to sign in with your \w+ account:$/)
-    expect(given.message).toContain(`Sign in to Questboard with this ${kind}.`)
+    const statement = `Sign in to Questboard with this ${kind.replace('Address', ' wallet')}.`
+    expect(given.message).toContain(statement)
     expect(given.message).toContain(`URI: ${ISSUER}`)
     expect(given.message).not.toMatch(/evil|resources/i)
     if (given.signIn) {
       expect(given.signIn).toMatchObject({ domain: 'id.questboard.test', uri: ISSUER })
-      expect(given.signIn.statement).toBe(`Sign in to Questboard with this ${kind}.`)
+      expect(given.signIn.statement).toBe(statement)
     }
     if (given.flow) expect(given.flow.appIdentifier).toBe('id.questboard.test')
   })

@@ -72,7 +72,7 @@ describe('attack 81, merging', () => {
         { kind: 'EVMAddress', purpose: 'merge', address: other.account.wallet.address },
         ({ message }) => {
           expect(message).toContain(
-            `Merge the Questboard account of this EVMAddress into the account ${kept.account.username}.`,
+            `Merge the Questboard account of this EVM wallet into the account ${kept.account.username}.`,
           )
           return { signature: other.account.wallet.sign(given.message) }
         },

@@ -145,7 +145,7 @@ describe('attack 82: a prepared account', () => {
   test('cannot link a wallet that belongs to the account of the victim', async () => {
     const attackers = await signInWithWallet(attacker)
     const begun = await challenge(attacker, { kind: 'EVMAddress', address: wallet.address, purpose: 'link' })
-    expect(begun.message).toContain(`Link this EVMAddress to your Questboard account ${attackers.username}.`)
+    expect(begun.message).toContain(`Link this EVM wallet to your Questboard account ${attackers.username}.`)
     const victims = await signInWithWallet(victim, wallet)
     // Also with a signature of the victim.
     const response = await attacker.call('POST', `/api/challenges/${begun.id}/proof`, {

@@ -152,7 +152,7 @@ test('attack 85: uses the configured domain, URI, chain and times in the text, r
       'id.questboard.test wants you to sign in with your Ethereum account:',
       wallet.address,
       '',
-      'Sign in to Questboard with this EVMAddress.',
+      'Sign in to Questboard with this EVM wallet.',
       '',
       'URI: https://id.questboard.test',
       'Version: 1',
@@ -233,7 +233,7 @@ describe('attack 87: encodings of a signature', () => {
 
 test('attack 88: includes kind and chain in the signed text, and rejects a proof of another kind', async () => {
   const { id, message } = await challengeFor(wallet.address)
-  expect(message).toContain('with this EVMAddress.')
+  expect(message).toContain('with this EVM wallet.')
   expect(message).toContain('Chain ID: 1\n')
   const answer = await browser.call('POST', `/api/challenges/${id}/proof`, { credential: { id: 'x' } })
   expect(answer.statusCode).toBe(400)
