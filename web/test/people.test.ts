@@ -63,7 +63,7 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.getByRole('button', { name: 'Withdraw operator rights' }).waitFor()
 
     const file = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export data' }).click()
+    await page.getByRole('button', { name: 'Download data' }).click()
     expect((await file).suggestedFilename()).toBe(`questboard-${username}.json`)
     await page.getByRole('link', { name: 'Log', exact: true }).last().click()
     await page.locator('main .row').getByText('Data of the account exported').waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     expect(page.url()).toBe(`${issuer}/operator/people/address`)
     await address.fill(' @Gone ')
     const file = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export data' }).click()
+    await page.getByRole('button', { name: 'Download data' }).click()
     expect((await file).suggestedFilename()).toBe('questboard-address.json')
     await page.getByText(/^The file contains \d+ entr/).waitFor()
     await page.getByRole('button', { name: 'Erase address' }).click()

@@ -94,6 +94,7 @@ export const peopleOperations = {
             identities: z.array(
               z.strictObject({ kind: z.string(), subject: z.string(), username: z.string().nullable() }),
             ),
+            passkeys: z.int(),
           }),
         ),
         next: z.string().nullable(),
@@ -113,6 +114,7 @@ export const peopleOperations = {
         ...personFields,
         suspension: z.strictObject({ suspendedAt: time, reason: z.string() }).nullable(),
         identities: z.array(identityShape),
+        passkeys: z.int(),
         sessions: z.int(),
         lastSeenAt: time.nullable(),
         tokens: z.array(z.strictObject({ ...tokenFields, plan: z.string() })),

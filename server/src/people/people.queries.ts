@@ -8,6 +8,7 @@ export interface Person {
   suspendedAt: Date | null
   operator: boolean
   identities: { kind: string; subject: string; username: string | null }[]
+  passkeys: number
 }
 
 export interface AccountPosition {
@@ -78,11 +79,24 @@ async function readPeople(kysely: Kysely<DB>, ids: readonly string[]): Promise<P
     .where('account_id', 'in', ids)
     .orderBy('linked_at')
     .execute()
+  const passkeys = await countPasskeys(kysely, ids)
   return accounts.map((account) => ({
     ...account,
     operator: operators.some((row) => row.account_id === account.id),
     identities: identities.flatMap(({ id, ...identity }) => (id === account.id ? [identity] : [])),
+    passkeys: passkeys.get(account.id) ?? 0,
   }))
+}
+
+/** The numbers of passkeys by account. They are no identities, but the only sign-in of many accounts. */
+export async function countPasskeys(kysely: Kysely<DB>, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await kysely
+    .selectFrom('passkeys')
+    .select(({ fn }) => ['account_id as id', fn.countAll<string>().as('count')])
+    .where('account_id', 'in', ids)
+    .groupBy('account_id')
+    .execute()
+  return new Map(rows.map(({ id, count }) => [id, Number(count)]))
 }
 
 const uuidIn = (text: string) => (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text) ? text : null)

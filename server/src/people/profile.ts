@@ -3,6 +3,7 @@ import { listServerTokens } from '../access/server-tokens.ts'
 import { findSuspension } from '../accounts/suspension.queries.ts'
 import { findAccountByName, isOperator, listIdentities } from '../accounts/account.queries.ts'
 import { notFound } from '../errors.ts'
+import { countPasskeys } from './people.queries.ts'
 import { readBalances } from '../ledger/own-points.queries.ts'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
 import { listApps } from '../oauth/app.queries.ts'
@@ -26,11 +27,12 @@ export async function readProfile(services: Services, accountId: string) {
   const idleSince = later(now, -SESSION_IDLE_LIFETIME)
   const proven = await identitiesOf(kysely, accountId)
   const members = namesOfIdentities(proven.identities, proven.aliases).members
-  const [operator, suspension, identities, sessions, tokens, ingestTokens, webhooks, apps, spaces, balances] =
+  const [operator, suspension, identities, passkeys, sessions, tokens, ingestTokens, webhooks, apps, spaces, balances] =
     await Promise.all([
       isOperator(kysely, accountId),
       findSuspension(kysely, accountId),
       listIdentities(kysely, accountId),
+      countPasskeys(kysely, [accountId]),
       listSessions(kysely, accountId, { now, idleSince, limit: MAX_SESSIONS }),
       listServerTokens(database, accountId),
       listIngestTokens(database, accountId),
@@ -44,6 +46,7 @@ export async function readProfile(services: Services, accountId: string) {
     operator,
     suspension,
     identities,
+    passkeys: passkeys.get(accountId) ?? 0,
     sessions: sessions.length,
     lastSeenAt: sessions[0]?.lastSeenAt ?? null,
     tokens: tokens.map(({ tokenId, name, plan, createdAt, expiresAt, revokedAt, lastUsedAt = null }) => ({

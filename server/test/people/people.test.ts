@@ -18,6 +18,7 @@ interface Person {
   operator: boolean
   suspendedAt: string | null
   identities: { kind: string; subject: string }[]
+  passkeys: number
 }
 interface Page {
   items: Person[]
@@ -54,6 +55,19 @@ const subjectOf = async ({ account }: Editor) =>
   )[0]?.subject ?? ''
 
 describe('people', () => {
+  it('are listed and shown with the number of their passkeys', async () => {
+    const { account } = await service.someone()
+    await service.database.query(
+      `INSERT INTO passkeys (passkey_id, account_id, public_key, sign_count, transports, created_at)
+       VALUES ('a', $1, '', 0, '{}', now()), ('b', $1, '', 0, '{}', now())`,
+      [account.id],
+    )
+    const found = (await operator.get<Page>(`${PEOPLE}?search=${account.id}`)).body.items
+    expect(found).toMatchObject([{ id: account.id, passkeys: 2 }])
+    expect((await operator.get(`${PEOPLE}/${account.id}`)).body).toMatchObject({ passkeys: 2 })
+    expect((await operator.get(`${PEOPLE}/${operator.account.id}`)).body).toMatchObject({ passkeys: 0 })
+  })
+
   it('are listed newest first, page by page', async () => {
     for (let i = 0; i < 3; i++) {
       service.clock.advance(1_000)

@@ -15,6 +15,7 @@ interface Person {
 export interface ListedPerson extends Person {
   suspendedAt: string | null
   identities: { kind: string; subject: string; username: string | null }[]
+  passkeys: number
 }
 
 interface Token {
@@ -29,6 +30,7 @@ interface Token {
 export interface PersonProfile extends Person {
   suspension: { suspendedAt: string; reason: string } | null
   identities: Identity[]
+  passkeys: number
   sessions: number
   lastSeenAt: string | null
   tokens: (Token & { plan: string })[]

@@ -67,13 +67,14 @@ export default function PeoplePage() {
 }
 
 function PersonRow({
-  person: { id, username, createdAt, operator, suspendedAt, identities },
+  person: { id, username, createdAt, operator, suspendedAt, identities, passkeys },
 }: {
   person: ListedPerson
 }) {
-  const names = identities.map(
-    ({ kind, subject, username: name }) => `${signIn.kinds[kind] ?? kind} ${name ?? subject}`,
-  )
+  const names = [
+    ...identities.map(({ kind, subject, username: name }) => `${signIn.kinds[kind] ?? kind} ${name ?? subject}`),
+    ...(passkeys > 0 ? [texts.passkeys(passkeys)] : []),
+  ]
   return (
     <li className="row">
       <div className="row-main">

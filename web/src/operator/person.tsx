@@ -74,12 +74,12 @@ function Profile({ person, isOwn }: { person: PersonProfile; isOwn: boolean }) {
   )
 }
 
-function Belongings({ person: { identities, spaces, points, apps } }: { person: PersonProfile }) {
+function Belongings({ person: { identities, passkeys, spaces, points, apps } }: { person: PersonProfile }) {
   return (
     <>
       <Facts
         title={texts.identities}
-        none={texts.noIdentities}
+        none={passkeys > 0 ? texts.passkeys(passkeys) : texts.noIdentities}
         rows={identities.map(({ kind, subject, username, linkedAt }) => ({
           key: `${kind} ${subject}`,
           name: signIn.kinds[kind] ?? kind,

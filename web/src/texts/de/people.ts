@@ -15,6 +15,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   suspended: 'Gesperrt',
   created: (day) => `Angelegt ${day}`,
   noIdentities: 'keine Identitäten',
+  passkeys: (count) => plural(count, { one: '# Passkey', other: '# Passkeys' }),
 
   seen: (time) => `Zuletzt aktiv ${time}`,
   sessions: (count) => plural(count, { one: '# Sitzung', other: '# Sitzungen' }),
@@ -69,10 +70,10 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
 
   data: 'Personenbezogene Daten',
   dataLead: 'Der Export enthält alle Daten über das Konto und seine Adressen. Jeder Export wird protokolliert.',
-  export: 'Daten exportieren',
+  export: 'Daten herunterladen',
   erase: 'Konto löschen',
   eraseLead:
-    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten exportieren: Der Export nennt die Adressen. Das lässt sich nicht rückgängig machen.',
+    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten herunterladen: Die Datei nennt die Adressen. Das lässt sich nicht rückgängig machen.',
   eraseConfirm: (name) => `Gib zur Bestätigung ${name} ein`,
   eraseFor: 'Endgültig löschen',
   erased: (name) => `${name} wurde gelöscht`,

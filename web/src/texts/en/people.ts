@@ -15,6 +15,7 @@ export const people = ({ number, plural }: Format) => ({
   suspended: 'Suspended',
   created: (day: string) => `Created ${day}`,
   noIdentities: 'no identities',
+  passkeys: (count: number) => plural(count, { one: '# passkey', other: '# passkeys' }),
 
   seen: (time: string) => `Last seen ${time}`,
   sessions: (count: number) => plural(count, { one: '# session', other: '# sessions' }),
@@ -69,7 +70,7 @@ export const people = ({ number, plural }: Format) => ({
 
   data: 'Personal data',
   dataLead: 'The export contains all data about the account and its addresses. Each export is logged.',
-  export: 'Export data',
+  export: 'Download data',
   erase: 'Delete account',
   eraseLead:
     'The account is deleted with its identities, tokens and log. Data under its addresses remains in spaces and lists. To erase that data too, export it first: the export lists the addresses. This cannot be undone.',
