@@ -182,6 +182,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByLabel('Username').fill('no spaces')
     await click('Save')
     await page.getByText('Use 3 to 40 letters, digits, _ or -.').waitFor()
+    expect(await page.getByText(/3 to 40 /).count()).toBe(1)
     await page.getByLabel('Username').fill('ada-of-boards')
     await page.getByRole('switch', { name: 'Show my profile on leaderboards' }).check()
     await click('Save')

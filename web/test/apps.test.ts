@@ -78,6 +78,16 @@ describe.skipIf(findChromium() === undefined)('OAuth apps in a browser', () => {
     return clientIdOf(here.page.url())
   }
 
+  test('marks each missing field of an empty application', async () => {
+    const page = await open(APPS)
+    await click('Register app')
+    await click('Submit for review')
+    for (const name of ['Name', 'Purpose', 'Redirect URIs'])
+      await expect
+        .poll(() => page.getByRole('textbox', { name }).getAttribute('aria-invalid'), { message: name })
+        .toBe('true')
+  })
+
   test('applies for an app, then manages its secrets, changes and deletion after the approval', async () => {
     const page = await register('Board Games', '\nhttps://app.example.com/\n\nhttp://app.example.com/')
     await page.getByRole('checkbox', { name: 'EVM wallet' }).waitFor()

@@ -88,6 +88,12 @@ export const uuidParameter = (description: string, what: string): PathParameter<
   read: (text) => readUuid(text, what),
 })
 
+/** A body whose errors name all invalid fields, for forms that mark each of them. */
+export const wholeBody = <T>(shape: z.ZodType<T>): RequestBody<T> => ({
+  shape,
+  read: (body) => readWholeBody(shape, body),
+})
+
 /** A body that may be absent. */
 export const optionalBody = <T>(shape: z.ZodType<T>): RequestBody<T> => ({
   shape,

@@ -67,7 +67,8 @@ function Fields({ saved }: { saved: Profile }) {
         <TextInput
           ref={nameField}
           label={t.username}
-          description={t.usernameHelp}
+          // The error says the same.
+          description={faultAt('username') === undefined && t.usernameHelp}
           value={value.username}
           error={faultAt('username')}
           autoComplete="username"

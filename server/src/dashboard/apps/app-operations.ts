@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time, uuid } from '../../api/answer-shapes.ts'
 import { unknownPage } from '../../errors.ts'
-import { nameParameter, readCount } from '../../api/read-body.ts'
+import { nameParameter, readCount, wholeBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { applicationShape, changesShape } from '../../oauth/app-form.ts'
 import { subjectTypes } from '../../oauth/app.queries.ts'
@@ -84,7 +84,7 @@ export const appOperations = {
     summary: 'Apply for an app',
     description: 'An operator decides. Redirect URIs are compared byte for byte; docs/oauth.md has the rules.',
     tag: 'Apps',
-    body: applicationShape,
+    body: wholeBody(applicationShape),
     answer: { status: 201, description: 'The app, pending.', shape: appShape },
     errors: { 429: 'Too many applications of this account today.' },
   },
@@ -111,7 +111,7 @@ export const appOperations = {
       'A refused app is pending again. New values of name, homepage, purpose, scopes, redirectUris and backchannelLogoutUri of an approved app wait for an operator; until then, the approved ones remain valid. publicClient and subjectType can change only while the app is pending or refused: a change of publicClient ends all secrets and tokens of the app; a change of subjectType ends all tokens.',
     tag: 'Apps',
     ...one,
-    body: changesShape,
+    body: wholeBody(changesShape),
     answer: { description: 'The app.', shape: appShape },
     errors: { 409: 'publicClient or subjectType was approved and cannot change.' },
   },
