@@ -228,6 +228,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('Points were awarded, at or above the minimum').waitFor()
     await page.getByText('Needed for events of points and quests. Rank events need a space or a starboard.').waitFor()
     await checkLooks(page, 'webhook-new')
+    await page.getByRole('link', { name: 'QUESTBOARD_WEBHOOK_HOSTS' }).waitFor()
     await page.getByLabel('URL').fill('https://hooks.example.com/questboard')
     await click('Add')
     await page.getByText('The event points.awarded needs an entry.').waitFor()

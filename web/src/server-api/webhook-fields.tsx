@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookForm } from '../api/webhooks.ts'
 import { hooks as texts, shell } from '../texts/index.ts'
@@ -44,6 +44,15 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
     <SettingsForm {...state} form={form} submit={() => state.save(form)}>
       <TextInput
         label={t.url}
+        description={
+          <>
+            {t.urlHelp}{' '}
+            <Anchor href="/docs/webhooks#create-a-webhook" inherit underline="always">
+              QUESTBOARD_WEBHOOK_HOSTS
+            </Anchor>
+            .
+          </>
+        }
         type="url"
         placeholder="https://"
         value={form.url}

@@ -19,6 +19,7 @@ export const hooks = ({ plural }: Format): Texts['hooks'] => ({
     added: 'Der Webhook wurde hinzugefügt',
     add: 'Webhook hinzufügen',
     url: 'URL',
+    urlHelp: 'Eine öffentliche https-Adresse. Für andere Hosts ergänzt ein Betreiber den Host in der Einstellung',
     description: 'Beschreibung',
     events: 'Ereignisse',
     eventsHelp:

@@ -18,6 +18,7 @@ export const hooks = ({ plural }: Format) => ({
     added: 'The webhook was added',
     add: 'Add webhook',
     url: 'URL',
+    urlHelp: 'A public https address. For other hosts, an operator adds the host to the setting',
     description: 'Description',
     events: 'Events',
     eventsHelp:
