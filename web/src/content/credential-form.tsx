@@ -30,7 +30,8 @@ interface CredentialFormProps extends Omit<FormState<Form>, 'save' | 'action'> {
   onDraft?: (draft: CredentialDraft) => void
   /** Asks before another choice of how the credential is verified; default: it does not ask. */
   mayChoose?: () => boolean
-  save: (form: Form, verifiedBy: string) => void
+  /** Absent if another form of the page saves the draft. */
+  save?: (form: Form, verifiedBy: string) => void
   children?: ReactNode
 }
 
@@ -63,7 +64,7 @@ export function CredentialForm({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (action !== undefined && isAllowed) save({ ...form, referenceLink: link }, by)
+    if (isAllowed) save?.({ ...form, referenceLink: link }, by)
   }
   const choose = (name: string) => {
     if (!mayChoose()) return

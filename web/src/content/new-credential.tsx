@@ -75,7 +75,6 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
         {...(verifiedBy === '' && { action: texts.create })}
         pending={store.isPending}
         error={store.error}
-        save={() => {}}
         onDraft={setDraft}
         mayChoose={() => mayClose(part, texts.credential.restartsFilling)}
       />
