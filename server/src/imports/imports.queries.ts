@@ -372,13 +372,15 @@ export interface UndoWork {
 
 /** Locks the oldest import that is being undone and is not one of `others`, until the transaction ends. */
 export async function lockUndo(trx: Kysely<DB>, others: readonly string[]): Promise<UndoWork | undefined> {
-  const { rows } = await sql<UndoWork>`
-    SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo, undone_by AS "by"
-    FROM imports
-    WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL AND import_id <> ALL (${textArray(others)}::uuid[])
-    ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(trx)
-  return rows[0]
+  return (await undoQuery(others).execute(trx)).rows[0]
 }
+
+/** Uses the index `imports_to_undo`. */
+export const undoQuery = (others: readonly string[]) => sql<UndoWork>`
+  SELECT import_id AS id, space_ids AS "spaceIds", created_at AS "from", ended_at AS "to", undo, undone_by AS "by"
+  FROM imports
+  WHERE undo ->> 'endedAt' IS NULL AND undo IS NOT NULL AND import_id <> ALL (${textArray(others)}::uuid[])
+  ORDER BY undo ->> 'at' LIMIT 1 FOR UPDATE SKIP LOCKED`
 
 export async function storeUndo(trx: Kysely<DB>, id: string, undo: Undo): Promise<void> {
   await sql`UPDATE imports SET undo = ${JSON.stringify(undo)}::jsonb WHERE import_id = ${id}`.execute(trx)

@@ -1,25 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { setOperator } from '../../src/accounts/account.queries.ts'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { claimImport } from '../../src/imports/imports.queries.ts'
-import { importJob } from '../../src/imports/job.ts'
 import { sweepImports } from '../../src/imports/sweep.ts'
 import { kindNames } from '../../src/ingest/kinds.ts'
-import { startWorld, type World } from '../support/fixture.ts'
-import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
-
-let world: World
-let operator: SignedIn
-let author: { id: string; username: string }
-beforeAll(async () => {
-  world = await startWorld()
-  operator = await signedInBrowser(world.app)
-  await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
-  author = { id: operator.account.id, username: operator.account.username }
-})
-afterAll(() => world.stop())
-beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
+import { signedInBrowser } from '../support/oauth-flow.ts'
+import { IMPORTS, startUploads, type Uploads } from '../support/uploads.ts'
 
 interface Shown {
   id: string
@@ -37,39 +23,12 @@ interface Shown {
   error: { code: string; field?: string; message: string }
 }
 
-const path = '/api/operator/imports'
-
-async function upload(body: string | Buffer, fileName: string, more: Record<string, string> = {}) {
-  const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
-  const url = `${world.url}${path}/uploads?${new URLSearchParams({ fileName, ...more })}`
-  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
-  return { status: response.status, body: (await response.json()) as Shown }
-}
-const view = async (id: string) => (await operator.browser.get(`${path}/${id}`)).json<Shown>()
-const act = async (id: string, action: 'apply' | 'cancel', { browser } = operator) => {
-  const response = await browser.call('POST', `${path}/${id}/${action}`)
-  return { status: response.statusCode, body: response.json<Shown>() }
-}
-
-/** Runs the work that is due until it has ended. */
-async function work(): Promise<void> {
-  const job = importJob(world.deps)
-  const call = { now: world.clock.now(), agreedNow: async () => world.clock.now(), signal: AbortSignal.timeout(30_000) }
-  await job.run(call)
-  await job.stop?.()
-}
-
-async function checked(body: string | Buffer, fileName: string, more: Record<string, string> = {}): Promise<Shown> {
-  const { id } = (await upload(body, fileName, more)).body
-  await work()
-  return view(id)
-}
-async function applied(id: string): Promise<Shown> {
-  expect((await act(id, 'apply')).status).toBe(202)
-  await work()
-  return view(id)
-}
+let { world, operator, author, upload, view, act, work, checked, applied } = {} as Uploads<Shown>
+beforeAll(async () => {
+  ;({ world, operator, author, upload, view, act, work, checked, applied } = await startUploads<Shown>())
+})
+afterAll(() => world.stop())
+beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
 const spaceNames = async (id: number) =>
   (await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = $1', [id])).map(
     ({ name }) => name,
@@ -211,12 +170,12 @@ describe('the history', () => {
     const first = await checked('spaceId,name\n40,Forty\n', 'one.csv')
     world.clock.advance(MINUTE)
     const second = await checked('spaceId,name\n40,Forty\n', 'two.csv')
-    const { items } = (await operator.browser.get(path)).json<{ items: Shown[] }>()
+    const { items } = (await operator.browser.get(IMPORTS)).json<{ items: Shown[] }>()
     expect(items.map(({ id }) => id)).toEqual([second.id, first.id])
     for (const item of items) expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['preview', 'problems']))
-    expect((await operator.browser.get(`${path}/${operator.account.id}`)).statusCode).toBe(404)
+    expect((await operator.browser.get(`${IMPORTS}/${operator.account.id}`)).statusCode).toBe(404)
     const other = await signedInBrowser(world.app)
-    expect((await other.browser.get(path)).statusCode).toBe(403)
+    expect((await other.browser.get(IMPORTS)).statusCode).toBe(403)
     expect((await act(first.id, 'apply', other)).status).toBe(403)
   })
 
@@ -299,7 +258,7 @@ describe('an import', () => {
         finish = () => controller.close()
       },
     })
-    const url = `${world.url}${path}/uploads?fileName=a.csv`
+    const url = `${world.url}${IMPORTS}/uploads?fileName=a.csv`
     const uploading = fetch(url, { method: 'POST', headers, body: started, duplex: 'half' } as RequestInit)
     const { id } = await vi.waitFor(async () => {
       const [row] = await world.database.query<{ id: string }>('SELECT import_id AS id FROM imports')
@@ -322,11 +281,11 @@ describe('an import', () => {
 
 it('has a template of each kind, which can be imported after those before it', async () => {
   for (const kind of kindNames) {
-    const template = await operator.browser.get(`${path}/templates/${kind}.csv`)
+    const template = await operator.browser.get(`${IMPORTS}/templates/${kind}.csv`)
     expect(template.headers['content-type']).toContain('text/csv')
     const shown = await checked(template.body, 'file.csv', { kind })
     expect([kind, shown.state, shown.message, shown.problems]).toEqual([kind, 'checked', null, []])
     expect(await applied(shown.id)).toMatchObject({ kind, state: 'stored', added: 1 })
   }
-  expect((await operator.browser.get(`${path}/templates/nonsense.csv`)).statusCode).toBe(404)
+  expect((await operator.browser.get(`${IMPORTS}/templates/nonsense.csv`)).statusCode).toBe(404)
 })

@@ -1,25 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setOperator } from '../../src/accounts/account.queries.ts'
-import { importJob } from '../../src/imports/job.ts'
 import { HISTORY_RETENTION } from '../../src/imports/limits.ts'
 import { sweepImports } from '../../src/imports/sweep.ts'
+import { undoQuery } from '../../src/imports/imports.queries.ts'
 import { undoImportsJob } from '../../src/imports/undo.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { startWorld, type World } from '../support/fixture.ts'
-import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
-
-let world: World
-let operator: SignedIn
-let author: { id: string; username: string }
-beforeAll(async () => {
-  world = await startWorld()
-  operator = await signedInBrowser(world.app)
-  await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
-  author = { id: operator.account.id, username: operator.account.username }
-})
-afterAll(() => world.stop())
-beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
+import { startUploads, type Uploads } from '../support/uploads.ts'
 
 interface Shown {
   id: string
@@ -30,39 +16,27 @@ interface Shown {
   error: { code: string }
 }
 
-const path = '/api/operator/imports'
+let { world, operator, author, view, act, checked, applied } = {} as Uploads<Shown>
+beforeAll(async () => {
+  ;({ world, operator, author, view, act, checked, applied } = await startUploads<Shown>())
+})
+afterAll(() => world.stop())
+beforeEach(() => world.database.query('DELETE FROM import_chunks; DELETE FROM imports'))
+it('finds the next import to undo in an index', async () => {
+  await world.database.query(
+    `INSERT INTO imports (import_id, account_id, file_name, replaces, state, created_at, touched_at, ended_at, undo)
+     SELECT gen_random_uuid(), $1, 'points.csv', false, 'stored', now(), now(), now(),
+       CASE WHEN n % 2 = 0 THEN '{"at": "2026-11-28", "endedAt": "2026-11-28"}'::jsonb END
+     FROM generate_series(1, 2000) n`,
+    [operator.account.id],
+  )
+  await world.database.query('ANALYZE imports')
+  const query = undoQuery([operator.account.id]).compile(world.database.kysely)
+  const plan = await world.database.query(`EXPLAIN ${query.sql}`, [...query.parameters])
+  expect(JSON.stringify(plan)).toContain('Index Scan using imports_to_undo')
+  expect(JSON.stringify(plan)).not.toContain('Sort')
+})
 
-async function upload(body: string | Buffer, fileName: string, more: Record<string, string> = {}) {
-  const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
-  const url = `${world.url}${path}/uploads?${new URLSearchParams({ fileName, ...more })}`
-  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
-  return { status: response.status, body: (await response.json()) as Shown }
-}
-const view = async (id: string) => (await operator.browser.get(`${path}/${id}`)).json<Shown>()
-const act = async (id: string, action: 'apply' | 'cancel' | 'undo', { browser } = operator) => {
-  const response = await browser.call('POST', `${path}/${id}/${action}`)
-  return { status: response.statusCode, body: response.json<Shown>() }
-}
-
-/** Runs the work that is due until it has ended. */
-async function work(): Promise<void> {
-  const job = importJob(world.deps)
-  const call = { now: world.clock.now(), agreedNow: async () => world.clock.now(), signal: AbortSignal.timeout(30_000) }
-  await job.run(call)
-  await job.stop?.()
-}
-
-async function checked(body: string | Buffer, fileName: string, more: Record<string, string> = {}): Promise<Shown> {
-  const { id } = (await upload(body, fileName, more)).body
-  await work()
-  return view(id)
-}
-async function applied(id: string): Promise<Shown> {
-  expect((await act(id, 'apply')).status).toBe(202)
-  await work()
-  return view(id)
-}
 describe('a file of points', () => {
   const [FIRST, SECOND] = [7400, 7401]
   const wallet = `0x${'d'.repeat(40)}`
