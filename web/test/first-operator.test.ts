@@ -71,7 +71,8 @@ describe.skipIf(findChromium() === undefined || process.platform !== 'linux' || 
         await first.page.getByRole('link', { name: 'Health' }).waitFor()
 
         const second = await signInAt(link)
-        await second.page.getByRole('alert').waitFor()
+        await second.page.getByText('This invitation is not valid').waitFor()
+        expect(await second.page.getByRole('button', { name: 'Become an operator' }).count()).toBe(0)
         expect(await second.page.getByText('Your account is now an operator.').count()).toBe(0)
         await second.page.goto(`${issuer}/operator`)
         await second.page.getByText('These pages are for operators.').waitFor()

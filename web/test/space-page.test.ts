@@ -96,6 +96,12 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     await page.locator('.embeds').getByRole('combobox', { name: 'Sprint' }).selectOption('1')
     expect(await code.innerText()).toContain('&sprint=1&lang=de" ')
     await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption('badge')
+    await page.getByText('Enter the address of a member to see the code').waitFor()
+    expect(await code.count()).toBe(0)
+    await page
+      .locator('.embeds')
+      .getByRole('textbox', { name: 'Address of the member' })
+      .fill(members[0]?.address ?? '')
     expect(await code.innerText()).toContain('.svg?sprint=1&lang=de" alt="Rang" ')
     await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption('script')
     expect(await code.innerText()).toContain(' data-sprint="1" data-lang="de"></div>')

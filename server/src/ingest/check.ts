@@ -56,7 +56,7 @@ export function whyRefused(spec: Field, value: unknown): string {
 /** The reason and the fault for a value that a field rejects. */
 export const refusalOf = (spec: Field, value: unknown): { reason: string; fault: Fault } => ({
   reason: whyRefused(spec, value),
-  fault: isEmpty(value) ? fault('missing') : spec.fault,
+  fault: isEmpty(value) ? fault('missing') : (spec.faultOf?.(value) ?? spec.fault),
 })
 
 /** The columns of the staging table, in the order of rowEncoder. */

@@ -22,6 +22,8 @@ export interface Field {
   read(value: unknown): string | undefined
   /** The fault of a rejected value. */
   fault: Fault
+  /** A more specific fault of a rejected value. */
+  faultOf?(value: unknown): Fault | undefined
   /** A specific reason for a rejected value. */
   explain?(value: unknown): string
   /** The rejected parts of a value that has parts. */
@@ -94,7 +96,9 @@ export function whole(column: string, min: number, max: number, rest?: Rest): Fi
       : undefined
   }
   const schema = { type: 'integer', minimum: min, maximum: max }
-  return field(column, 'integer', allowed, schema, fault('out_of_range', { min, max }), read, rest)
+  const faultOf = (value: unknown) =>
+    /^[+-]?\d+$/.test(String(value)) ? undefined : fault('wrong_type', { expected: 'whole_number' })
+  return { ...field(column, 'integer', allowed, schema, fault('out_of_range', { min, max }), read, rest), faultOf }
 }
 
 export const INT32_MAX = 2_147_483_647

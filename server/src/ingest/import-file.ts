@@ -73,6 +73,11 @@ export async function importFile(
         'Supported formats are CSV with a header, NDJSON and lists of holders (docs/import.md).',
       fault('no_data'),
     )
+  if (format.type === 'list' && told === undefined && columnsOf(firstLine).length > 1)
+    throw new ImportFileError(
+      `The name and the fields of the file match no single kind. Add --kind.\n${everyKind()}`,
+      fault('unknown_kind'),
+    )
   if (format.type === 'list' && options.credentialId === undefined)
     throw new ImportFileError(
       'The first line is neither JSON nor a header with known fields. ' +
@@ -108,7 +113,7 @@ const replaced = (kind: Kind): Kind => ({ ...kind, merge: (trx) => measureReplac
 
 /** A list has one column, so a first line with several columns is an unknown header. */
 function refuseHeader(firstLine: string, { map }: Adjustments): void {
-  const columns = firstLine.trim().split(/[,;\t]/)
+  const columns = columnsOf(firstLine)
   if (columns.length > 1)
     throw new ImportFileError(
       `The first line is not a header with known fields: ${columns.map((column) => quoteValue(column.trim())).join(', ')}. ` +
@@ -117,6 +122,8 @@ function refuseHeader(firstLine: string, { map }: Adjustments): void {
     )
   if (map.size > 0) throw new ImportFileError(`The file has no column that --map names: ${[...map.keys()].join(', ')}.`)
 }
+
+const columnsOf = (firstLine: string) => firstLine.trim().split(/[,;\t]/)
 
 const isBinary = (line: string) => /[\0-\x08\ufffd]/.test(line)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowEncoder } from '../../src/ingest/check.ts'
+import { refusalOf, rowEncoder } from '../../src/ingest/check.ts'
 import { bigId, decimal, flag, NOW, optional, text, time, whole } from '../../src/ingest/fields.ts'
 import { Problems } from '../../src/ingest/problems.ts'
 
@@ -106,4 +106,14 @@ test('encodes a row with its line number and a bit mask of the present fields', 
   expect(problems.count).toBe(0)
   expect(encode({ line: 10, values: ['x', 'x'.repeat(11), 'never'] })).toBeUndefined()
   expect(problems.first.map(({ line, field }) => `${line} ${field}`)).toEqual(['10 id', '10 name', '10 at'])
+})
+
+test.each([
+  ['twenty', { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
+  [1.5, { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
+  [true, { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
+  ['101', { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
+  [-1, { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
+])('distinguishes %s from a whole number out of range', (value, fault) => {
+  expect(refusalOf(whole('points', 0, 100), value).fault).toEqual(fault)
 })

@@ -126,6 +126,9 @@ describe('the kind of a file', () => {
 
   test('is listed with all kinds and fields if the header is unknown', async () => {
     await expect(importText(deps, 'wallet;amount\nx;1\n')).rejects.toThrow(
+      /match no single kind[\s\S]*\n {2}points: spaceId,/,
+    )
+    await expect(importText(deps, '0xab\n0xcd\n')).rejects.toThrow(
       /neither JSON nor a header[\s\S]*\n {2}points: spaceId,/,
     )
   })

@@ -230,7 +230,9 @@ starboards: {}
 
   it('refuses a slug of another space, and names the line', async () => {
     await apply('spaces: [{spaceId: 39, name: First, slug: meridian}]')
-    await expect(apply(PROGRAMME)).rejects.toThrow('meridian.yaml:3:5: spaces[0]: Another space has the slug meridian')
+    await expect(apply(PROGRAMME)).rejects.toThrow(
+      'meridian.yaml:3:5: spaces[0]: Another space has the address /s/meridian',
+    )
   })
 
   it.each([

@@ -61,7 +61,7 @@ function EmbedCode({ spaceId, slug, url }: EmbedCodeProps) {
   const choices = { ...(sprint !== ALL_TIME && { sprint }), ...(lang !== LANGUAGE_OF_VISITOR && { lang }) }
   const path = `/embed/${slug}?${new URLSearchParams({ rows, theme, ...choices })}`
   const badgeQuery = String(new URLSearchParams(choices))
-  const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim() || '0x…')}.svg${badgeQuery && `?${badgeQuery}`}`
+  const badgePath = `/embed/${slug}/${encodeURIComponent(address.trim())}.svg${badgeQuery && `?${badgeQuery}`}`
   // The code contains a fixed title, so for the visitor's language it has the language of this page.
   const titles = embedTitles[lang === LANGUAGE_OF_VISITOR ? language : lang]
   const code = {
@@ -69,6 +69,7 @@ function EmbedCode({ spaceId, slug, url }: EmbedCodeProps) {
     script: `<div data-questboard="${slug}" data-rows="${rows}" data-theme="${theme}"${sprint && ` data-sprint="${sprint}"`}${lang && ` data-lang="${lang}"`}></div>\n<script src="${origin}/embed.js"></script>`,
     badge: `<a href="${url}"><img src="${origin}${badgePath}" alt="${titles.badge}" height="24"></a>`,
   }[kind]
+  const isComplete = kind !== 'badge' || address.trim() !== ''
   return (
     <Stack gap="sm">
       <Group gap="sm" align="end">
@@ -122,30 +123,34 @@ function EmbedCode({ spaceId, slug, url }: EmbedCodeProps) {
           onChange={(event) => setLang(event.currentTarget.value as typeof lang)}
         />
       </Group>
-      <pre className="code" tabIndex={0}>
-        {code}
-      </pre>
-      <Group>
-        <CopyButton value={code} timeout={COPIED_FOR}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy} aria-live="polite">
-              {copied ? shell.copied : shell.copy}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      <Stack gap={4}>
-        <Text size="sm" c="dimmed">
-          {texts.preview}
-        </Text>
-        {kind !== 'badge' ? (
-          <iframe className="embed" loading="lazy" src={path} title={titles.frame} height={height} />
-        ) : address.trim() === '' ? (
-          <Text size="sm">{texts.enterAddress}</Text>
-        ) : (
-          <img className="badge" src={badgePath} alt={titles.badge} height={24} />
-        )}
-      </Stack>
+      {isComplete ? (
+        <>
+          <pre className="code" tabIndex={0}>
+            {code}
+          </pre>
+          <Group>
+            <CopyButton value={code} timeout={COPIED_FOR}>
+              {({ copied, copy }) => (
+                <Button size="xs" variant="default" onClick={copy} aria-live="polite">
+                  {copied ? shell.copied : shell.copy}
+                </Button>
+              )}
+            </CopyButton>
+          </Group>
+          <Stack gap={4}>
+            <Text size="sm" c="dimmed">
+              {texts.preview}
+            </Text>
+            {kind === 'badge' ? (
+              <img className="badge" src={badgePath} alt={titles.badge} height={24} />
+            ) : (
+              <iframe className="embed" loading="lazy" src={path} title={titles.frame} height={height} />
+            )}
+          </Stack>
+        </>
+      ) : (
+        <Text size="sm">{texts.enterAddress}</Text>
+      )}
     </Stack>
   )
 }

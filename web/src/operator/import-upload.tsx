@@ -62,6 +62,7 @@ export function ImportUpload() {
           <NativeSelect
             maw="34rem"
             label={t.kind}
+            description={t.kindHelp}
             value={kind}
             onChange={(event) => setKind(event.currentTarget.value)}
             data={kinds}

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { ApiFailure } from '../api/call.ts'
 import { acceptInvitation } from '../api/operator.ts'
 import { sessionQuery } from '../api/session.ts'
 import { forgetCode, takeCode } from '../shell/code-of-link.ts'
@@ -44,6 +45,10 @@ export default function InvitationPage() {
       ) : code === undefined ? (
         <Notice kind="fault" title={texts.noCode}>
           {texts.noCodeHelp}
+        </Notice>
+      ) : accept.error instanceof ApiFailure && accept.error.code === 'not_found' ? (
+        <Notice kind="fault" title={texts.invalid}>
+          {texts.invalidHelp}
         </Notice>
       ) : account ? (
         <>

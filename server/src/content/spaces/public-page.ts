@@ -28,7 +28,7 @@ export async function setPublicPage(
     return true
   }
   if (!(await storePage(trx, { spaceId, slug, publishedAt: nowOf(services) })))
-    throw fieldConflict('slug', 'slug_taken', `Another space has the slug ${slug}; choose a different one`)
+    throw fieldConflict('slug', 'slug_taken', `Another space has the address /s/${slug}; choose a different one`)
   await audit(services, { ...entry, event: 'space.published', details: { ...space, slug } }, trx)
   return true
 }

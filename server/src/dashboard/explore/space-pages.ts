@@ -20,7 +20,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
   route(scope, services, exploreOperations.publish, async ({ services, session, network, params: { id }, body }) => {
     const { slug } = body
     const taken = () =>
-      fieldConflict('slug', 'slug_taken', `Another space has the slug ${slug}; choose a different one`)
+      fieldConflict('slug', 'slug_taken', `Another space has the address /s/${slug}; choose a different one`)
     await withSession(services, session, async (transaction) => {
       await requireRight(transaction, session.accountId, id, 'manage')
       if (!(await storePage(transaction, { spaceId: id, slug, publishedAt: nowOf(services) }))) throw taken()

@@ -105,7 +105,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     rows: 'Zeilen',
     ofVisitor: 'Passend zum Browser des Besuchers',
     address: 'Adresse des Mitglieds',
-    enterAddress: 'Gib die Adresse eines Mitglieds ein, um die Plakette zu sehen.',
+    enterAddress: 'Gib die Adresse eines Mitglieds ein, um den Code und die Plakette zu sehen.',
     preview: 'Vorschau',
     sites: 'Websites, die den Frame zeigen dürfen',
     sitesChoices: { all: 'Alle Websites', some: 'Nur diese Websites', none: 'Keine Website' },

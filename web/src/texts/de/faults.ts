@@ -86,7 +86,7 @@ export const faults: FaultCatalogue = {
     other_kind: 'Die erste Zeile ist weder ein JSON-Objekt noch eine Kopfzeile für {kind}. Spalten: {allowed}.',
     only_holders: 'Nachweis und Ersetzen gelten nur für Inhaber. Diese Datei enthält {kind}.',
     needs_credential:
-      'Die erste Zeile ist weder JSON noch eine Kopfzeile mit bekannten Spalten. Wenn die Datei eine Liste von Inhabern ist, importiere sie noch einmal mit dem Inhalt „Inhaber“ und ihrem Nachweis.',
+      'Die erste Zeile ist weder JSON noch eine Kopfzeile mit bekannten Spalten. Wenn die Datei eine Liste von Inhabern ist, importiere sie noch einmal mit dem Inhalt „Inhaber“ und ihrem Nachweis. Nutze für andere Inhalte eine Vorlage.',
     unknown_columns:
       'Die erste Zeile ist keine Kopfzeile mit bekannten Spalten: {columns}. Nenne die Spalte der Inhaber address.',
     upload_ended: 'Der Upload wurde abgebrochen oder hat zu lange gedauert. Nichts wurde gespeichert.',

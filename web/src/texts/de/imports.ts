@@ -13,6 +13,7 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   limit: 'Höchstens 1 GiB. Für größere Dateien gibt es „bin/questboard import“.',
   oneFile: 'Ziehe eine Datei hierher, nicht mehrere.',
   kind: 'Inhalt',
+  kindHelp: 'Vergaben ändern die Punkte von Mitgliedern um eine Zahl. Punkte ersetzen den Punktestand der Mitglieder.',
   byFields: 'Automatisch erkennen',
   kinds: {
     spaces: 'Spaces',

@@ -20,6 +20,8 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       signIn: 'Anmelden',
       noCode: 'Dieser Link ist unvollständig',
       noCodeHelp: 'Öffne den ganzen Link, auch den Teil nach #. „bin/questboard operator invite“ gibt einen neuen aus.',
+      invalid: 'Diese Einladung ist nicht gültig',
+      invalidHelp: 'Sie wurde verwendet oder ist abgelaufen. „bin/questboard operator invite“ gibt eine neue aus.',
     },
 
     inbox: {

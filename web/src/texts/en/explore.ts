@@ -103,7 +103,7 @@ export const explore = ({ number, plural }: Format) => ({
     rows: 'Rows',
     ofVisitor: 'Match the visitor’s browser',
     address: 'Address of the member',
-    enterAddress: 'Enter the address of a member to see the badge.',
+    enterAddress: 'Enter the address of a member to see the code and the badge.',
     preview: 'Preview',
     sites: 'Sites that may show the frame',
     sitesChoices: { all: 'All sites', some: 'Only these sites', none: 'No site' },

@@ -86,7 +86,7 @@ export const faults: FaultCatalogue = {
     other_kind: 'The first line is neither a JSON object nor a header for {kind}. Columns: {allowed}.',
     only_holders: 'Credential and replacement apply only to holders. This file contains {kind}.',
     needs_credential:
-      'The first line is neither JSON nor a header with known columns. If the file is a list of holders, import it again with the content “Holders” and its credential.',
+      'The first line is neither JSON nor a header with known columns. If the file is a list of holders, import it again with the content “Holders” and its credential. For other contents, use a template.',
     unknown_columns:
       'The first line is not a header with known columns: {columns}. Name the column of the holders address.',
     upload_ended: 'The upload was cancelled, or took too long. Nothing was stored.',

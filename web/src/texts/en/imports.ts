@@ -13,6 +13,7 @@ export const imports = ({ number, plural }: Format) => ({
   limit: 'At most 1 GiB. For larger files, use “bin/questboard import”.',
   oneFile: 'Drop one file, not several.',
   kind: 'Content',
+  kindHelp: 'Awards add to the points of members, or subtract from them. Points replace the points that members have.',
   byFields: 'Detect automatically',
   kinds: {
     spaces: 'Spaces',

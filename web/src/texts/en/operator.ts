@@ -19,6 +19,8 @@ export const operator = ({ plural }: Format) => {
       signIn: 'Sign in',
       noCode: 'This link is incomplete',
       noCodeHelp: 'Open the whole link, including the part after #. “bin/questboard operator invite” prints a new one.',
+      invalid: 'This invitation is not valid',
+      invalidHelp: 'It was used, or has expired. “bin/questboard operator invite” prints a new one.',
     },
 
     inbox: {
