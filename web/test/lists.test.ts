@@ -86,6 +86,16 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await page.unroute('**/holders')
     await page.getByRole('row', { name: '2 nobody Enter an EVM address' }).waitFor()
     await checkLooks(page, 'new-credential-list')
+    const reason = page
+      .getByRole('row', { name: /nobody/ })
+      .getByRole('cell')
+      .nth(2)
+    const width = async () => (await reason.boundingBox())?.width ?? 0
+    const before = page.viewportSize() ?? { width: 1440, height: 900 }
+    await page.setViewportSize({ width: 360, height: 800 })
+    // Half of the window: the words of the reason are whole.
+    await expect.poll(width).toBeGreaterThan(180)
+    await page.setViewportSize(before)
     await list.fill(`${address(1)}\n${address(2)}`)
     await button(page, 'Create').click()
     await page.getByRole('heading', { name: 'Tea in November', level: 1 }).waitFor()

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 
 const colours = { fault: 'red', warning: 'yellow', good: 'teal', plain: 'gray' }
 
@@ -21,7 +21,7 @@ export function Notice({
       role={kind === 'fault' ? 'alert' : 'status'}
       variant="light"
     >
-      {children}
+      {Children.toArray(children).length > 0 ? children : undefined}
     </Alert>
   )
 }

@@ -22,7 +22,7 @@ export function ProblemTable({ label, lead, titles, rows }: ProblemTableProps) {
   return (
     <div className="wide-table" tabIndex={0} role="group" aria-label={label}>
       {lead !== undefined && <Text size="sm">{lead}</Text>}
-      <Table>
+      <Table className="problem-table">
         <Table.Thead>
           <Table.Tr>
             <Table.Th ta="right" className="nowrap">
