@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importJob } from '../../server/src/imports/job.ts'
+import { undoImportsJob } from '../../server/src/imports/undo.ts'
+import type { Job } from '../../server/src/jobs/jobs.ts'
 import { FRESH_SIGN_IN } from '../../server/src/lifetimes.ts'
 import { NOW, type World } from '../../server/test/support/fixture.ts'
 import { visit } from './browser.ts'
@@ -24,9 +26,9 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer })
 }
 
-async function work(): Promise<void> {
-  const job = importJob(world.deps)
-  await job.run({ now: NOW, agreedNow: async () => NOW, signal: AbortSignal.timeout(30_000) })
+async function work(job: Job = importJob(world.deps)): Promise<void> {
+  const signal = AbortSignal.timeout(30_000)
+  while ((await job.run({ now: NOW, agreedNow: async () => NOW, signal })) === 0);
   await job.stop?.()
 }
 
@@ -74,6 +76,31 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     await work()
     await page.getByText('Spaces: 3 lines imported').waitFor()
     await checkLooks(page, 'operator-import-stored')
+    expect(complaints).toEqual([])
+  })
+
+  it('undoes a stored import of points, and says so', { timeout: 120_000 }, async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    await drop(page, 'workshop.csv', `key,spaceId,address,points\nworkshop-1,40,0x${'5c'.repeat(20)},7\n`)
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByRole('heading', { name: 'workshop.csv' }).waitFor()
+    await work()
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Store' }).click()
+    await page.getByText('You can leave this page').waitFor()
+    await work()
+    const done = page.getByRole('status').filter({ hasText: 'Awards: 1 line imported' })
+    await done.waitFor()
+    expect(await done.locator('.mantine-Alert-message').count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo the import' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+    await page.getByText('The entries are being undone. You can leave this page.').waitFor()
+    await work(undoImportsJob(world.deps))
+    await page.getByRole('heading', { name: 'Undone' }).waitFor()
+    expect(await page.getByText('Stored', { exact: true }).count()).toBe(0)
+    await checkLooks(page, 'operator-import-undone')
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'workshop.csv' }).getByText('Undone', { exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -101,7 +101,7 @@ interface Progress {
 const WATCH_MS = { one: 1_000, list: 5_000 }
 /** Whether the service works on it. An upload is the work of a browser, and cannot be cancelled. */
 export const isWorking = ({ state }: ListedImport) => state === 'checking' || state === 'storing'
-export const isBeingUndone = ({ undo }: ListedImport) => undo !== null && undo.endedAt === null
+const isBeingUndone = ({ undo }: ListedImport) => undo !== null && undo.endedAt === null
 const isChanging = (one: ListedImport) => one.state === 'uploading' || isWorking(one) || isBeingUndone(one)
 
 /** Read again while one is uploaded, checked or stored. */

@@ -33,7 +33,7 @@ export function ImportHistory() {
 }
 
 function ImportRow({ one }: { one: ListedImport }) {
-  const { id, fileName, state, by, createdAt, problemCount } = one
+  const { id, fileName, by, createdAt, problemCount } = one
   const message = messageOf(one)
   const counts = countsOf(one)
   return (
@@ -43,7 +43,7 @@ function ImportRow({ one }: { one: ListedImport }) {
           <Link href={`/operator/import/${id}`} className="text-link">
             {fileName}
           </Link>
-          <ImportStateBadge state={state} />
+          <ImportStateBadge one={one} />
         </Group>
         <Text size="sm" c="dimmed">
           {[kindOf(one), ...(counts === '' ? [] : [counts])].join(' · ')}

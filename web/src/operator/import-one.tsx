@@ -38,14 +38,14 @@ export default function OneImportPage({ params: { id = '' } }: PageProps) {
 }
 
 function OneImport({ one }: { one: FileImport }) {
-  const { fileName, state, preview } = one
+  const { fileName, preview } = one
   const another = (
     <Button component={Link} href="/operator/import" variant="default">
       {t.another}
     </Button>
   )
   return (
-    <PageLayout title={fileName} lead={<ImportStateBadge state={state} />} actions={another}>
+    <PageLayout title={fileName} lead={<ImportStateBadge one={one} />} actions={another}>
       <ImportProgress one={one} />
       <ImportProblems one={one} />
       <ImportChanges one={one} />

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import type { ImportState } from '../api/imports.ts'
+import type { ImportState, ListedImport } from '../api/imports.ts'
 import { imports as t } from '../texts/index.ts'
 
 const colours: Record<ImportState, string> = {
@@ -14,7 +14,13 @@ const colours: Record<ImportState, string> = {
   expired: 'gray',
 }
 
-export function ImportStateBadge({ state }: { state: ImportState }) {
+export function ImportStateBadge({ one: { state, undo } }: { one: ListedImport }) {
+  if (undo !== null && undo.endedAt !== null)
+    return (
+      <Badge variant="light" color="gray" tt="none">
+        {t.undo.undone}
+      </Badge>
+    )
   return (
     <Badge variant="light" color={colours[state]} tt="none">
       {t.states[state]}

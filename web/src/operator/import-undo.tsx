@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { type FileImport, isBeingUndone, undoImport } from '../api/imports.ts'
+import { type FileImport, undoImport } from '../api/imports.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -29,11 +29,9 @@ export function ImportUndo({ one }: { one: FileImport }) {
     )
   const { by, endedAt, reversed, before, refused } = undo
   return (
-    <Section title={t.undo.title}>
-      <Text role="status">
-        {isBeingUndone(one) || endedAt === null
-          ? t.undo.running
-          : t.undo.done(by.username ?? t.deletedAccount, atTime(endedAt))}
+    <Section title={endedAt === null ? t.undo.title : t.undo.undone}>
+      <Text role="status" size="sm">
+        {endedAt === null ? t.undo.running : t.undo.done(by.username ?? t.deletedAccount, atTime(endedAt))}
       </Text>
       <dl className="values facts">
         {Object.entries({ reversed, before, refused }).map(([name, count]) => (

@@ -93,6 +93,7 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
     `Ein Handle ist hier richtig. Ein Name aus der Rangliste legt ein weiteres Mitglied an. Erste Texte: ${examples}`,
   undo: {
     title: 'Import rückgängig machen',
+    undone: 'Rückgängig gemacht',
     lead: 'Neue Einträge nehmen alle Punkte dieser Datei zurück. Schon rückgängig gemachte Einträge bleiben, wie sie sind.',
     button: 'Import rückgängig machen',
     question: 'Alle Punkte dieser Datei zurücknehmen?',

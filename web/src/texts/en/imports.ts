@@ -86,6 +86,7 @@ export const imports = ({ number, plural }: Format) => ({
     `A handle is correct here. A name from the leaderboard creates another member. First texts: ${examples}`,
   undo: {
     title: 'Undo the import',
+    undone: 'Undone',
     lead: 'New entries take back all points of this file. Entries that were undone already stay as they are.',
     button: 'Undo the import',
     question: 'Take back all points of this file?',
