@@ -80,9 +80,11 @@ export function FirstSteps({ steps, hide }: Steps) {
         ))}
       </ol>
       <Group gap="md">
-        <a href="/docs/guides/first-quest" className="text-link">
-          {t.guide}
-        </a>
+        <Text size="sm">
+          <a href="/docs/guides/first-quest" className="text-link">
+            {t.guide}
+          </a>
+        </Text>
         <Button variant="subtle" size="compact-sm" onClick={hide}>
           {t.hide}
         </Button>

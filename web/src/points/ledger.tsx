@@ -121,7 +121,10 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
         </Group>
         {reason !== null && <Text size="sm">{reason}</Text>}
         <Text size="sm" c="dimmed">
-          {[atTime(time), ...originOf(entry), balanceOf(entry), ...detailsOf(entry, sprint), t.entry(id)].join(' · ')}
+          {[atTime(time), ...originOf(entry), balanceOf(entry), ...detailsOf(entry, sprint)].join(' · ')}
+          {' · '}
+          {/* An ID has a hyphen, where a line could break. */}
+          <span className="nowrap">{t.entry(id)}</span>
           {author?.kind === 'quest' && (
             <>
               {' · '}
