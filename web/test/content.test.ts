@@ -272,9 +272,11 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     ])
     expect(await first.nth(1).innerText()).toContain('No EVM address: not in the Merkle tree')
     const [time = ''] = /(?<=as of ).*/.exec(await page.getByText(/, as of /).innerText()) ?? []
+    await page.getByRole('textbox', { name: 'Note' }).fill('Rewards of the first season')
     await checkLooks(page, 'content-snapshots')
     await page.getByRole('button', { name: 'Create snapshot' }).click()
     await page.getByText('Sealing', { exact: true }).waitFor()
+    await page.getByRole('listitem').getByText('Rewards of the first season').waitFor()
     await page.getByText(`As of ${time}`).waitFor()
   })
 

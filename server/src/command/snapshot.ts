@@ -34,6 +34,7 @@ interface CreateOptions {
   quest?: string
   at?: string
   public?: true
+  note?: string
   dryRun?: true
   yes?: true
 }
@@ -54,17 +55,19 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
       'time of the list, such as 2026-11-24T12:00:00Z. A board: at most 30 minutes ago. A quest: any earlier time. Not allowed for a credential',
     )
     .option('--public', 'anyone can read proofs and statements without signing in')
+    .option(
+      '--note <text>',
+      'a text for readers of the snapshot, at most 200 characters; of a public snapshot, anyone can read it',
+    )
     .option('--dry-run', 'only count; nothing is stored')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
-        const { source, preview } = await previewSnapshot(deps, requestOf(options))
+        const request = requestOf(options)
+        const { source, preview } = await previewSnapshot(deps, request)
         if (options.dryRun) return printResult({ ...preview, dryRun: true }, previewLines(preview))
         if (!options.yes) await confirmSnapshot(preview)
-        const sealed = await sealSnapshot(deps, source, {
-          isPublic: options.public ?? false,
-          note: noteFor(deps, 'snapshot.created'),
-        })
+        const sealed = await sealSnapshot(deps, source, { request, note: noteFor(deps, 'snapshot.created') })
         printResult(sealed, block(sealed))
       }),
     )
@@ -160,7 +163,7 @@ export function snapshotCommand(withDependencies: WithDependencies): Command {
   return snapshot
 }
 
-function requestOf({ space, sprint, credential, quest, at, public: isPublic }: CreateOptions) {
+function requestOf({ space, sprint, credential, quest, at, public: isPublic, note }: CreateOptions) {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text))
   return readSnapshotRequest({
     ...(space !== undefined && { spaceId: number(space) }),
@@ -169,6 +172,7 @@ function requestOf({ space, sprint, credential, quest, at, public: isPublic }: C
     ...(quest !== undefined && { questId: quest }),
     ...(at !== undefined && { at }),
     ...(isPublic && { public: true }),
+    ...(note !== undefined && { note }),
   })
 }
 
@@ -224,7 +228,8 @@ function block(snapshot: Snapshot): string {
       : []),
     ...(failure === null ? [] : [failure]),
   ]
-  return inBlock([id, `${kind} ${subjectOf(snapshot)}`, name], facts)
+  const note = snapshot.note === null ? [] : [snapshot.note]
+  return inBlock([id, `${kind} ${subjectOf(snapshot)}`, name, ...note], facts)
 }
 
 function readCount(text: string): number {

@@ -856,6 +856,7 @@ export interface Snapshots {
   digest: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   root: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   banned: ColumnType<number, number | undefined, number>
+  note: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface SpaceInvitations {

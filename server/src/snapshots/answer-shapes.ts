@@ -18,6 +18,7 @@ export const snapshotShape = z.strictObject({
   version: z.int().nullable().describe('Of the board'),
   asOf,
   public: z.boolean(),
+  note: z.string().nullable().describe('A text of the person who requested it'),
   state: z.enum(['waiting', 'sealed', 'failed']),
   createdAt: time,
   sealedAt: time.nullable(),

@@ -1,3 +1,4 @@
+import { characters } from '../text/characters.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
@@ -17,7 +18,11 @@ export interface SnapshotRequest {
   /** Default: now. */
   at?: Date | undefined
   isPublic: boolean
+  /** A text for readers of the snapshot. */
+  note?: string | undefined
 }
+
+export const MAX_NOTE = 200
 
 const MAX_ID = 2_147_483_647
 const ID = `must be a whole number from 1 to ${MAX_ID}`
@@ -49,6 +54,13 @@ export const snapshotRequestShape = z.strictObject({
     .describe(
       'Whether anyone can read proofs and statements; by default, only commands and ingest tokens with access to the list',
     ),
+  note: characters(0, MAX_NOTE, z.string().trim())
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), {
+      error: 'must be text without U+0000 and without incomplete characters',
+      params: wrongFormat('storable_text'),
+    })
+    .optional()
+    .describe('A text for readers of the snapshot; it is as public as the snapshot'),
   dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('Only counts; nothing is stored'),
 })
 
@@ -74,8 +86,14 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
       )
     throw invalid(field, issue?.message ?? 'is invalid', issue && faultOfIssue(issue))
   }
-  const { public: isPublic = false, dryRun = false, at, ...ids } = data
-  return { ...checkSubject(ids), at: at === undefined ? undefined : new Date(at), isPublic, dryRun }
+  const { public: isPublic = false, dryRun = false, at, note, ...ids } = data
+  return {
+    ...checkSubject(ids),
+    at: at === undefined ? undefined : new Date(at),
+    isPublic,
+    note: note || undefined,
+    dryRun,
+  }
 }
 
 /**

@@ -18,6 +18,7 @@ export interface Snapshot {
   version: number | null
   asOf: Date
   public: boolean
+  note: string | null
   state: SnapshotState
   createdAt: Date
   sealedAt: Date | null
@@ -38,13 +39,21 @@ export interface Snapshot {
 
 const COLUMNS = sql`
   snapshot_id AS id, kind, name, space_id AS "spaceId", nullif(sprint_id, 0) AS "sprintId",
-  credential_id::text AS "credentialId", quest_id AS "questId", version, as_of AS "asOf", is_public AS public, state,
+  credential_id::text AS "credentialId", quest_id AS "questId", version, as_of AS "asOf", is_public AS public, note, state,
   created_at AS "createdAt", sealed_at AS "sealedAt", failure, members, points::text AS points, leaves, members - leaves AS "leftOut",
   CASE WHEN members IS NOT NULL THEN banned END AS banned, bytes, encode(digest, 'hex') AS digest, '0x' || encode(root, 'hex') AS root`
 
+interface NewSnapshot {
+  id: string
+  source: Source
+  isPublic: boolean
+  note: string | undefined
+  createdAt: Date
+}
+
 export async function insertSnapshot(
   kysely: Kysely<DB>,
-  { id, source, isPublic, createdAt }: { id: string; source: Source; isPublic: boolean; createdAt: Date },
+  { id, source, isPublic, note, createdAt }: NewSnapshot,
 ): Promise<void> {
   await kysely
     .insertInto('snapshots')
@@ -59,6 +68,7 @@ export async function insertSnapshot(
       version: source.kind === 'space' ? source.version : null,
       as_of: source.asOf,
       is_public: isPublic,
+      note: note ?? null,
       created_at: createdAt,
       state: 'waiting',
     })

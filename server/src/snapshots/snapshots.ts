@@ -85,12 +85,12 @@ export async function previewSnapshot(
 export async function sealSnapshot(
   deps: SnapshotDependencies,
   source: Source,
-  { isPublic, note, ...options }: { isPublic: boolean; note: Note } & BuildOptions,
+  { request, note, ...options }: { request: Pick<SnapshotRequest, 'isPublic' | 'note'>; note: Note } & BuildOptions,
 ): Promise<Snapshot> {
   const id = deps.random.uuid()
   await building(deps, () =>
     deps.database.kysely.transaction().execute(async (trx) => {
-      await insertSnapshot(trx, { id, source, isPublic, createdAt: new Date(deps.clock.now()) })
+      await insertSnapshot(trx, newSnapshot(deps, id, source, request))
       await note(trx, detailsOf(id, source))
       await fill(deps, trx, id, source, options)
     }),
@@ -109,7 +109,7 @@ export async function requestSnapshot(
   const id = deps.random.uuid()
   await deps.database.kysely.transaction().execute(async (trx) => {
     await begin?.(trx)
-    await insertSnapshot(trx, { id, source, isPublic: request.isPublic, createdAt: new Date(deps.clock.now()) })
+    await insertSnapshot(trx, newSnapshot(deps, id, source, request))
     await note(trx, detailsOf(id, source))
   })
   return showSnapshot(deps, id)
@@ -260,6 +260,13 @@ function idOf(source: Source): string {
   if (source.kind === 'quest') return source.questId
   return source.sprintId === 0 ? String(source.spaceId) : `${source.spaceId}-${source.sprintId}`
 }
+
+const newSnapshot = (
+  { clock }: SnapshotDependencies,
+  id: string,
+  source: Source,
+  { isPublic, note }: Pick<SnapshotRequest, 'isPublic' | 'note'>,
+) => ({ id, source, isPublic, note, createdAt: new Date(clock.now()) })
 
 const detailsOf = (id: string, source: Source) => ({ snapshot: id, kind: source.kind, id: idOf(source) })
 

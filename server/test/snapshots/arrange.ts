@@ -27,7 +27,7 @@ export async function snapshotWorld(): Promise<SnapshotWorld> {
     ...deps,
     async seal(request) {
       const { source } = await previewSnapshot(deps, { isPublic: false, ...request })
-      return sealSnapshot(deps, source, { isPublic: request.isPublic ?? false, note: noNote })
+      return sealSnapshot(deps, source, { request: { isPublic: false, ...request }, note: noNote })
     },
     async text(snapshot, format) {
       let all = ''

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await importRecords(service.deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords(service.deps, 'points', members)
   const { source } = await previewSnapshot(service.deps, { spaceId: 40, isPublic: true })
-  snapshot = await sealSnapshot(service.deps, source, { isPublic: true, note: noNote })
+  snapshot = await sealSnapshot(service.deps, source, { request: { isPublic: true }, note: noNote })
   vi.stubEnv('QUESTBOARD_URL', service.url)
 })
 afterAll(async () => {

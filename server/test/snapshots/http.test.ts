@@ -75,9 +75,9 @@ describe('the ingest API', () => {
   })
 
   it('seals, lists, shows, downloads and deletes a snapshot', async () => {
-    const id = await sealed({ spaceId: 40 })
+    const id = await sealed({ spaceId: 40, note: ' Season 1 ' })
     const shown = (await call('GET', `/ingest/v1/snapshots/${id}`)).body
-    expect(shown).toMatchObject({ id, state: 'sealed', members: 3, public: false })
+    expect(shown).toMatchObject({ id, note: 'Season 1', state: 'sealed', members: 3, public: false })
     expect((await call('GET', '/ingest/v1/snapshots?first=1')).body.items).toEqual([shown])
     const { headers, text } = await call('GET', `/ingest/v1/snapshots/${id}/download?format=airdrop`)
     expect(headers.get('content-disposition')).toBe(`attachment; filename="snapshot-${id}-airdrop.csv"`)
@@ -221,9 +221,12 @@ describe('questboard snapshot', () => {
       expect.stringContaining('members 3; points 15; in the Merkle tree 2; left out 1'),
     ])
     expect(asked.stderr).toContain('Nothing was sealed: no terminal to ask for confirmation. Use --yes.')
-    const { code, stdout } = await run('create', '--space', '40', '--yes', '--json')
-    const { id, digest } = JSON.parse(stdout) as Snapshot
-    expect([code, (await run('show', id)).stdout]).toEqual([0, expect.stringContaining(`digest ${digest}`)])
+    const { code, stdout } = await run('create', '--space', '40', '--note', 'Season 1', '--yes', '--json')
+    const { id, digest, note } = JSON.parse(stdout) as Snapshot
+    expect([code, note]).toEqual([0, 'Season 1'])
+    const shown = (await run('show', id)).stdout
+    expect(shown).toContain(`digest ${digest}`)
+    expect(shown).toContain('Season 1')
     expect((await run('download', id, '--format', 'disperse')).stdout).toBe(`${evmAddress(2)},9\n${A},5\n`)
     expect(JSON.parse((await run('proof', id, A)).stdout)).toMatchObject({ address: A })
     expect(JSON.parse((await run('statement', id, A)).stdout)).toMatchObject({ address: A, eip712: null })

@@ -283,6 +283,8 @@ describe('bad requests', () => {
     [{ questId: 'a b' }, 'questId must be the id of a quest'],
     [{ spaceId: 1, at: 'yesterday' }, 'at must be a time such as'],
     [{ spaceId: 1, public: 1 }, 'public must be true or false'],
+    [{ spaceId: 1, note: 'x'.repeat(201) }, 'note must have at most 200 characters'],
+    [{ spaceId: 1, note: 'a\0b' }, 'note must be text without U+0000'],
     [{ spaceId: 1, format: 'csv' }, 'format is unknown; allowed: spaceId'],
     [null, 'The body must be a JSON object'],
   ])('rejects %j', (body, message) => {
@@ -359,7 +361,7 @@ describe('a full disk', () => {
   it('is detected before the sealing, with the embedded database', async () => {
     const { source } = await previewSnapshot(world, { spaceId: 33, isPublic: false })
     const config = { databaseUrl: undefined, dataDir: '/proc' }
-    const sealing = sealSnapshot({ ...world, config }, source, { isPublic: false, note: noNote })
+    const sealing = sealSnapshot({ ...world, config }, source, { request: { isPublic: false }, note: noNote })
     await expect(sealing).rejects.toThrow(/needs up to 1 MB on the disk of the database, which has 0 MB free/)
   })
 })

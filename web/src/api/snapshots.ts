@@ -41,6 +41,7 @@ export interface Snapshot extends Partial<Counts> {
   questId: string | null
   asOf: string
   public: boolean
+  note: string | null
   state: 'waiting' | 'sealed' | 'failed'
   failure: string | null
   digest: string | null
@@ -54,6 +55,7 @@ export interface SnapshotRequest {
   questId?: string
   at?: string
   public?: boolean
+  note?: string
 }
 
 export const FORMATS = ['csv', 'ndjson', 'airdrop', 'disperse'] as const

@@ -1,5 +1,5 @@
 import './snapshots.css'
-import { Stack, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import type { ListedMember, SnapshotPreview } from '../api/snapshots.ts'
 import { isAccountAddress } from '../shell/account-address.ts'
 import { atTime } from '../shell/dates.ts'
@@ -40,10 +40,10 @@ export function PreviewMembers({ preview }: { preview: SnapshotPreview }) {
   const { kind, members, leftOut, firstMembers, firstLeftOut } = preview
   const isShown = leftOut === firstMembers.filter((member) => member.leftOut !== null).length
   return (
-    <Stack gap="md" mt="md" maw="46rem">
+    <div className="snapshot-lists">
       <Members title={t.firstOf(firstMembers.length, members)} kind={kind} members={firstMembers} />
       {!isShown && <Members title={t.leftOutOf(firstLeftOut.length, leftOut)} kind={kind} members={firstLeftOut} />}
-    </Stack>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch } from '@mantine/core'
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { SnapshotPreview, Snapshots } from '../api/snapshots.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -12,22 +12,24 @@ import { PreviewFacts, PreviewMembers } from './preview.tsx'
 import { anyList, AnyListFields, type ChosenList, SpaceListFields } from './list-fields.tsx'
 
 const { space, credential, quest } = t.objects
-const labels = { spaceId: space, credentialId: credential, questId: quest, sprintId: t.sprint, at: t.at }
+const labels = { spaceId: space, credentialId: credential, questId: quest, sprintId: t.sprint, at: t.at, note: t.note }
 
 /** Previews a list first. The snapshot of a board or quest contains exactly the list of the preview. */
 export function SnapshotForm({ of }: { of: Snapshots }) {
   const [list, setList] = useState<ChosenList>(of.spaceId === null ? anyList : { kind: 'space', ids: {} })
   const [at, setAt] = useState<string | null>(null)
   const [isPublic, setPublic] = useState(false)
+  const [note, setNote] = useState('')
   const preview = useMutation({ mutationFn: of.preview })
   const create = useMutation({
     mutationFn: of.create,
     onSuccess({ name }) {
       preview.reset()
+      setNote('')
       toast(t.created(name))
     },
   })
-  useUnsavedInput({ list, at, isPublic }, { pending: create.isPending, error: create.error })
+  useUnsavedInput({ list, at, isPublic, note }, { pending: create.isPending, error: create.error })
   /** A change of the form ends the preview, which is of another list. */
   const changed = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {
@@ -42,7 +44,7 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
     if (list.ids) preview.mutate({ ...list.ids, ...(at !== null && { at }) })
   }
   const createOf = ({ asOf }: SnapshotPreview) =>
-    create.mutate({ ...list.ids, ...(list.kind !== 'credential' && { at: asOf }), public: isPublic })
+    create.mutate({ ...list.ids, ...(list.kind !== 'credential' && { at: asOf }), public: isPublic, note })
   return (
     <Section title={t.add} lead={t.addLead}>
       <form onSubmit={showPreview}>
@@ -60,6 +62,14 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
             description={t.publicHelp}
             checked={isPublic}
             onChange={(event) => setPublic(event.currentTarget.checked)}
+          />
+          <TextInput
+            label={t.note}
+            description={t.noteHelp}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            maxLength={200}
+            autoComplete="off"
           />
           <Fault error={preview.error ?? create.error} labels={labels} />
           {preview.data && <PreviewFacts preview={preview.data} chosen={at} />}

@@ -53,6 +53,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
             {snapshot.public ? t.isPublic : t.isPrivate}
           </Badge>
         </Group>
+        {snapshot.note !== null && <Text size="sm">{snapshot.note}</Text>}
         <Text size="sm" c="dimmed">
           {[subjectOf(snapshot), t.asOf(atTime(asOf)), ...countsOf(snapshot)].join(' · ')}
         </Text>
@@ -75,7 +76,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
         <Text size="sm" c="dimmed">
           ID <span className="mono">{id}</span>
           {' · '}
-          {t.kinds[snapshot.kind]} <span className="mono">{subjectIdOf(snapshot)}</span>
+          {t.objects[snapshot.kind]} <span className="mono">{subjectIdOf(snapshot)}</span>
         </Text>
         {digest !== null && (
           <Text size="sm" c="dimmed">

@@ -18,6 +18,8 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   atHelp: 'Ohne Eingabe gilt der jetzige Zeitpunkt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
   public: 'Öffentlich',
   publicHelp: 'Jeder kann den Beweis zu einer Adresse lesen.',
+  note: 'Notiz',
+  noteHelp: 'Freiwillig, zum Beispiel wofür die Liste ist. Sie ist so öffentlich wie der Snapshot.',
   preview: 'Vorschau',
   create: 'Snapshot erstellen',
   previewOf: (name, time) => `${name}, Stand ${time}`,

@@ -14,6 +14,8 @@ export const snapshots = ({ number, plural }: Format) => ({
   atHelp: 'Leave empty for the current list. Past leaderboards are kept for 30 minutes.',
   public: 'Public',
   publicHelp: 'Anyone can read the proof of an address.',
+  note: 'Note',
+  noteHelp: 'Optional, such as what the list is for. It is as public as the snapshot.',
   preview: 'Preview',
   create: 'Create snapshot',
   previewOf: (name: string, time: string) => `${name}, as of ${time}`,
