@@ -114,7 +114,8 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
   }
   let effects: PointEffects | undefined
   const receive = (read: PointEffects) => (effects = read)
-  const report = await importFile({ database, clock, signal, actor: work.id, effects: receive }, '-', {
+  const importing = { database, clock, signal, actor: work.id, ...(dryRun && { effects: receive }) }
+  const report = await importFile(importing, '-', {
     name: work.fileName,
     standardInput: Readable.from(readChunks(kysely, work.id)),
     kind: work.kind ?? undefined,

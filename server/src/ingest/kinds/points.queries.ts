@@ -31,16 +31,18 @@ const LOOKS_LIKE_ADDRESS =
 export async function readEffects(trx: Kysely<DB>): Promise<PointEffects> {
   const spaces = await sql<{ space_id: number }>`
     SELECT DISTINCT space_id FROM ${STAGED} AS s ORDER BY space_id`.execute(trx)
-  const names = await sql<{ count: number; examples: string[] }>`
-    SELECT count(*) AS count, coalesce((array_agg(address ORDER BY line))[1:${sql.lit(MAX_EXAMPLES)}], '{}') AS examples
+  // The window function keeps its rows in a file above work_mem. An aggregate of the names would keep all in memory.
+  const names = await sql<{ count: number; address: string }>`
+    SELECT address, count(*) OVER () AS count
     FROM (
       SELECT s.address, min(s.line) AS line FROM ${STAGED} AS s LEFT JOIN board_entries e
         ON e.space_id = s.space_id AND e.sprint_id = 0 AND e.address = s.address
       WHERE e.address IS NULL AND s.address !~ ${LOOKS_LIKE_ADDRESS}
       GROUP BY s.address
-    ) AS unknown`.execute(trx)
+    ) AS unknown
+    ORDER BY line LIMIT ${sql.lit(MAX_EXAMPLES)}`.execute(trx)
   return {
     spaceIds: spaces.rows.map(({ space_id }) => space_id),
-    newNames: names.rows[0] ?? { count: 0, examples: [] },
+    newNames: { count: names.rows[0]?.count ?? 0, examples: names.rows.map(({ address }) => address) },
   }
 }
