@@ -186,6 +186,12 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await page.locator(`main tbody .name[title="${BEST}"]`).waitFor()
     expect(await page.getByText('No members yet.').count()).toBe(0)
     await page.getByText('1 member', { exact: true }).waitFor()
+    expect(await page.locator('.next').isVisible()).toBe(false)
+    const wallets = Array.from({ length: 120 }, (_, n) => `0x${String(n).padStart(40, 'a')}`)
+    const points = wallets.map((address) => ({ spaceId: 7411, address, points: 1 }))
+    await importRecords(world.deps, 'points', points)
+    await page.clock.fastForward('00:40')
+    await page.getByRole('link', { name: 'Next members' }).waitFor()
   })
 
   test('does not read a page of a search again', async () => {

@@ -129,6 +129,9 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
   })
   const description = shown.description ?? ''
   const first = after === null && finding === undefined
+  const next = pageInfo.hasNextPage
+    ? html`<a rel="next" href="${link(view, { after: pageInfo.endCursor })}">${t.space.next}</a>`
+    : undefined
   return {
     title: shown.name,
     description: description || t.space.description(totalCount, shown.name),
@@ -164,7 +167,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
           finding !== undefined && 'members' in finding && find !== undefined
             ? foundMembers(t, finding.members, find, (address) => `${link(view, { find: address })}#found`)
             : html`${rows.length === 0 ? html`<p class="empty">${t.space.empty}</p>` : table(rows, view, around)}
-              ${pageInfo.hasNextPage ? html`<p><a rel="next" href="${link(view, { after: pageInfo.endCursor })}">${t.space.next}</a></p>` : undefined}`
+                <p class="next">${next}</p>`
         }
         ${totalCount > 0 ? html`<p class="quiet count">${t.members(totalCount)}</p>` : undefined}
       </section>
