@@ -343,7 +343,7 @@ export const operatorOperations = {
       description: 'The counts.',
       shape: z.strictObject({
         appsPending: z.int().describe('New apps that wait for a decision'),
-        appChanges: z.int().describe('Apps whose new redirect URIs wait for a decision'),
+        appChanges: z.int().describe('Apps whose changes wait for a decision'),
         syncsFailed: z.int().describe('Sources whose last run failed'),
         syncsHeld: z.int().describe('Sources whose run waits for a confirmation'),
         deliveriesLate: z.int().describe('Webhook messages that were due more than five minutes ago'),

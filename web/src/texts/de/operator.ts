@@ -30,7 +30,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       nothing: 'Keine ausstehenden Aufgaben.',
       counts: {
         appsPending: 'Neue Apps zur Prüfung',
-        appChanges: 'Apps mit neuen URIs',
+        appChanges: 'Apps mit Änderungen',
         syncsFailed: 'Fehlgeschlagene Synchronisierungen',
         syncsHeld: 'Zu bestätigende Synchronisierungen',
         deliveriesLate: 'Überfällige Webhook-Nachrichten',

@@ -29,7 +29,7 @@ export const operator = ({ plural }: Format) => {
       nothing: 'No pending work.',
       counts: {
         appsPending: 'New apps to review',
-        appChanges: 'Apps with new URIs',
+        appChanges: 'Apps with changes',
         syncsFailed: 'Failed syncs',
         syncsHeld: 'Syncs to confirm',
         deliveriesLate: 'Overdue webhook messages',
