@@ -118,6 +118,41 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  it('undoes a file of awards, and says that their keys stay used', { timeout: 180_000 }, async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    const upload = async () => {
+      const awards = Array.from({ length: 1200 }, (_, i) => `40,member-${i},5,key-${i}`).join('\n')
+      await drop(page, 'awards.csv', `spaceId,address,points,key\n${awards}\n`)
+      await page.getByRole('button', { name: 'Upload and check' }).click()
+      await page.getByRole('heading', { name: 'awards.csv' }).waitFor()
+      await work()
+      await page.getByText('Needs confirmation').waitFor()
+    }
+    await upload()
+    await page.getByText('1,200 new members are not named by an address').waitFor()
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Store' }).click()
+    await page.getByText('You can leave this page').waitFor()
+    await work()
+    await page.getByRole('button', { name: 'Undo the import' }).click()
+    await page.getByRole('dialog').getByText('The keys of its awards stay used').waitFor()
+    await checkLooks(page, 'operator-import-undo-question')
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+    await page.getByText('The entries are being undone').waitFor()
+    await work(undoImportsJob(world.deps))
+    await page.getByText(/^Undone by /).waitFor()
+    await page.locator('dd').getByText('1,200').first().waitFor()
+    await checkLooks(page, 'operator-import-undone')
+
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await upload()
+    await page.getByText('1,200 awards were undone before').waitFor()
+    await page.getByText('give the lines other keys').waitFor()
+    await checkLooks(page, 'operator-import-undone-before')
+    await page.getByRole('button', { name: 'Cancel the import' }).click()
+    expect(complaints).toEqual([])
+  })
+
   it('asks for a new sign-in before it sends a file, and keeps the file', async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
     await drop(page, 'spaces.csv', 'spaceId,name\n902,Late\n')

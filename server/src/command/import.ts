@@ -90,7 +90,7 @@ async function importUntil(
     const which = several ? `${file}: ` : ''
     printLine(
       `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
-        `${count(same)} unchanged${report.removed === undefined ? '' : `, ${count(report.removed)} removed`} (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
+        `${count(same)} unchanged${report.takenBack ? ` (${count(report.takenBack)} undone before)` : ''}${report.removed === undefined ? '' : `, ${count(report.removed)} removed`} (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
     )
     if (replace && !dryRun) await removeFormerLists()
     return { file, ...report, same, dryRun, milliseconds: elapsed }

@@ -385,6 +385,7 @@ export interface Imports {
   space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
   undo: ColumnType<unknown | null, string | null | undefined, string | null>
   undone_by: ColumnType<string | null, string | null | undefined, string | null>
+  taken_back: ColumnType<number | null, number | null | undefined, number | null>
 }
 
 export interface IngestTokens {

@@ -38,6 +38,8 @@ export interface Import {
   added: number | null
   changed: number | null
   removed: number | null
+  /** Lines that change nothing because their awards were taken back before; null for other kinds. */
+  takenBack: number | null
   problems: Problem[]
   problemCount: number
   message: string | null
@@ -85,7 +87,7 @@ export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
 
 const LISTED_COLUMNS = sql`
   import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, coalesce(kind, preview->>'kind') AS kind,
-  credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed,
+  credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed, taken_back AS "takenBack",
   coalesce(problem_count, 0) AS "problemCount", message, fault, created_at AS "createdAt", checked_at AS "checkedAt",
   applied_by AS "appliedBy", ended_at AS "endedAt",
   space_ids AS "spaceIds", undo, undone_by AS "undoneBy"`
@@ -282,7 +284,7 @@ export const markStored = (trx: Kysely<DB>, work: Work, report: StoredFile, at: 
 async function markDone(
   kysely: Kysely<DB>,
   { id, runner }: Work,
-  { kind, read, added, changed, removed }: StoredFile,
+  { kind, read, added, changed, removed, takenBack }: StoredFile,
   more: {
     state: 'checked' | 'stored'
     checked_at?: Date
@@ -294,7 +296,17 @@ async function markDone(
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('imports')
-    .set({ ...more, kind, lines: read, added, changed, removed: removed ?? null, runner: null, progress: null })
+    .set({
+      ...more,
+      kind,
+      lines: read,
+      added,
+      changed,
+      removed: removed ?? null,
+      taken_back: takenBack ?? null,
+      runner: null,
+      progress: null,
+    })
     .where('import_id', '=', id)
     .where('runner', '=', runner)
     .where('ended_at', 'is', null)
@@ -328,7 +340,7 @@ export async function markEnded(
   await sql`
     UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message === undefined ? null : storable(message)}, runner = NULL, progress = NULL,
       network = NULL, fault = ${fault === undefined ? null : asJson(fault)}::jsonb, problems = ${asJson(problems)}::jsonb, problem_count = ${problemCount},
-      lines = NULL, added = NULL, changed = NULL, removed = NULL,
+      lines = NULL, added = NULL, changed = NULL, removed = NULL, taken_back = NULL,
       preview = CASE WHEN ${state} = 'refused' THEN preview END
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)
 }

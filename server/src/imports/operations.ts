@@ -49,6 +49,9 @@ const importShape = z.strictObject({
   changed: count,
   removed: count.describe('Holders that a replacement removes'),
   unchanged: count,
+  takenBack: count.describe(
+    'For awards: the unchanged lines whose awards were taken back before. Their keys stay used, so give the lines other keys to award the points again',
+  ),
   problems: z
     .array(
       z.looseObject({ line: z.int(), field: z.string().optional(), reason: z.string(), fault: faultShape.optional() }),
@@ -65,6 +68,7 @@ const importShape = z.strictObject({
     .array(z.strictObject({ id: z.int(), name: z.string().nullable() }))
     .nullable()
     .describe('The first 20 spaces whose points the file changes; null for other kinds, and before the check'),
+  spaceCount: count.describe('All spaces whose points the file changes; null if `spaces` is null'),
   undo: z
     .strictObject({
       by: author,
@@ -186,10 +190,12 @@ export const importOperations = {
     recentSignIn: true,
     summary: 'Undo a stored import of points',
     description:
-      'Reverses the entries of the import in the ledger, in the background. Entries that were already reversed stay as they are. A second call changes nothing.',
+      'Reverses the entries of the import in the ledger, in the background. Entries that were already reversed stay as they are. A second call changes nothing. Keys of awards stay used: a file that awards the points again needs other keys. Points that rules gave for the awards stay.',
     tag,
     params,
     answer: { status: 202, description: 'The import, with `undo`.', shape: importShape },
-    errors: { 409: 'The import is not stored, or has no points.' },
+    errors: {
+      409: 'The import is not stored, has no points, or was checked by a version that could not undo imports.',
+    },
   },
 } as const satisfies Record<string, RouteDescription>

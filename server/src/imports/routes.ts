@@ -88,7 +88,8 @@ export function registerImports(
         return audit(services, { accountId, network, event: 'import.undone', details: { import: id } }, trx)
       const found = await findImport(trx, id)
       if (!found) throw notFound('Import')
-      if (found.undo === null) throw conflict('not_undoable', 'Only stored imports of points can be undone')
+      if (found.undo === null)
+        throw conflict('not_undoable', 'Only stored imports of points that this version checked can be undone')
     })
     return show(id)
   })
@@ -155,6 +156,7 @@ async function view<Shown extends ListedImport>({ database }: Services, imports:
       unchanged,
       by: person(accountId),
       appliedBy: appliedBy === null ? null : person(appliedBy),
+      spaceCount: spaceIds?.length ?? null,
       spaces: shownOf(spaceIds)?.map((id) => ({ id, name: spaceNames.get(id) ?? null })) ?? null,
       undo: undo !== null && undoneBy !== null ? viewUndo(undo, person(undoneBy)) : null,
     }

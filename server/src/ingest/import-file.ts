@@ -93,7 +93,7 @@ export async function importFile(
   const beforeCommit = (transaction: Transaction<DB>, counts: ImportReport) =>
     options.beforeCommit?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
   const storing = { ...dependencies, beforeCommit }
-  const { read, added, changed, removed }: ImportReport =
+  const report: ImportReport =
     options.replace && !options.dryRun
       ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
       : await runImport(
@@ -104,8 +104,8 @@ export async function importFile(
           options.progress,
           options.dryRun,
         )
-  if (read === 0) throw new ImportFileError('The file has a header but no records.', fault('no_records'))
-  return { read, added, changed, ...(removed !== undefined && { removed }), kind: name }
+  if (report.read === 0) throw new ImportFileError('The file has a header but no records.', fault('no_records'))
+  return { ...report, kind: name }
 }
 
 /** Counts the changes if the staged holders replaced the lists. Stores no change. */

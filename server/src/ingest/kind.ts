@@ -52,6 +52,8 @@ export interface Counts {
   changed: number
   /** For a replacement: the number of objects that are no longer in the list. */
   removed?: number
+  /** For awards: the number of lines that change nothing because their awards were taken back before. */
+  takenBack?: number
 }
 
 /** A kind of record: its fields, its rules, and how staged lines are merged into tables. */

@@ -108,8 +108,14 @@ export async function runImport(
     })
     // The rest, mainly the commit, reports no progress.
     step('lines')
-    const { added, changed, removed } = counts
-    const report = { read, added, changed, ...(removed !== undefined && { removed }) }
+    const { added, changed, removed, takenBack } = counts
+    const report = {
+      read,
+      added,
+      changed,
+      ...(removed !== undefined && { removed }),
+      ...(takenBack !== undefined && { takenBack }),
+    }
     if (dryRun) throw new DryRunEnd(report)
     await beforeCommit?.(kysely, report)
     await staging.end()

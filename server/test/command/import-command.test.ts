@@ -29,6 +29,16 @@ test('imports a file and prints the counts', async () => {
   expect(await database.query('SELECT address, points FROM board_entries')).toEqual([{ address: 'ann', points: 3 }])
 })
 
+test('counts awards that were undone before, whose keys stay used', async () => {
+  await questboard(['import', '-', '--kind', 'spaces'], environment, 'spaceId,name\n41,Forty-one\n')
+  const awards = 'spaceId,address,points,key\n41,ann,3,k1\n41,bob,3,k2\n'
+  const add = () => questboard(['import', '-', '--kind', 'awards'], environment, awards)
+  expect((await add()).stdout).toContain('2 added, 0 changed, 0 unchanged (0:')
+  const reversed = await questboard(['ledger', 'reverse', '41', '1-1', '--reason', 'Wrong'], environment)
+  expect(reversed.code, reversed.stderr).toBe(0)
+  expect((await add()).stdout).toContain('0 added, 0 changed, 2 unchanged (1 undone before)')
+})
+
 test('exits with status 1 for a rejected file and prints the invalid lines to standard error', async () => {
   const refused = await questboard(
     ['import', '-', '--kind', 'points'],

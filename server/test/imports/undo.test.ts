@@ -12,8 +12,9 @@ interface Shown {
   state: string
   preview: { newNames?: object } | null
   spaces: { id: number; name: string }[] | null
+  spaceCount: number | null
   undo: { by: { username: string }; endedAt: string | null; reversed: number; before: number; refused: number } | null
-  error: { code: string }
+  error: { code: string; message: string }
 }
 
 let { world, operator, author, view, act, checked, applied } = {} as Uploads<Shown>
@@ -110,6 +111,50 @@ describe('a file of points', () => {
     await act(id, 'undo')
     await undoAll()
     expect(await view(id)).toEqual(undone)
+  })
+
+  it('keeps the keys of its awards, so the same file stores nothing and says so', async () => {
+    const file = (points: number, keys: string[]) =>
+      `spaceId,address,points,key\n${keys.map((key) => `${SECOND},keyed,${points},${key}`).join('\n')}\n`
+    const { id } = await checked(file(5, ['k1', 'k2']), 'awards.csv')
+    expect(await applied(id)).toMatchObject({ state: 'stored', added: 2, takenBack: 0 })
+    await act(id, 'undo')
+    await undoAll()
+    const again = await checked(file(5, ['k1', 'k2', 'k3']), 'awards.csv')
+    expect(again).toMatchObject({ state: 'checked', added: 1, unchanged: 2, takenBack: 2 })
+    expect(await applied(again.id)).toMatchObject({ state: 'stored', added: 1, unchanged: 2, takenBack: 2 })
+    expect(await checked(file(6, ['k1']), 'awards.csv')).toMatchObject({
+      state: 'refused',
+      takenBack: null,
+      problems: [{ line: 2, field: 'key', fault: { code: 'not_unique' } }],
+    })
+    const corrected = await checked(file(6, ['k1-corrected', 'k2-corrected']), 'awards.csv')
+    expect(await applied(corrected.id)).toMatchObject({ state: 'stored', added: 2, takenBack: 0 })
+    expect(await pointsOf(SECOND)).toMatchObject({ keyed: 17 })
+  })
+
+  it('counts all its spaces, and names the first 20', async () => {
+    const spaces = Array.from({ length: 21 }, (_, i) => 7500 + i)
+    await importRecords(
+      world.deps,
+      'spaces',
+      spaces.map((spaceId) => ({ spaceId, name: 'Many' })),
+    )
+    const lines = spaces.map((spaceId) => `${spaceId},many,1`).join('\n')
+    const { id, ...shown } = await checked(`spaceId,address,points\n${lines}\n`, 'points.csv', { kind: 'points' })
+    expect(shown.spaceCount).toBe(21)
+    expect(shown.spaces?.map((space) => space.id)).toEqual(spaces.slice(0, 20))
+    await act(id, 'cancel')
+  })
+
+  it('cannot be undone if a former version checked it', async () => {
+    const { id } = await checked(`spaceId,address,points\n${SECOND},former,1\n`, 'points.csv', { kind: 'points' })
+    await applied(id)
+    await world.database.query('UPDATE imports SET space_ids = NULL')
+    expect((await act(id, 'undo')).body.error).toMatchObject({
+      code: 'not_undoable',
+      message: 'Only stored imports of points that this version checked can be undone',
+    })
   })
 
   it('stays in the history until it is undone, then as long as other imports', async () => {

@@ -55,6 +55,8 @@ export interface ListedImport {
   changed: number | null
   unchanged: number | null
   removed: number | null
+  /** For awards: the unchanged lines whose awards were taken back before. */
+  takenBack: number | null
   problemCount: number
   /** The reason why the whole file is invalid, or the import failed; null if only lines are invalid. */
   message: string | null
@@ -62,8 +64,10 @@ export interface ListedImport {
   createdAt: string
   appliedBy: Author | null
   endedAt: string | null
-  /** The spaces whose points the file changes; null for other kinds. */
+  /** The first spaces whose points the file changes; null for other kinds. */
   spaces: { id: number; name: string | null }[] | null
+  /** All of them. */
+  spaceCount: number | null
   undo: {
     by: Author
     /** Null while the entries are reversed. */

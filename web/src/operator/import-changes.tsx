@@ -7,7 +7,7 @@ import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
 /** The spaces whose points change, how, and new members that can be typing errors. */
-function PointEffects({ one: { kind, spaces, state, preview } }: { one: FileImport }) {
+function PointEffects({ one: { kind, spaces, spaceCount, takenBack, state, preview } }: { one: FileImport }) {
   if (spaces === null) return null
   const { count = 0, examples = [] } = preview?.newNames ?? {}
   return (
@@ -23,7 +23,13 @@ function PointEffects({ one: { kind, spaces, state, preview } }: { one: FileImpo
             </Link>
           </span>
         ))}
+        {spaceCount !== null && spaceCount > spaces.length && ` ${t.moreSpaces(spaceCount - spaces.length)}`}
       </Text>
+      {takenBack !== null && takenBack > 0 && (
+        <Notice kind="warning" title={t.takenBack(takenBack)}>
+          <p>{t.takenBackHelp}</p>
+        </Notice>
+      )}
       {state === 'checked' && count > 0 && (
         <Notice kind="warning" title={t.newNames(count)}>
           <p>{t.newNamesHelp(examples.join(', '))}</p>

@@ -3,13 +3,14 @@ import { type FileImport, undoImport } from '../api/imports.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { imports as t } from '../texts/index.ts'
 
 /** Undoes a stored import of points as a whole, or shows the result. */
 export function ImportUndo({ one }: { one: FileImport }) {
-  const { id, spaces, state, undo } = one
+  const { id, kind, spaces, state, undo } = one
   const start = useMutation({ mutationFn: () => undoImport(id) })
   if (state !== 'stored' || spaces === null || spaces.length === 0) return null
   if (undo === null)
@@ -19,7 +20,7 @@ export function ImportUndo({ one }: { one: FileImport }) {
           <ConfirmButton
             size="sm"
             label={t.undo.button}
-            question={t.undo.question}
+            question={kind === 'awards' ? t.undo.questionAwards : t.undo.question}
             pending={start.isPending}
             onConfirm={() => start.mutate()}
           />
@@ -37,7 +38,7 @@ export function ImportUndo({ one }: { one: FileImport }) {
         {Object.entries({ reversed, before, refused }).map(([name, count]) => (
           <div key={name}>
             <dt>{t.undo.counts[name as keyof typeof t.undo.counts]}</dt>
-            <dd>{count}</dd>
+            <dd>{number(count)}</dd>
           </div>
         ))}
       </dl>

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 import type { AwardEvent } from '../../ranking/award-events.queries.ts'
@@ -31,4 +32,21 @@ export async function stagedAwards(
     availableAt: row.availableAt ?? undefined,
     expiresAt: row.expiresAt ?? undefined,
   }))
+}
+
+/** Those of the keys whose awards, entered since `since`, were reversed. */
+export async function findReversedKeys(
+  trx: Kysely<DB>,
+  spaceId: number,
+  keys: readonly string[],
+  since: Date,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    SELECT e.key FROM ledger_entries e
+    WHERE e.space_id = ${spaceId} AND e.key = ANY(${textArray(keys)}::text[]) AND e.entered_at >= ${since} AND EXISTS (
+      SELECT FROM ledger_entries r
+      WHERE r.space_id = ${spaceId} AND r.reverses = e.version || '-' || e.position AND r.source = 'reversal')`.execute(
+    trx,
+  )
+  return new Set(rows.map(({ key }) => key))
 }

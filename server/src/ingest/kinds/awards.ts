@@ -1,4 +1,5 @@
 import { COPY_NULL, textOfCopy } from '../../database/copy.ts'
+import { AWARD_KEY_RETENTION } from '../../lifetimes.ts'
 import { applyEvents } from '../../ranking/award-events.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { fault } from '../../texts/faults.ts'
@@ -6,7 +7,7 @@ import { isEmpty, refusalOf } from '../check.ts'
 import { type Field, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { ImportRefusedError, type Problem, Problems, quoteValue } from '../problems.ts'
-import { type SpaceAward, stagedAwards } from './awards.queries.ts'
+import { findReversedKeys, type SpaceAward, stagedAwards } from './awards.queries.ts'
 import { boardEntryFields } from './points.ts'
 import { readEffects } from './points.queries.ts'
 import { expiresAfter, spaceMustExist, sprintMustExist } from './rules.queries.ts'
@@ -35,9 +36,11 @@ export const awards: Kind = {
   key: undefined,
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist, expiresAfter(EXPIRES_EARLY)],
   tables: ['board_entries', 'ledger_entries'],
-  async merge(trx, { clock, actor }) {
+  async merge(trx, { clock, now, actor }) {
     const problems = new Problems()
     let added = 0
+    let takenBack = 0
+    const since = new Date(now.getTime() - AWARD_KEY_RETENTION)
     for (let after = { spaceId: 0, line: 0 }; ;) {
       const staged = await stagedAwards(trx, after, TOGETHER)
       const last = staged.at(-1)
@@ -53,11 +56,15 @@ export const awards: Kind = {
             problems.add({ line, field, reason, fault })
           }
         })
+        const known = events.filter((_, i) => outcomes[i]?.status === 'duplicate').map(({ key }) => key)
+        if (known.length === 0) continue
+        const reversed = await findReversedKeys(trx, spaceId, known, since)
+        takenBack += known.filter((key) => reversed.has(key)).length
       }
       after = last
     }
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    return { added, changed: 0 }
+    return { added, changed: 0, takenBack }
   },
   effects: readEffects,
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),

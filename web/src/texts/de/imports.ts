@@ -84,6 +84,14 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   setsPoints: 'Jede Zeile setzt die Punkte eines Mitglieds. Die Zahl ersetzt die Punkte, die das Mitglied hat.',
   addsPoints: 'Jede Zeile fügt Punkte zu denen eines Mitglieds hinzu oder zieht sie ab.',
   inSpaces: 'Spaces:',
+  moreSpaces: (count) => `und ${number(count)} weitere`,
+  takenBack: (count) =>
+    plural(count, {
+      one: '# Vergabe wurde vorher rückgängig gemacht und bleibt es',
+      other: '# Vergaben wurden vorher rückgängig gemacht und bleiben es',
+    }),
+  takenBackHelp:
+    'Ihre Schlüssel bleiben verwendet, darum ändern diese Zeilen nichts. Um die Punkte noch einmal zu vergeben, gib den Zeilen andere Schlüssel.',
   newNames: (count) =>
     plural(count, {
       one: '# neues Mitglied ist nicht durch eine Adresse benannt',
@@ -97,6 +105,8 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
     lead: 'Neue Einträge nehmen alle Punkte dieser Datei zurück. Schon rückgängig gemachte Einträge bleiben, wie sie sind.',
     button: 'Import rückgängig machen',
     question: 'Alle Punkte dieser Datei zurücknehmen?',
+    questionAwards:
+      'Alle Punkte dieser Datei zurücknehmen? Die Schlüssel ihrer Vergaben bleiben verwendet: Um eine korrigierte Datei zu speichern, gib ihren Zeilen andere Schlüssel. Punkte, die Regeln für diese Vergaben gegeben haben, bleiben.',
     running: 'Die Einträge werden rückgängig gemacht. Du kannst diese Seite verlassen.',
     done: (name, at) => `Rückgängig gemacht von ${name}, ${at}`,
     counts: {

@@ -77,6 +77,14 @@ export const imports = ({ number, plural }: Format) => ({
   setsPoints: 'Each line sets the points of a member. The number replaces the points that the member has.',
   addsPoints: 'Each line adds points to those of a member, or subtracts them.',
   inSpaces: 'Spaces:',
+  moreSpaces: (count: number) => `and ${number(count)} more`,
+  takenBack: (count: number) =>
+    plural(count, {
+      one: '# award was undone before, and stays undone',
+      other: '# awards were undone before, and stay undone',
+    }),
+  takenBackHelp:
+    'Their keys stay used, so these lines change nothing. To award the points again, give the lines other keys.',
   newNames: (count: number) =>
     plural(count, {
       one: '# new member is not named by an address',
@@ -90,6 +98,8 @@ export const imports = ({ number, plural }: Format) => ({
     lead: 'New entries take back all points of this file. Entries that were undone already stay as they are.',
     button: 'Undo the import',
     question: 'Take back all points of this file?',
+    questionAwards:
+      'Take back all points of this file? The keys of its awards stay used: to store a corrected file, give its lines other keys. Points that rules gave for these awards stay.',
     running: 'The entries are being undone. You can leave this page.',
     done: (name: string, at: string) => `Undone by ${name}, ${at}`,
     counts: { reversed: 'Undone', before: 'Undone before', refused: 'Cannot be undone' },
