@@ -26,6 +26,7 @@ export function GroupPreview({ spaceId, groups }: { spaceId: number; groups: Con
           <TextInput
             className="content-grow"
             label={t.address}
+            description={t.addressHelp}
             value={address}
             maxLength={320}
             onChange={(event) => setAddress(event.currentTarget.value)}

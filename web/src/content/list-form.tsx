@@ -129,7 +129,7 @@ export function ListResult({ found, text }: { found: ListChange; text: string })
   const advice = refused > 0 ? t.correct : nothing ? t.noChange : undefined
   const lines = problems.length > 0 ? text.split('\n') : []
   return (
-    <Notice kind={refused > 0 ? 'warning' : nothing ? 'plain' : 'good'} title={counts.join(' · ')}>
+    <Notice kind={refused + removed > 0 ? 'warning' : nothing ? 'plain' : 'good'} title={counts.join(' · ')}>
       {advice}
       {problems.length > 0 && (
         <ProblemTable

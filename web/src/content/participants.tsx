@@ -51,6 +51,9 @@ export function Participants({ questId, count }: { questId: string; count: numbe
                 {t.download}
               </Button>
             </Group>
+            <Text size="sm" c="dimmed" w="100%">
+              {t.downloadHelp}
+            </Text>
           </form>
         )}
         {list.isPending && <Loading />}

@@ -23,7 +23,7 @@ export function QuestionFields({ number, question, faultAt, onChange, onRemove }
   return (
     <Fieldset legend={t.question(number)} className="content-group">
       <Stack gap="sm">
-        <div className="content-line">
+        <div className="content-line question-line">
           <TextInput
             label={t.text}
             value={question.question}

@@ -80,6 +80,8 @@ export function QuizForm({
             onClick={() => {
               setQuiz({ ...quiz, questions: [...questions, newQuestion()] })
               setKeys([...keys, Math.max(-1, ...keys) + 1])
+              // A new question shows no faults before the next attempt to save.
+              setChecked(false)
             }}
           >
             {t.add}

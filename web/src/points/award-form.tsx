@@ -115,7 +115,12 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
           {read.isLoadingError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
           <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
           {choice && (
-            <ChooseRecipient {...choice} pending={award.isPending} choose={(address) => award.mutate(address)} />
+            <ChooseRecipient
+              {...choice}
+              pending={award.isPending}
+              choose={(address) => award.mutate(address)}
+              cancel={() => setChoice(undefined)}
+            />
           )}
           <div>
             <Button type="submit" loading={award.isPending} disabled={!complete || choice !== undefined || !read.data}>

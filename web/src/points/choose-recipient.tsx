@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { Notice } from '../shell/notice.tsx'
-import { points as t } from '../texts/index.ts'
+import { points as t, shell } from '../texts/index.ts'
 import './points.css'
 import { type Candidates, isPartOfAddress } from './recipient.ts'
 
@@ -11,10 +11,19 @@ interface ChooseRecipientProps extends Candidates {
   points: number
   pending: boolean
   choose: (address: string) => void
+  cancel: () => void
 }
 
 /** Asks for the member if the text names none or several, because points for a wrong name create a new member. */
-export function ChooseRecipient({ text, points: awarded, list, complete, pending, choose }: ChooseRecipientProps) {
+export function ChooseRecipient({
+  text,
+  points: awarded,
+  list,
+  complete,
+  pending,
+  choose,
+  cancel,
+}: ChooseRecipientProps) {
   // The service ignores the case and the @ of handles.
   const named = text.replace(/^@/, '').toLowerCase()
   const [only, ...others] = list
@@ -40,12 +49,19 @@ export function ChooseRecipient({ text, points: awarded, list, complete, pending
             loading={pending}
             onClick={() => choose(address)}
           >
-            {t.candidate(username === '' ? address : `${username} (${address})`, points)}
+            {isBelow
+              ? t.subtract(-awarded)
+              : t.candidate(username === '' ? address : `${username} (${address})`, points)}
           </Button>
         ))}
         {!isPart && !isBelow && list.every(({ address }) => address.toLowerCase() !== named) && (
           <Button size="xs" variant="default" className="whole-label" loading={pending} onClick={() => choose(text)}>
             {t.newMember(text)}
+          </Button>
+        )}
+        {isBelow && (
+          <Button size="xs" variant="default" disabled={pending} onClick={cancel}>
+            {shell.cancel}
           </Button>
         )}
       </Stack>

@@ -178,6 +178,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     title: 'Teilnehmer',
     search: 'Nach Name oder Adresse suchen',
     download: 'CSV herunterladen',
+    downloadHelp: 'In der Spalte address der CSV-Datei haben Mitglieder ohne Wallet die ID ihres Kontos.',
     none: 'Noch keine Teilnehmer',
     noneText: 'Mitglieder, die die Quest abschließen, erscheinen hier.',
     onlyCounted: (count) =>
@@ -236,6 +237,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     title: 'Vorschau',
     lead: 'Prüfe die Bedingungen für eine Adresse, bevor du speicherst.',
     address: 'Wallet-Adresse, E-Mail-Adresse oder Handle',
+    addressHelp: 'Handles sind Namen auf X, Discord oder GitHub. Namen aus der Rangliste gelten hier nicht.',
     go: 'Prüfen',
     met: 'erfüllt',
     notMet: 'nicht erfüllt',

@@ -169,6 +169,7 @@ export const content = ({ plural }: Format) => ({
     title: 'Participants',
     search: 'Search by name or address',
     download: 'Download CSV',
+    downloadHelp: 'In the column address of the CSV, members without a wallet have the ID of their account.',
     none: 'No participants yet',
     noneText: 'Members who complete the quest appear here.',
     onlyCounted: (count: number) =>
@@ -226,6 +227,7 @@ export const content = ({ plural }: Format) => ({
     title: 'Preview',
     lead: 'Check the conditions for an address before you save.',
     address: 'Wallet address, email address or handle',
+    addressHelp: 'Handles are names on X, Discord or GitHub. Names on the leaderboard are not accepted.',
     go: 'Check',
     met: 'met',
     notMet: 'not met',
