@@ -192,15 +192,25 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     here.complaints = here.complaints.filter((complaint) => complaint !== `asked ${widget}`)
   })
 
-  test('offers help without a wallet: a QR code with the address of the page, and a way back', async () => {
+  test('offers help without a wallet: a way back, and a QR code if a phone can open the address of the page', async () => {
     const page = await open(await openProfile(browser, { width: 1280, scheme: 'light' }))
     await checkLooks(page, 'sign-in')
     await page.getByRole('button', { name: 'Solana wallet' }).click()
     await page.getByRole('heading', { name: 'No Solana wallet found' }).waitFor()
-    await page.getByRole('img', { name: `QR code for ${service.issuer}/sign-in` }).waitFor()
-    await checkLooks(page, 'sign-in-no-wallet')
+    await page.getByText('A phone cannot open this page').waitFor()
+    expect(await page.getByRole('img', { name: /^QR code/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    const board = 'https://board.example'
+    await page.route(`${board}/**`, async (route) => {
+      const url = route.request().url().replace(board, service.issuer)
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+    await page.goto(`${board}/sign-in`)
+    await page.getByRole('button', { name: 'Solana wallet' }).click()
+    await page.getByRole('img', { name: `QR code for ${board}/sign-in` }).waitFor()
+    await checkLooks(page, 'sign-in-no-wallet')
+    here.complaints = here.complaints.filter((complaint) => complaint !== `asked ${board}`)
   })
 
   test('opens the page in the browser of a wallet app on a phone, with the page that the user wanted', async () => {

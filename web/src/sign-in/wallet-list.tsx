@@ -20,6 +20,8 @@ interface WalletListProps {
   back: () => void
 }
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
 /** The wallets of one kind in this browser, or what to do without one. */
 export function WalletList({ kind, phoneUrl, app, choose, back }: WalletListProps) {
   const wallets = useInstalledWallets().filter((wallet) => wallet.kind === kind)
@@ -51,15 +53,21 @@ export function WalletList({ kind, phoneUrl, app, choose, back }: WalletListProp
           <Title order={3} size="h5">
             {texts.wallet.qr}
           </Title>
-          <Suspense fallback={<div className="qr" />}>
-            <QrCode text={phoneUrl} />
-          </Suspense>
-          <Text size="sm" c="dimmed">
-            {texts.wallet.qrHelp}
-          </Text>
-          <Anchor size="sm" href={phoneUrl} className="mono">
-            {phoneUrl}
-          </Anchor>
+          {LOOPBACK.includes(new URL(phoneUrl).hostname) ? (
+            <Text size="sm">{texts.wallet.onlyThisComputer}</Text>
+          ) : (
+            <>
+              <Suspense fallback={<div className="qr" />}>
+                <QrCode text={phoneUrl} />
+              </Suspense>
+              <Text size="sm" c="dimmed">
+                {texts.wallet.qrHelp}
+              </Text>
+              <Anchor size="sm" href={phoneUrl} className="mono">
+                {phoneUrl}
+              </Anchor>
+            </>
+          )}
         </Stack>
       )}
       <Button variant="subtle" onClick={back}>

@@ -79,6 +79,8 @@ export const signIn = ({ plural }: Format): Texts['signIn'] => ({
       'Öffne diese Website im Browser deiner Wallet-App, melde dich dort bei diesem Konto an, und verknüpfe die Wallet.',
     qr: 'Auf dem Telefon öffnen',
     qrHelp: 'Scanne diesen Code mit der Kamera oder Wallet-App deines Telefons, um diese Seite dort zu öffnen.',
+    onlyThisComputer:
+      'Ein Telefon kann diese Seite nicht öffnen, weil ihre Adresse nur auf diesem Rechner gilt. Setze QUESTBOARD_PUBLIC_URL auf eine Adresse, die das Telefon erreicht.',
     qrLabel: (url) => `QR-Code für ${url}`,
   },
 

@@ -77,6 +77,8 @@ export const signIn = ({ plural }: Format) => ({
     linkInApp: 'Open this site in the browser of your wallet app, sign in to this account there, and link the wallet.',
     qr: 'Open on your phone',
     qrHelp: 'Scan this code with the camera or wallet app of your phone to open this sign-in page.',
+    onlyThisComputer:
+      'A phone cannot open this page, because its address is only valid on this computer. To use a phone, set QUESTBOARD_PUBLIC_URL to an address that the phone can reach.',
     qrLabel: (url: string) => `QR code for ${url}`,
   },
 
