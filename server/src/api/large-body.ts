@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 
 /** A body that is larger than those of other routes. */
 export interface LargeBody {
   /** The maximum size, in bytes. */
   bytes: number
-  /** Milliseconds until the request must have ended. */
+  /** Milliseconds until the request must have ended. Fastify's own timer ends when the body was read. */
   timeout: number
   /** Requests of the route at a time in one process, and one of each account. */
   concurrent: number
@@ -13,6 +13,7 @@ export interface LargeBody {
 
 interface Admitted<Caller> {
   caller: Caller
+  deadline: AbortSignal
   release: () => void
 }
 
@@ -21,13 +22,14 @@ interface Admitted<Caller> {
  * or when the connection closes before the handler begins.
  */
 export function createAdmission<Caller extends object>(
-  { concurrent }: LargeBody,
+  { concurrent, timeout }: Pick<LargeBody, 'concurrent' | 'timeout'>,
   check: (request: FastifyRequest) => Promise<Caller>,
 ) {
   const sending = new Set<string>()
   const waiting = new WeakMap<FastifyRequest, Admitted<Caller>>()
   return {
     async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      const deadline = AbortSignal.timeout(timeout)
       const caller = await check(request)
       const account = 'accountId' in caller ? String(caller.accountId) : ''
       if (sending.has(account) || sending.size >= concurrent) throw tooMany()
@@ -38,18 +40,23 @@ export function createAdmission<Caller extends object>(
         if (held) sending.delete(account)
         held = false
       }
-      waiting.set(request, { caller, release })
-      // The client can have gone during the check.
-      if (request.raw.socket.destroyed) release()
+      waiting.set(request, { caller, deadline, release })
+      // The client can have gone during the check, or got a response because of the timeout.
+      if (request.raw.socket.destroyed || reply.raw.writableEnded) release()
       else reply.raw.once('close', () => waiting.get(request)?.release())
     },
-    /** Runs the handler; the place then belongs to it, also if the client disconnects. */
-    async run<T>(request: FastifyRequest, handle: (caller: Caller) => Promise<T>): Promise<T> {
+    /**
+     * Runs the handler; the place then belongs to it, also if the client disconnects. The handler must end when the signal
+     * aborts. @throws ServiceError UNAVAILABLE after the timeout
+     */
+    async run<T>(request: FastifyRequest, handle: (caller: Caller, deadline: AbortSignal) => Promise<T>): Promise<T> {
       const admitted = waiting.get(request)
       if (!admitted) throw new Error('the request was not admitted')
       waiting.delete(request)
       try {
-        return await handle(admitted.caller)
+        return await handle(admitted.caller, admitted.deadline)
+      } catch (error) {
+        throw error === admitted.deadline.reason ? unavailable(error) : error
       } finally {
         admitted.release()
       }

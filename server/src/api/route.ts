@@ -49,6 +49,8 @@ export type Call<R extends RouteDescription> = Caller<R> & {
   resource: R extends { resource: (caller: never) => Promise<infer T> } ? T : undefined
   query: R extends { readQuery: (query: Record<string, unknown>) => infer T } ? T : undefined
   body: R extends { body: infer B } ? BodyOf<B> : undefined
+  /** Aborts after the timeout of a large body. */
+  deadline: R extends { largeBody: object } ? AbortSignal : undefined
 }
 
 type ParamsOf<R extends RouteDescription> = {
@@ -98,11 +100,11 @@ export function route<const R extends RouteDescription>(
         onRequest: (request, reply) => admission.admit(request, reply),
       }),
     async handler(request, reply) {
-      const respond = async (caller: object) => {
+      const respond = async (caller: object, deadline?: AbortSignal) => {
         const query = readQuery?.(request.query as Record<string, unknown>)
         const body = bodyOf(description, request.body)
         void reply.code(answer.status ?? 200)
-        return handle({ ...caller, request, reply, query, body })
+        return handle({ ...caller, request, reply, query, body, deadline })
       }
       return admission ? admission.run(request, respond) : respond(await check(request))
     },

@@ -41,9 +41,9 @@ export function registerHolders(scope: FastifyInstance, services: Services): voi
     }
   })
 
-  route(scope, services, holderOperations.change, async ({ services, params: { id }, body }) => {
+  route(scope, services, holderOperations.change, async ({ services, params: { id }, body, deadline }) => {
     requireFewLines(body.text)
-    return (body.dryRun ? check : store)(services, id.text, body)
+    return (body.dryRun ? check : store)(services, id.text, body, deadline)
   })
 }
 
@@ -65,7 +65,7 @@ interface Wanted {
 }
 
 /** Counts the effects of the valid lines, and reports the refused ones. */
-async function check({ database, clock }: Services, credentialId: string, { mode, text }: Wanted) {
+async function check({ database, clock }: Services, credentialId: string, { mode, text }: Wanted, signal: AbortSignal) {
   const problems = new Problems()
   let refused = 0
   let lines = 0
@@ -84,7 +84,7 @@ async function check({ database, clock }: Services, credentialId: string, { mode
   const progress = { opened() {}, phase() {}, read: (read: number) => void (lines = read) }
   const file = { ...fileOf(credentialId, mode, text), rules: counting, dryRun: true, progress }
   try {
-    const counts = countsOf(await importFile({ database, clock }, '-', file), mode)
+    const counts = countsOf(await importFile({ database, clock, signal }, '-', file), mode)
     return { ...counts, unchanged: counts.unchanged - refused, refused, problems: problems.first.map(shown) }
   } catch (error) {
     if (!(error instanceof ImportRefusedError)) throw naming(error)
@@ -94,7 +94,7 @@ async function check({ database, clock }: Services, credentialId: string, { mode
   }
 }
 
-async function store(services: SessionServices, credentialId: string, { mode, text }: Wanted) {
+async function store(services: SessionServices, credentialId: string, { mode, text }: Wanted, signal: AbortSignal) {
   const { database, clock, actor } = services
   const { accountId, network } = actor
   const beforeCommit = async (trx: Transaction<DB>, stored: StoredFile) => {
@@ -108,7 +108,7 @@ async function store(services: SessionServices, credentialId: string, { mode, te
   const rules = await kindOf(services, credentialId, mode)
   try {
     const file = { ...fileOf(credentialId, mode, text), rules, beforeCommit }
-    return { ...countsOf(await importFile({ database, clock }, '-', file), mode), refused: 0, problems: [] }
+    return { ...countsOf(await importFile({ database, clock, signal }, '-', file), mode), refused: 0, problems: [] }
   } catch (error) {
     throw naming(error)
   }
