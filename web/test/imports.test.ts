@@ -141,6 +141,7 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     await page.getByText('The entries are being undone').waitFor()
     await work(undoImportsJob(world.deps))
     await page.getByText(/^Undone by /).waitFor()
+    await page.getByRole('link', { name: 'Data of an address' }).waitFor()
     await page.locator('dd').getByText('1,200').first().waitFor()
     await checkLooks(page, 'operator-import-undone')
 

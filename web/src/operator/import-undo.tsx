@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import { Link } from 'wouter'
 import { type FileImport, undoImport } from '../api/imports.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
@@ -6,7 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { imports as t } from '../texts/index.ts'
+import { imports as t, people } from '../texts/index.ts'
 
 /** Undoes a stored import of points as a whole, or shows the result. */
 export function ImportUndo({ one }: { one: FileImport }) {
@@ -42,6 +43,14 @@ export function ImportUndo({ one }: { one: FileImport }) {
           </div>
         ))}
       </dl>
+      {endedAt !== null && (
+        <Text size="sm">
+          {t.undo.remaining}{' '}
+          <Link href="/operator/people/address" className="text-link">
+            {people.addressData.title}
+          </Link>
+        </Text>
+      )}
     </Section>
   )
 }

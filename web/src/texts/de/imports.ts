@@ -109,6 +109,8 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
       'Alle Punkte dieser Datei zurücknehmen? Die Schlüssel ihrer Vergaben bleiben verwendet: Um eine korrigierte Datei zu speichern, gib ihren Zeilen andere Schlüssel. Punkte, die Regeln für diese Vergaben gegeben haben, bleiben.',
     running: 'Die Einträge werden rückgängig gemacht. Du kannst diese Seite verlassen.',
     done: (name, at) => `Rückgängig gemacht von ${name}, ${at}`,
+    remaining:
+      'Mitglieder, deren Punkte alle zurückgenommen wurden, bleiben mit 0 Punkten auf der Rangliste. Um eines zu entfernen, das durch einen Tippfehler entstand, lösche seine Adresse.',
     counts: {
       reversed: 'Rückgängig gemacht',
       before: 'Vorher rückgängig gemacht',

@@ -102,6 +102,8 @@ export const imports = ({ number, plural }: Format) => ({
       'Take back all points of this file? The keys of its awards stay used: to store a corrected file, give its lines other keys. Points that rules gave for these awards stay.',
     running: 'The entries are being undone. You can leave this page.',
     done: (name: string, at: string) => `Undone by ${name}, ${at}`,
+    remaining:
+      'Members whose points were all taken back stay on the leaderboard with 0 points. To remove one that came with a typing error, erase its address.',
     counts: { reversed: 'Undone', before: 'Undone before', refused: 'Cannot be undone' },
   },
   apply: 'Store',
