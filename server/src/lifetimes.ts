@@ -104,7 +104,10 @@ export const CONNECTION_SILENCE = 75 * SECOND
 /** Queries that wait longer than this for their turn get 503. */
 export const MAX_QUERY_WAIT = SECOND / 2
 
-/** Requests other than uploads that take longer than this get 503. */
+/**
+ * Requests without a body that take longer than this get 503. Of a request with a body, only the upload is limited, because
+ * Fastify ends its timer when the body has been read.
+ */
 export const ANSWER_DEADLINE = 30 * SECOND
 
 /** Interval at which the versions of live boards are read; a part of the half second in which an award is shown. */

@@ -231,7 +231,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByRole('link', { name: 'QUESTBOARD_WEBHOOK_HOSTS' }).waitFor()
     await page.getByLabel('URL').fill('https://hooks.example.com/questboard')
     await click('Add')
-    await page.getByText('The event points.awarded needs an entry.').waitFor()
+    await page.getByText('Choose at least one: the event points.awarded needs it.').waitFor()
     await page.getByLabel('Spaces').fill('40')
     await click('Add')
     await page.locator('.secret-value').waitFor()

@@ -145,6 +145,17 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, real.address.toLowerCase())
   })
 
+  test('allows a retry after a wallet never responded and the user cancelled', async () => {
+    const page = await open()
+    const real = evm.wallet
+    evm.wallet = { ...real, sign: () => new Promise(() => {}) as unknown as string }
+    await page.getByRole('button', { name: 'Foxy' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    evm.wallet = real
+    await page.getByRole('button', { name: 'Foxy' }).click()
+    await signedInAs(page, real.address.toLowerCase())
+  })
+
   test('email: accepts a corrected code, and sends a new code to the same address', async () => {
     const page = await open()
     const code = page.getByRole('textbox', { name: 'Code' })

@@ -89,7 +89,10 @@ export function registerImports(
       const found = await findImport(trx, id)
       if (!found) throw notFound('Import')
       if (found.undo === null)
-        throw conflict('not_undoable', 'Only stored imports of points that this version checked can be undone')
+        throw conflict(
+          'not_undoable',
+          'Only stored imports of points can be undone, and none that was checked before imports could be undone',
+        )
     })
     return show(id)
   })

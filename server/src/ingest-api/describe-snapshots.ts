@@ -49,12 +49,12 @@ export const describeSnapshots: Record<
     ...common,
     summary: 'Seal a list',
     description:
-      'Fixes the version of the list and responds at once; the list is sealed in the background. Read the snapshot until its state is `sealed` or `failed`. With `dryRun`, the list is only counted.',
+      'Fixes the version of the list and responds at once; the list is sealed in the background. Read the snapshot until its state is `sealed` or `failed`. With `dryRun`, no snapshot is made.',
     body: {
       content: { [JSON_TYPE]: { schema: schemaOf(snapshotRequestShape), example: { spaceId: 900, dryRun: true } } },
     },
     answers: {
-      200: answer('The counts of a dry run.', schemaOf(previewShape)),
+      200: answer('The counts and the first members of a dry run.', schemaOf(previewShape)),
       202: answer('The snapshot, in the state `waiting`.', snapshot),
       ...failures,
       403: failed('The token may not use this space or credential.'),

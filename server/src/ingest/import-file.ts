@@ -73,7 +73,7 @@ export async function importFile(
         'Supported formats are CSV with a header, NDJSON and lists of holders (docs/import.md).',
       fault('no_data'),
     )
-  if (format.type === 'list' && told === undefined && columnsOf(firstLine).length > 1)
+  if (format.type === 'list' && told === undefined && /[,;\t]/.test(firstLine.trim()))
     throw new ImportFileError(
       `The name and the fields of the file match no single kind. Add --kind.\n${everyKind()}`,
       fault('unknown_kind'),
@@ -111,9 +111,12 @@ export async function importFile(
 /** Counts the changes if the staged holders replaced the lists. Stores no change. */
 const replaced = (kind: Kind): Kind => ({ ...kind, merge: (trx) => measureReplacement(trx) })
 
+/** The beginning of a first line that an error names, in characters. */
+const MAX_SHOWN_HEADER = 1000
+
 /** A list has one column, so a first line with several columns is an unknown header. */
 function refuseHeader(firstLine: string, { map }: Adjustments): void {
-  const columns = columnsOf(firstLine)
+  const columns = columnsOf(firstLine.slice(0, MAX_SHOWN_HEADER))
   if (columns.length > 1)
     throw new ImportFileError(
       `The first line is not a header with known fields: ${columns.map((column) => quoteValue(column.trim())).join(', ')}. ` +

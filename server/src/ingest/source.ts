@@ -95,7 +95,9 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
   for await (const chunk of bytes) {
     if (first && isUtf16(chunk)) throw new ImportFileError('The file is UTF-16; save it as UTF-8.', fault('not_utf8'))
     first = false
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    // Only the new text is split, because a long line can come in a thousand chunks.
+    const lines = decoder.decode(chunk, { stream: true }).split('\n')
+    lines[0] = rest + (lines[0] ?? '')
     rest = lines.pop() ?? ''
     if (rest.length > MAX_LINE_LENGTH)
       throw new ImportFileError(

@@ -40,7 +40,7 @@ export function readFilter(spaceId: number, { address, sprintId, source, from, t
     to: readTime('to', to),
   }
   if (filter.from && filter.to && filter.from >= filter.to)
-    throw invalid('to', 'must be after from', fault('before_start'))
+    throw invalid('to', 'must be after from', fault('not_after_start'))
   return filter
 }
 

@@ -57,7 +57,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
     without: [],
   },
   merged_accounts: { from: sql`merged_accounts t WHERE t.into_account_id = ${accountId}`, without: [] },
-  apps: { from: sql`apps t WHERE t.owner_account_id = ${accountId}`, without: ['logo'] },
+  apps: { from: sql`apps t WHERE t.owner_account_id = ${accountId}`, without: ['logo', 'proposed_logo'] },
   space_members: own('space_members', accountId),
   space_invitations: { from: sql`space_invitations t WHERE t.invited_by = ${accountId}`, without: ['code_hash'] },
   spaces: { from: sql`spaces t WHERE t.owner_account_id = ${accountId}`, without: [] },

@@ -52,8 +52,11 @@ async function resolveBoard(
     return { ...board, version: space.version, asOf }
   }
   const { version, recordedAt } = await versionAt(kysely, spaceId, at, now)
-  // A version that is still current was current at `at`. An older one was perhaps followed by a change without a record.
-  return { ...board, version, asOf: version === space.version ? at : recordedAt }
+  // An older version was perhaps followed by a change without a record.
+  if (version !== space.version) return { ...board, version, asOf: recordedAt }
+  // A version that is still current was current at `at`. The record keeps this true for a snapshot after the next change.
+  await recordVersionTime(kysely, spaceId, version, now)
+  return { ...board, version, asOf: at }
 }
 
 async function versionAt(

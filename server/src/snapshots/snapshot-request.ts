@@ -55,13 +55,16 @@ export const snapshotRequestShape = z.strictObject({
       'Whether anyone can read proofs and statements; by default, only commands and ingest tokens with access to the list',
     ),
   note: characters(0, MAX_NOTE, z.string().trim())
-    .refine((text) => !text.includes('\0') && text.isWellFormed(), {
-      error: 'must be text without U+0000 and without incomplete characters',
+    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), {
+      error: 'must be one line of text without control characters and without incomplete characters',
       params: wrongFormat('storable_text'),
     })
     .optional()
     .describe('A text for readers of the snapshot; it is as public as the snapshot'),
-  dryRun: z.boolean({ error: 'must be true or false' }).optional().describe('Only counts; nothing is stored'),
+  dryRun: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe('Counts the list and shows its first members; nothing is stored'),
 })
 
 /** Reads the body of a request. @throws SnapshotError that names the field */

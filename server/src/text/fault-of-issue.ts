@@ -54,7 +54,7 @@ export function faultOfIssue(issue: z.core.$ZodIssue): Fault {
 }
 
 function tooSmall(origin: string, min: number): Fault {
-  if (origin === 'string') return fault('too_short', { min })
+  if (origin === 'string') return min === 1 ? fault('missing') : fault('too_short', { min })
   return origin === 'array' ? fault('too_few', { min }) : fault('too_low', { min })
 }
 

@@ -153,7 +153,7 @@ describe('a file of points', () => {
     await world.database.query('UPDATE imports SET space_ids = NULL')
     expect((await act(id, 'undo')).body.error).toMatchObject({
       code: 'not_undoable',
-      message: 'Only stored imports of points that this version checked can be undone',
+      message: 'Only stored imports of points can be undone, and none that was checked before imports could be undone',
     })
   })
 

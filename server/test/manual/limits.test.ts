@@ -6,6 +6,7 @@ import { MAX_DOCUMENT_LENGTH, MAX_DOCUMENTS, MAX_NEW_DOCUMENTS } from '../../src
 import { MAX_ORIGINS, MAX_SPACES } from '../../src/access/publishable-scope.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
+import * as holders from '../../src/content/holders/holder-operations.ts'
 import { MAX_SNAPSHOTS, MAX_WAITING } from '../../src/content/spaces/snapshot-operations.ts'
 import { MAX_SPRINTS } from '../../src/graphql/page-size.ts'
 import * as document from '../../src/graphql/limits.ts'
@@ -80,6 +81,9 @@ test('the limits of docs/limits.md match the code', () => {
     [/^uploaded logos of an account/, `${logosByAccount.max} in a UTC hour`],
     [/^uploaded file$/, `${imports.MAX_KEPT_BYTES / 1024 ** 3} GiB`],
     [/^uploads at the same time/, number(imports.MAX_UPLOADS)],
+    [/^text of a change$/, `${holders.MAX_BODY / 1024 ** 2} MiB, ${number(holders.MAX_LINES)} lines`],
+    [/^changes at the same time$/, `${holders.MAX_CONCURRENT} per worker, 1 of an account per worker`],
+    [/^time of a change$/, `${lifetimes.LIST_CHANGE_TIMEOUT / MINUTE} minutes`],
     [/^unfinished imports/, number(imports.MAX_UNFINISHED)],
     [/^batch of the ingest API/, `${number(ingest.MAX_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^concurrent requests of one ingest token/, number(ingest.MAX_CONCURRENT_REQUESTS)],

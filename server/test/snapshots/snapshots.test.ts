@@ -123,11 +123,19 @@ describe('the time of a board', () => {
     const { preview } = await previewSnapshot(world, { spaceId: 27, isPublic: false })
     clock.advance(minutes(1))
     await award(27, A, 1)
-    const request = { spaceId: 27, at: preview.asOf, isPublic: false }
-    const { id } = await requestSnapshot(world, request, { note: noNote })
+    const { id } = await requestSnapshot(world, { spaceId: 27, at: preview.asOf, isPublic: false }, { note: noNote })
     await run()
     expect(await showSnapshot(world, id)).toMatchObject({ state: 'sealed', points: '5', asOf: preview.asOf })
     expect(await world.seal({ spaceId: 27, at: first })).toMatchObject({ points: '5', asOf: first })
+  })
+
+  it('is also that of a preview of an earlier time', async () => {
+    await giveBoard(world, 91, [{ address: A, points: 5 }])
+    clock.advance(minutes(4))
+    const at = new Date(clock.now() - minutes(1))
+    await previewSnapshot(world, { spaceId: 91, at, isPublic: false })
+    await award(91, A, 1)
+    expect(await world.seal({ spaceId: 91, at })).toMatchObject({ points: '5', asOf: at })
   })
 
   it('seals the version of a preview by its time', async () => {

@@ -40,14 +40,16 @@ export function ProfileForm() {
 function Fields({ saved }: { saved: Profile }) {
   const nameField = useRef<HTMLInputElement>(null)
   const [wantsName] = useState(() => location.hash === `#${SHOW_NAME}`)
-  const [typed, setTyped] = useState<ProfileChanges>(wantsName && !saved.isPublic ? { isPublic: true } : {})
+  // A choice that the link makes is no input to lose.
+  const [preset] = useState<ProfileChanges>(wantsName && !saved.isPublic ? { isPublic: true } : {})
+  const [typed, setTyped] = useState(preset)
   useEffect(() => {
     if (!wantsName) return
     leadTo(nameField.current)
     nameField.current?.select()
   }, [wantsName])
   const value = { ...saved, ...typed }
-  useUnsaved(JSON.stringify(value) !== JSON.stringify(saved))
+  useUnsaved(JSON.stringify(value) !== JSON.stringify({ ...saved, ...preset }))
   const save = useMutation({
     mutationFn: () => saveProfile(typed),
     onSuccess: () => {

@@ -124,6 +124,7 @@ export function CredentialForm({
               required
             />
             <NativeSelect
+              className="content-wide"
               label={t.credType}
               value={form.credType}
               error={faultAt('credType')}

@@ -44,14 +44,17 @@ export function EmbedSites({ spaceId, origins }: { spaceId: string; origins: str
         label={texts.sites}
         data={(['all', 'some', 'none'] as const).map((value) => ({ value, label: texts.sitesChoices[value] }))}
         value={choice}
-        onChange={(event) => choose(event.currentTarget.value as Choice)}
+        onChange={(event) => {
+          setIsMissing(false)
+          choose(event.currentTarget.value as Choice)
+        }}
       />
       {choice === 'some' && (
         <Textarea
           label={texts.origins}
           description={texts.originsHelp}
           value={text}
-          error={isMissing && texts.noOrigins}
+          error={isMissing && lines.length === 0 && texts.noOrigins}
           minRows={2}
           autosize
           spellCheck={false}

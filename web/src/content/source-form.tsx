@@ -64,16 +64,18 @@ export function SourceForm({ removable, kinds, first, stored, restart, reload, .
     test.reset()
     setDraft({ ...draft, [path]: value })
   }
-  const send = (work: (settings: SourceSettings) => void) => {
+  /** Starts a mutation; the result of the other one disappears. */
+  const send = (started: typeof store | typeof test, other: { reset: () => void }) => {
     if (!kind) return
-    forget()
+    setUnreadable(undefined)
+    other.reset()
     const bad = kind.fields.find((field) => field.type === 'json' && !isJson(draft[field.path]))
     if (bad) return setUnreadable({ path: bad.path, message: texts.notJson })
-    work(sourceOf(kind, draft, hidden))
+    started.mutate(sourceOf(kind, draft, hidden))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    send(store.mutate)
+    send(store, test)
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -120,7 +122,7 @@ export function SourceForm({ removable, kinds, first, stored, restart, reload, .
                 variant="default"
                 loading={test.isPending}
                 disabled={store.isPending}
-                onClick={() => send(test.mutate)}
+                onClick={() => send(test, store)}
               >
                 {texts.test}
               </Button>

@@ -39,10 +39,13 @@ export function JudgedApp({ app }: { app: App }) {
       decideApp(app.clientId, decision, { reason: reason.trim(), revision: app.revision }),
     onSuccess(_, decision) {
       setReason('')
-      toast(t.decided(t.decisions[decision], app.name))
+      toast(t.decided(labelOf(decision), app.name))
     },
   })
   const proposed = app.proposedDetails
+  /** Whether the decision takes the app offline. */
+  const ends = (decision: Decision) => app.status === 'approved' && !isAboutChanges(decision)
+  const labelOf = (decision: Decision) => (ends(decision) && decision === 'refuse' ? t.withdraw : t.decisions[decision])
   const confirm = (decision: Decision) => {
     const isMissing = needsReason.has(decision) && reason.trim() === ''
     setReasonIsMissing(isMissing)
@@ -110,20 +113,19 @@ export function JudgedApp({ app }: { app: App }) {
         <TextInput
           label={t.reason}
           value={reason}
-          error={reasonIsMissing && t.reasonMissing}
+          error={reasonIsMissing && reason.trim() === '' && t.reasonMissing}
           onChange={(event) => setReason(event.currentTarget.value)}
           maxLength={500}
           className="wide-field"
         />
         {decisionsOn(app).map((decision) => {
-          const isLive = app.status === 'approved' && !isAboutChanges(decision)
-          const label = isLive && decision === 'refuse' ? t.withdraw : t.decisions[decision]
+          const label = labelOf(decision)
           const button = {
             label,
             name: t.decisionNamed(label, app.name),
             pending: decide.isPending && decide.variables === decision,
           }
-          return isLive ? (
+          return ends(decision) ? (
             <ConfirmButton
               key={decision}
               {...button}

@@ -79,12 +79,15 @@ function Belongings({ person: { identities, passkeys, spaces, points, apps } }: 
     <>
       <Facts
         title={texts.identities}
-        none={passkeys > 0 ? texts.passkeys(passkeys) : texts.noIdentities}
-        rows={identities.map(({ kind, subject, username, linkedAt }) => ({
-          key: `${kind} ${subject}`,
-          name: signIn.kinds[kind] ?? kind,
-          about: [...(username === null ? [] : [username]), subject, texts.linked(onDay(linkedAt))].join(' · '),
-        }))}
+        none={texts.noIdentities}
+        rows={[
+          ...identities.map(({ kind, subject, username, linkedAt }) => ({
+            key: `${kind} ${subject}`,
+            name: signIn.kinds[kind] ?? kind,
+            about: [...(username === null ? [] : [username]), subject, texts.linked(onDay(linkedAt))].join(' · '),
+          })),
+          ...(passkeys > 0 ? [{ key: 'passkeys', name: texts.passkeys(passkeys), about: '' }] : []),
+        ]}
       />
       <Facts
         title={texts.spaces}

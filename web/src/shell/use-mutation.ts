@@ -1,35 +1,24 @@
-import {
-  hashKey,
-  useMutation as useEachMutation,
-  type UseMutationOptions,
-  type UseMutationResult,
-} from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useMutation as useEachMutation, type UseMutationOptions, type UseMutationResult } from '@tanstack/react-query'
+import { useCallback, useLayoutEffect, useRef } from 'react'
 
 /**
- * Like useMutation of TanStack Query, but a call is ignored while one with the same input runs. A button is disabled only
- * after the next render, so a double click would otherwise create two objects.
+ * Like useMutation of TanStack Query, but a call is ignored until the page shows that the previous one has started. A button
+ * is disabled only after this render, so a double click would otherwise create two objects.
  */
 export function useMutation<Data = unknown, Failure = Error, Input = void, Context = unknown>(
   options: UseMutationOptions<Data, Failure, Input, Context>,
 ): UseMutationResult<Data, Failure, Input, Context> {
   const mutation = useEachMutation(options)
-  const running = useRef(new Set<unknown>())
-  const mutate: typeof mutation.mutate = (...call) => {
-    const key = keyOf(call[0])
-    if (running.current.has(key)) return
-    running.current.add(key)
-    const end = () => void running.current.delete(key)
-    mutation.mutateAsync(...call).then(end, end)
-  }
+  const { mutate: start } = mutation
+  const hasStarted = useRef(false)
+  useLayoutEffect(() => void (hasStarted.current = false))
+  const mutate: typeof start = useCallback(
+    (...call) => {
+      if (hasStarted.current) return
+      hasStarted.current = true
+      start(...call)
+    },
+    [start],
+  )
   return { ...mutation, mutate }
-}
-
-/** Inputs that have no JSON, such as a window, are the same only if they are the same object. */
-function keyOf(input: unknown): unknown {
-  try {
-    return hashKey([input])
-  } catch {
-    return input
-  }
 }

@@ -33,16 +33,19 @@ export function EmailForm({ purpose, confirm, confirming, refusal, reset, back }
   const wrongCode = faultOf(refusal, 'code')
   const over = refusal !== null && wrongCode === undefined
   const fault = over ? explainOver(refusal) : mail.error && field === undefined ? explain(mail.error) : undefined
-  const startOver = () => {
+  const forgetCode = () => {
     setCode('')
     setIncomplete(false)
     reset()
+  }
+  const startOver = () => {
+    forgetCode()
     mail.reset()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (mail.data === undefined || over) {
-      startOver()
+      forgetCode()
       mail.mutate()
     } else if (isComplete(code)) {
       setIncomplete(false)

@@ -25,7 +25,6 @@ export function SnapshotForm({ of }: { of: Snapshots }) {
     mutationFn: of.create,
     onSuccess({ name }) {
       preview.reset()
-      setNote('')
       toast(t.created(name))
     },
   })

@@ -177,7 +177,7 @@ function beginningOf(type: string, search: string): string {
 
 /** Converts the problems of a refused text to errors of the field `text`, which name the lines. */
 function naming(error: unknown): unknown {
-  if (error instanceof ImportFileError) return invalidField('text', reasonOf(error), error.fault)
+  if (error instanceof ImportFileError) return invalidField('text', `cannot be read: ${reasonOf(error)}`, error.fault)
   if (!(error instanceof ImportRefusedError)) return error
   const [first, ...more] = error.problems.map((problem): FieldProblem => ({
     field: 'text',

@@ -49,7 +49,10 @@ export const snapshotOperations = {
     tag,
     params: { id: spaceId },
     body,
-    answer: { description: 'The counts. Use `asOf` as `at` to seal the same version of a board.', shape: previewShape },
+    answer: {
+      description: 'The counts and the first members. Use `asOf` as `at` to seal the same version of a board.',
+      shape: previewShape,
+    },
     errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
   },
   create: {

@@ -226,7 +226,10 @@ export const operatorOperations = {
     summary: 'Count a list before it is sealed',
     tag,
     body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
-    answer: { description: 'The counts. Use `asOf` as `at` to seal the same version of a board.', shape: previewShape },
+    answer: {
+      description: 'The counts and the first members. Use `asOf` as `at` to seal the same version of a board.',
+      shape: previewShape,
+    },
     errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
   },
   createSnapshot: {

@@ -21,12 +21,13 @@ beforeEach(() => {
 afterAll(() => service.close())
 
 describe('attack 88: one key, several kinds', () => {
-  const evmKinds = ['EVMAddress', 'SeiAddress', 'InjectiveAddress']
+  const wallets = { EVMAddress: 'EVM', SeiAddress: 'Sei', InjectiveAddress: 'Injective' }
+  const evmKinds = ['EVMAddress', 'SeiAddress', 'InjectiveAddress'] as const
   test.each(evmKinds.flatMap((from) => evmKinds.filter((to) => to !== from).map((to) => [from, to] as const)))(
     'a signature for %s does not prove %s',
     async (from, to) => {
       const { message } = await challenge(browser, { kind: from, address: wallet.address })
-      expect(message).toContain(`with this ${from}.`)
+      expect(message).toContain(`with this ${wallets[from]} wallet.`)
       const response = await prove(browser, { kind: to, address: wallet.address }, () => ({
         signature: wallet.sign(message),
       }))

@@ -45,7 +45,7 @@ export const errors: Readonly<Record<string, string>> = {
   not_a_visit_link: 'Die Quelle dieses Nachweises ist kein Link.',
   not_checkable: 'Dieser Nachweis lässt sich nicht für eine einzelne Identität prüfen.',
   not_undoable:
-    'Nur ein gespeicherter Import von Punkten, den diese Version geprüft hat, lässt sich rückgängig machen.',
+    'Nur ein gespeicherter Import von Punkten lässt sich rückgängig machen, und keiner, der vor dieser Möglichkeit geprüft wurde.',
   not_checked: 'Nur ein geprüfter Import lässt sich speichern.',
   not_found: 'Das gibt es nicht oder nicht mehr.',
   not_suspended: 'Das Konto ist nicht gesperrt.',

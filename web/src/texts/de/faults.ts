@@ -37,7 +37,7 @@ export const faults: FaultCatalogue = {
     not_kept: 'Frühere Inhaber eines Nachweises werden nicht gespeichert. Lass die Zeit leer.',
     one_list: 'Wähle genau eine Liste.',
     needs_space: 'Wähle den Space des Sprints.',
-    needed_for_event: 'Das Ereignis {event} braucht einen Eintrag.',
+    needed_for_event: 'Wähle mindestens eines: Das Ereignis {event} braucht es.',
     not_public: 'Der Dienst kann keine Anfragen an diese Adresse senden, weil sie nicht im öffentlichen Internet ist.',
     host_of_operators: 'Nur Betreiber dürfen diesen Host verwenden.',
     operators_only: 'Nur Betreiber dürfen das wählen.',

@@ -38,7 +38,7 @@ export const faults: FaultCatalogue = {
     not_kept: 'Past holders of a credential are not stored. Leave the time empty.',
     one_list: 'Choose exactly one list.',
     needs_space: 'Choose the space of the sprint.',
-    needed_for_event: 'The event {event} needs an entry.',
+    needed_for_event: 'Choose at least one: the event {event} needs it.',
     not_public: 'The service cannot send requests to this address, because it is not on the public Internet.',
     host_of_operators: 'Only operators may use this host.',
     operators_only: 'Only operators may choose this.',
