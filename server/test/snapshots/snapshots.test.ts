@@ -292,7 +292,7 @@ describe('bad requests', () => {
     [{ spaceId: 1, at: 'yesterday' }, 'at must be a time such as'],
     [{ spaceId: 1, public: 1 }, 'public must be true or false'],
     [{ spaceId: 1, note: 'x'.repeat(201) }, 'note must have at most 200 characters'],
-    [{ spaceId: 1, note: 'a\0b' }, 'note must be text without U+0000'],
+    [{ spaceId: 1, note: 'a\0b' }, 'note must be one line of text without control characters'],
     [{ spaceId: 1, format: 'csv' }, 'format is unknown; allowed: spaceId'],
     [null, 'The body must be a JSON object'],
   ])('rejects %j', (body, message) => {
