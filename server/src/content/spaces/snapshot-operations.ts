@@ -49,10 +49,7 @@ export const snapshotOperations = {
     tag,
     params: { id: spaceId },
     body,
-    answer: {
-      description: 'The counts and the first members. Use `asOf` as `at` to seal the same version of a board.',
-      shape: previewShape,
-    },
+    answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
     errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
   },
   create: {

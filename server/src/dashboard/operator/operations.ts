@@ -226,10 +226,7 @@ export const operatorOperations = {
     summary: 'Count a list before it is sealed',
     tag,
     body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
-    answer: {
-      description: 'The counts and the first members. Use `asOf` as `at` to seal the same version of a board.',
-      shape: previewShape,
-    },
+    answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
     errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
   },
   createSnapshot: {
