@@ -12,7 +12,6 @@ import {
 } from '../api/content.ts'
 import { kindsQuery, removeSource } from '../api/sources.ts'
 import type { PageProps } from '../navigation/page.ts'
-import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -21,6 +20,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { forgetUnsaved, mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts, shell, sources } from '../texts/index.ts'
+import { DeleteButton } from './delete-button.tsx'
 import { isActKind } from './act-source.tsx'
 import { type CredentialDraft, CredentialForm } from './credential-form.tsx'
 import { mayEdit, mayManage } from './rights.ts'
@@ -131,16 +131,7 @@ function Credential({ credential, readAgain }: CredentialProps) {
           if (mayClose(source)) reload(save)
         }}
       >
-        {canDelete && (
-          <ConfirmButton
-            size="sm"
-            label={texts.delete}
-            name={texts.deleteNamed(name)}
-            question={t.question}
-            pending={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-        )}
+        {canDelete && <DeleteButton name={name} question={t.question} remove={remove} />}
       </CredentialForm>
       <Fault error={remove.error} />
       <FormPart value={source}>

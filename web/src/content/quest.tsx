@@ -23,6 +23,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { leadTo } from '../shell/lead-to.ts'
 import { useMutation } from '../shell/use-mutation.ts'
+import { DeleteButton } from './delete-button.tsx'
 import { Participants, PARTICIPANTS_PLACE } from './participants.tsx'
 import { Publication } from './publication.tsx'
 import { QuestForm } from './quest-form.tsx'
@@ -141,14 +142,7 @@ function Quest({ quest, readAgain }: QuestProps) {
         reload={() => reload(save)}
       >
         {standing !== undefined && mayManage(standing) && (
-          <ConfirmButton
-            size="sm"
-            label={texts.delete}
-            name={texts.deleteNamed(name)}
-            question={t.question}
-            pending={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
+          <DeleteButton name={name} question={t.question} remove={remove} />
         )}
       </QuestForm>
       {isEditor && !isDraft && <Participants questId={id} count={participantsCount} />}

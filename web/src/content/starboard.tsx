@@ -9,7 +9,6 @@ import {
   type StarboardForm as Form,
 } from '../api/starboards.ts'
 import type { PageProps } from '../navigation/page.ts'
-import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
@@ -18,6 +17,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts, shell } from '../texts/index.ts'
+import { DeleteButton } from './delete-button.tsx'
 import { StarboardForm } from './starboard-form.tsx'
 import { useEdited } from './use-edited.ts'
 
@@ -72,14 +72,7 @@ function Starboard({ starboard, readAgain }: StarboardProps) {
         save={(form) => save.mutate(form)}
         reload={() => reload(save)}
       >
-        <ConfirmButton
-          size="sm"
-          label={texts.delete}
-          name={texts.deleteNamed(name)}
-          question={t.question}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        <DeleteButton name={name} question={t.question} remove={remove} />
       </StarboardForm>
       <Fault error={remove.error} />
     </PageLayout>
