@@ -70,7 +70,7 @@ export function JudgedApp({ app }: { app: App }) {
         {proposed?.purpose !== undefined && <Value name={t.proposed(t.purpose)}>{proposed.purpose}</Value>}
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
         {proposed?.homepage !== undefined && (
-          <Value name={t.proposed(t.homepage)}>{proposed.homepage === '' ? t.noHomepage : proposed.homepage}</Value>
+          <Value name={t.proposed(t.homepage)}>{proposed.homepage === '' ? t.nothing : proposed.homepage}</Value>
         )}
         {app.proposedLogo !== null && (
           <Value name={t.proposed(serverApi.apps.logo)}>
@@ -93,9 +93,9 @@ export function JudgedApp({ app }: { app: App }) {
         {app.subjectType === 'pairwise' && (
           <Value name={serverApi.apps.userIds}>{serverApi.apps.subjectTypes.pairwise}</Value>
         )}
-        <Value name={t.scopes}>{app.scopes.map(nameOfScope).join(', ')}</Value>
+        <Value name={t.scopes}>{app.scopes.map(nameOfScope).join(', ') || t.nothing}</Value>
         {proposed?.scopes !== undefined && (
-          <Value name={t.proposed(t.scopes)}>{proposed.scopes.map(nameOfScope).join(', ')}</Value>
+          <Value name={t.proposed(t.scopes)}>{proposed.scopes.map(nameOfScope).join(', ') || t.nothing}</Value>
         )}
         {app.metadataUrl === null && (
           <Value name={t.owner}>

@@ -54,7 +54,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       homepage: 'Website',
       redirects: 'Redirect-URIs',
       proposed: (field) => `Vorgeschlagen: ${field}`,
-      noHomepage: 'keine',
+      nothing: 'keine',
       logoutUri: 'Back-Channel-Logout-URI',
       metadata: 'Metadaten-Dokument (nicht geprüft)',
       waiting: 'Zu prüfen',

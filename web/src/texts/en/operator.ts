@@ -53,7 +53,7 @@ export const operator = ({ plural }: Format) => {
       homepage: 'Website',
       redirects: 'Redirect URIs',
       proposed: (field: string) => `Proposed: ${field}`,
-      noHomepage: 'none',
+      nothing: 'none',
       logoutUri: 'Back-channel logout URI',
       metadata: 'Metadata document (not reviewed)',
       waiting: 'Needs review',
