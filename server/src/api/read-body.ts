@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
+import { withinLength } from '../text/characters.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
@@ -105,6 +106,21 @@ export const unreadBody = (shape: z.ZodType): RequestBody => ({ shape, read: (bo
 
 /** An unvalidated query. */
 export const unreadQuery = (query: Record<string, unknown>): Record<string, unknown> => query
+
+/** Reads a text of `min` to `max` characters; an absent one is empty. @throws ApiError that names the field */
+export function readText(field: string, value: unknown, min: number, max: number): string {
+  const text = value ?? ''
+  const allowed = min === 0 ? `at most ${max}` : `${min} to ${max}`
+  if (typeof text !== 'string' || text.length < min || !withinLength(text, max))
+    throw invalidField(
+      field,
+      `must be text of ${allowed} characters`,
+      min === 0 ? fault('too_long', { max }) : fault('wrong_length', { min, max }),
+    )
+  if (hasUnstorableText(text))
+    throw invalidField(field, 'must be well-formed Unicode without NUL', wrongFormat('storable_text'))
+  return text
+}
 
 /** Reads a number from 1 to `max`. @throws ApiError that names the field */
 export function readCount(field: string, value: unknown, max: number, byDefault = max): number {

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { identityShape, time, uuid } from '../api/answer-shapes.ts'
-import { readCount, uuidParameter } from '../api/read-body.ts'
+import { readCount, readText, uuidParameter } from '../api/read-body.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { invalidField, unknownPage } from '../errors.ts'
+import { unknownPage } from '../errors.ts'
 import type { AccountPosition } from './people.queries.ts'
-import { fault } from '../texts/faults.ts'
 
 const tag = 'Operators'
 const MAX_PAGE = 200
@@ -19,14 +18,12 @@ interface ListQuery {
   after: AccountPosition | undefined
 }
 
-function readListQuery({ search = '', first, after }: Record<string, unknown>): ListQuery {
-  if (typeof search !== 'string' || search.length > MAX_SEARCH || search.includes('\0'))
-    throw invalidField(
-      'search',
-      `must be text of at most ${MAX_SEARCH} characters`,
-      fault('too_long', { max: MAX_SEARCH }),
-    )
-  return { search: search.trim(), first: readCount('first', first, MAX_PAGE, MAX_PAGE), after: readPosition(after) }
+function readListQuery({ search, first, after }: Record<string, unknown>): ListQuery {
+  return {
+    search: readText('search', search, 0, MAX_SEARCH).trim(),
+    first: readCount('first', first, MAX_PAGE, MAX_PAGE),
+    after: readPosition(after),
+  }
 }
 
 function readPosition(after: unknown): AccountPosition | undefined {

@@ -1,11 +1,10 @@
-import { fault } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import { endAccess, findSuspension, storeSuspension, type Suspension } from '../accounts/suspension.queries.ts'
+import { readText } from '../api/read-body.ts'
 import { audit, type AuditEntry } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, invalidField } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { nowOf, type Services } from '../services.ts'
-import { withinLength } from '../text/characters.ts'
 import { disableWebhooksOf } from '../webhooks/disable.ts'
 import type { Actor } from './withdraw-operator.ts'
 
@@ -20,14 +19,7 @@ export interface Suspended extends Suspension {
 
 /** @throws ApiError */
 export function checkedReason(reason: string): string {
-  const trimmed = reason.trim()
-  if (trimmed === '' || !withinLength(trimmed, MAX_REASON) || trimmed.includes('\0'))
-    throw invalidField(
-      'reason',
-      `must be text of 1 to ${MAX_REASON} characters`,
-      fault('wrong_length', { min: 1, max: MAX_REASON }),
-    )
-  return trimmed
+  return readText('reason', reason.trim(), 1, MAX_REASON)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readText } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField } from '../errors.ts'
-import { withinLength } from '../text/characters.ts'
 import { fault } from '../texts/faults.ts'
 
 const MIN_LENGTH = 2
@@ -10,14 +10,13 @@ const MAX_LENGTH = 100
 /** A search: at least two characters, or a number, which can be an id. */
 function readSearch(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
-  const isLong = text.length >= MIN_LENGTH || /^\d$/.test(text)
-  if (!isLong || !withinLength(text, MAX_LENGTH) || text.includes('\0'))
+  if (text.length < MIN_LENGTH && !/^\d$/.test(text))
     throw invalidField(
       'q',
       `must be ${MIN_LENGTH} to ${MAX_LENGTH} characters, or an id`,
       fault('wrong_length', { min: MIN_LENGTH, max: MAX_LENGTH }),
     )
-  return text
+  return readText('q', text, 1, MAX_LENGTH)
 }
 
 const named = z.array(z.strictObject({ id: z.string(), name: z.string() }))

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { readCount } from '../../api/read-body.ts'
+import { readCount, readText } from '../../api/read-body.ts'
 import { invalidField } from '../../errors.ts'
-import { withinLength } from '../../text/characters.ts'
-import { fault, wrongFormat } from '../../texts/faults.ts'
+import { wrongFormat } from '../../texts/faults.ts'
 
 const MAX_PAGE = 200
 const PAGE = 50
@@ -28,8 +27,8 @@ export interface ListQuery {
 export function readListQuery({ first, after, search }: Record<string, unknown>): ListQuery {
   return {
     first: readCount('first', first, MAX_PAGE, PAGE),
-    after: readText('after', after),
-    search: readText('search', search).trim(),
+    after: readText('after', after, 0, MAX_TEXT),
+    search: readText('search', search, 0, MAX_TEXT).trim(),
   }
 }
 
@@ -38,11 +37,4 @@ export function readSpaceParameter({ spaceId }: Record<string, unknown>): number
   if (typeof spaceId !== 'string' || !/^[1-9]\d{0,9}$/.test(spaceId) || Number(spaceId) > 2_147_483_647)
     throw invalidField('spaceId', 'must be the id of a space', wrongFormat('space_id'))
   return Number(spaceId)
-}
-
-function readText(field: string, value: unknown): string {
-  if (value === undefined) return ''
-  if (typeof value !== 'string' || !withinLength(value, MAX_TEXT) || value.includes('\0') || !value.isWellFormed())
-    throw invalidField(field, `must be text of at most ${MAX_TEXT} characters`, fault('too_long', { max: MAX_TEXT }))
-  return value
 }

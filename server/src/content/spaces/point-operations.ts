@@ -2,12 +2,11 @@ import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
-import { readCount, unreadBody } from '../../api/read-body.ts'
-import { invalidField, unknownPage } from '../../errors.ts'
+import { readCount, readText, unreadBody } from '../../api/read-body.ts'
+import { unknownPage } from '../../errors.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
 import { spaceId } from './space-operations.ts'
-import { fault } from '../../texts/faults.ts'
 
 const tag = 'Content'
 const PAGE_SIZE = 50
@@ -58,14 +57,8 @@ const memberShape = z.strictObject({
   points: z.int().describe('On the overall board'),
 })
 
-const NAME_RULE = `must be 1 to ${MAX_NAME} characters`
-
-function readName(field: string, value: unknown): string {
-  const text = typeof value === 'string' ? value.trim() : ''
-  if (text === '' || text.length > MAX_NAME || text.includes('\0'))
-    throw invalidField(field, NAME_RULE, fault('wrong_length', { min: 1, max: MAX_NAME }))
-  return text
-}
+const readName = (field: string, value: unknown): string =>
+  readText(field, typeof value === 'string' ? value.trim() : value, 1, MAX_NAME)
 
 /** The points of a space, for its owner, its admins and operators. */
 export const pointOperations = {

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../../api/answer-shapes.ts'
 import { MAX_EVENTS } from '../audit-page.ts'
-import { invalidField } from '../../errors.ts'
-import { nameParameter, readBody, unreadQuery, uuidParameter } from '../../api/read-body.ts'
+import { nameParameter, readBody, readText, unreadQuery, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { profileShape, usernameShape } from './change-profile.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
-import { withinLength } from '../../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from '../request-shapes.ts'
-import { fault } from '../../texts/faults.ts'
 
 const page = {
   first: { description: `page size, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
@@ -24,12 +21,7 @@ const profile = z.strictObject({
 
 const MAX_NAME = 320
 
-function readName(query: Record<string, unknown>, field: string): string {
-  const text = query[field]
-  if (typeof text !== 'string' || text === '' || !withinLength(text, MAX_NAME) || text.includes('\0'))
-    throw invalidField(field, `must be 1 to ${MAX_NAME} characters`, fault('wrong_length', { min: 1, max: MAX_NAME }))
-  return text
-}
+const readName = (query: Record<string, unknown>, field: string) => readText(field, query[field], 1, MAX_NAME)
 
 const picture = {
   description: 'The image.',

@@ -1,13 +1,12 @@
-import { wrongFormat, fault, unknownReference } from '../../texts/faults.ts'
+import { wrongFormat, unknownReference } from '../../texts/faults.ts'
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
 import { effectiveRoleShape } from '../../teams/permissions.ts'
-import { withinLength } from '../../text/characters.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound } from '../../errors.ts'
-import { unreadBody } from '../../api/read-body.ts'
+import { readText, unreadBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 
 const MAX_SEARCH = 100
@@ -35,23 +34,6 @@ function readKind(text: string): EntryKind {
   const kind = entryKinds.find((known) => known === text)
   if (!kind) throw notFound('Kind')
   return kind
-}
-
-function readSearch(value: unknown): string {
-  if (value === undefined) return ''
-  if (typeof value !== 'string' || !withinLength(value, MAX_SEARCH) || value.includes('\0'))
-    throw invalidField('search', `must be at most ${MAX_SEARCH} characters`, fault('too_long', { max: MAX_SEARCH }))
-  return value.trim()
-}
-
-function readAddress(value: unknown): string {
-  if (typeof value !== 'string' || value === '' || !withinLength(value, MAX_ADDRESS) || value.includes('\0'))
-    throw invalidField(
-      'address',
-      `must be 1 to ${MAX_ADDRESS} characters`,
-      fault('wrong_length', { min: 1, max: MAX_ADDRESS }),
-    )
-  return value
 }
 
 const SLUG_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, without - at the ends'
@@ -122,7 +104,7 @@ export const exploreOperations = {
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
     // The format of `after` depends on the kind.
-    readQuery: ({ search, after }) => ({ search: readSearch(search), after }),
+    readQuery: ({ search, after }) => ({ search: readText('search', search, 0, MAX_SEARCH).trim(), after }),
     answer: {
       description: 'At most 50, in the order of ids.',
       shape: z.strictObject({ list: entries, next: z.string().nullable().describe('The `after` of the next page') }),
@@ -215,7 +197,7 @@ export const exploreOperations = {
       address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
       sprintId: { description: 'the sprint of the board; default: the overall board', shape: z.int() },
     },
-    readQuery: ({ address, sprintId }) => ({ address: readAddress(address), sprintId }),
+    readQuery: ({ address, sprintId }) => ({ address: readText('address', address, 1, MAX_ADDRESS), sprintId }),
     answer: {
       description: 'Oldest first; empty for members outside the first places.',
       shape: z.strictObject({

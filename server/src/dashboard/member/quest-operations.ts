@@ -1,7 +1,7 @@
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { refusalShape, time } from '../../api/answer-shapes.ts'
-import { optionalBody, readCount } from '../../api/read-body.ts'
+import { optionalBody, readCount, readText } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { OWN_QUEST_STATES, type OwnQuestsQuery, type OwnQuestState } from '../../claims/own-quests.ts'
 import { invalidField, unknownPage } from '../../errors.ts'
@@ -144,17 +144,8 @@ function readPosition(value: unknown): OwnQuestsQuery['after'] {
   return { createdAt: Number(match[1]), id: match[2] as string }
 }
 
-function readAddress(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  const { data } = ownAddress.safeParse(value)
-  if (data === undefined)
-    throw invalidField(
-      'address',
-      `must be 1 to ${MAX_ADDRESS} characters`,
-      fault('wrong_length', { min: 1, max: MAX_ADDRESS }),
-    )
-  return data
-}
+const readAddress = (value: unknown): string | undefined =>
+  value === undefined ? undefined : readText('address', value, 1, MAX_ADDRESS)
 
 /** Quests of the signed-in account. */
 export const questOperations = {
