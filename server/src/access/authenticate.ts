@@ -22,7 +22,7 @@ export interface Caller {
 
 /** The limits of one network that uses a publishable token. */
 export interface NetworkShare {
-  /** Names the token and the network. */
+  /** A UUID derived from the token and the network: the key of their quota. */
   readonly id: string
   readonly perSecond: number | null
   readonly perDay: number | null
@@ -33,7 +33,7 @@ export type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 export interface Authenticator {
   /**
    * Reads the token of a request from the database.
-   * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values
+   * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT if the headers contain different tokens
    */
   authenticate(request: Headers): Promise<Caller>
 }
@@ -77,7 +77,7 @@ const callerOf = (row: TokenRow): Caller => ({
 const otherClasses: Record<string, string> = {
   qbp_: 'a publishable token, which only /query and /live take',
   qbi_: 'an ingest token, which can only write; queries need a server access token',
-  qbu_: 'an access token of a user, for the OAuth endpoints',
+  qbu_: 'an access token of a user, for the OAuth endpoints and /mcp',
   qbr_: 'a refresh token of OAuth',
   qbc_: 'a code of OAuth',
   qbx_: 'the secret of an OAuth app',

@@ -6,9 +6,10 @@ import { banRequestShape } from '../bans/ban-request.ts'
 import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '../bans/bans.ts'
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
-import { notFound } from '../errors.ts'
+import { invalidField, notFound } from '../errors.ts'
 import { idFrom } from '../settings/called-as.ts'
 import type { Dependencies } from '../services.ts'
+import { wrongFormat } from '../texts/faults.ts'
 import { inBlock } from './columns.ts'
 import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
@@ -45,7 +46,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .option('--space <id>', 'only in this space; default: in all spaces', readSpaceId)
     .requiredOption(
       '--reason <text>',
-      'the reason, 1 to 500 characters; operators and the data export of the person show it',
+      'the reason, 1 to 500 characters; operators can read it, and the data export of the person contains it',
     )
     .option('--until <time>', 'the end, such as 2026-12-31T00:00:00Z; default: when you lift it')
     .action(({ account, address, space, reason, until }: CreateOptions) =>
@@ -73,7 +74,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
         const filter = {
           spaceId: space,
           accountId: found?.id,
-          address: address === undefined ? undefined : canonicalMember(address),
+          address: address === undefined ? undefined : readMember(address),
           state: ended ? 'ended' : 'active',
         } as const
         const page = { first, after: after === undefined ? undefined : readUuid(after, 'Ban') }
@@ -95,6 +96,14 @@ export function banCommand(withDependencies: WithDependencies): Command {
     )
 
   return ban
+}
+
+/** @throws ApiError */
+function readMember(address: string): string {
+  const canonical = canonicalMember(address)
+  if (canonical === undefined)
+    throw invalidField('address', 'must be an address of a chain, a mail address or a handle', wrongFormat('member'))
+  return canonical
 }
 
 const MAX_SHOWN_SPACES = 10

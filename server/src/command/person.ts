@@ -79,7 +79,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
   return person
 }
 
-/** The entry of an address does not contain it. @throws ApiError not_found */
+/** Records the export in the audit log, but not an exported address. @throws ApiError not_found */
 async function recordExport(deps: Dependencies, { accountId }: Who): Promise<void> {
   const entry = { network: NO_NETWORK, details: { by: 'command' } }
   await deps.database.kysely.transaction().execute(async (trx) => {

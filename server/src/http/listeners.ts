@@ -16,11 +16,11 @@ const SHARES_PORTS = process.platform === 'linux'
  */
 const SOCKETS = SHARES_PORTS ? 64 : 1
 
-/** Milliseconds. In a shorter turn of the event loop, it is unlikely that a connection arrives and is not accepted. */
+/** Milliseconds. During a shorter turn of the event loop, it is unlikely that a new connection arrives. */
 const SHORT_TURN = 0.5
 /**
  * After this time, the sockets are closed even if connections still arrive; Linux then resets the waiting ones. On a busy
- * machine, 64 short turns can take more than a second.
+ * machine, it can take more than a second until 64 turns were short.
  */
 const CLOSE_TIMEOUT = 5 * SECOND
 
@@ -60,9 +60,9 @@ export async function findAddress(at: Address): Promise<Address> {
 const LOOPBACKS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /**
- * Binds the address without listening: a proxy that connects is refused and tries another instance. A socket that
- * listens and closes resets the connections that it has accepted. `node:net` binds without listening only for a
- * connection, so the socket connects to itself.
+ * Binds the address without listening: a proxy that connects is refused and tries another instance. If the socket
+ * listened, Linux would reset its waiting connections when it closes. `node:net` can bind without listening only when it
+ * opens a connection, so the socket connects to itself.
  */
 async function bind({ host, port }: Address): Promise<Address> {
   const { address, family } = await lookup(host)
@@ -106,7 +106,7 @@ interface Listener {
  */
 async function closeWhileIdle(listeners: readonly Listener[]): Promise<void> {
   const latest = systemClock.monotonic() + CLOSE_TIMEOUT
-  await turn() // the current turn may no longer accept connections
+  await turn() // the current turn has possibly accepted its connections already
   for (const listener of listeners) {
     for (let [idle, now] = [false, systemClock.monotonic()]; !idle && now < latest;) {
       const [accepted, since] = [listener.accepted, now]

@@ -47,8 +47,8 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses JSON so that an ID is never rounded. If a number does not fit into a double, a whole number becomes a bigint, and
- * another number becomes an UnreadableNumber, which no type accepts.
+ * Parses JSON so that an ID is never rounded. A number above `Number.MAX_SAFE_INTEGER` becomes a bigint if it has only
+ * digits. Otherwise, for example with an exponent, it becomes an UnreadableNumber, which no type accepts.
  */
 export function parseJson(text: string, what = 'The request body'): unknown {
   try {
@@ -65,7 +65,10 @@ function asWritten(_key: string, value: unknown, { source = '' }: { source?: str
   return /^-?[0-9]+$/.test(source) ? BigInt(source) : new UnreadableNumber(source)
 }
 
-/** Messages show the number as the client wrote it. Its field is in no input object, so it never counts as an empty one. */
+/**
+ * Messages show the number as the client wrote it. No input object type has the field `number`, so validation also refuses
+ * the object where an empty input object is valid.
+ */
 class UnreadableNumber {
   readonly number: string
 

@@ -9,7 +9,7 @@ import { createParts } from './parts.ts'
 /** The streams of one board. Streams that follow the same part of it share reads and events. */
 export interface Feed {
   readonly version: number
-  /** The board is not read again before this time of the clock, so that a slow board takes a bounded share of the database. */
+  /** The time of the clock before which no refresh should start: a slow board takes a bounded share of the database. */
   readonly restsUntil: number
   /**
    * Adds a stream, and sends it the whole state unless the client has it.
@@ -26,10 +26,10 @@ export interface Feed {
   end(): void
 }
 
-/** A board is not read again for this multiple of the duration of its last read. */
+/** A board is not refreshed for this multiple of the duration of its last refresh. */
 const REST_FACTOR = 2
 
-/** @param readVersion reads the newest version of the board. States that were read before the call are not newer. */
+/** @param readVersion returns the newest version of the board, which is at least that of each state read before the call */
 export function createFeed(
   board: Board,
   firstVersion: number,
@@ -53,7 +53,7 @@ export function createFeed(
   async function readMissing(): Promise<void> {
     const newLists = await readLists(board, lists.missing())
     const newMembers = await readMembers(board, members.missing())
-    // The states can be newer than `version`. A client that has an older version must receive them.
+    // The states can be newer than `version`. `join` sends them to each client whose version is older than `changedAt`.
     const changedAt = await readVersion()
     for (const [first, state] of newLists) lists.set(first, { state, changedAt })
     for (const [key, state] of newMembers) members.set(key, { state, changedAt })

@@ -38,7 +38,7 @@ const INSTRUCTIONS = `${PLATFORM} runs communities: spaces with loyalty points, 
 activity), credentials (lists of holders) and quests. All tools only read. Times are Unix times in seconds. Lists have
 pages: pass pageInfo.endCursor to read the next one. Ask search_manual how the service works.`.replaceAll('\n', ' ')
 
-// Every tool reads, changes nothing, and reaches no open world.
+// Tools only read. The only other systems that they can call are the sources of credentials, which the operator controls.
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -70,7 +70,7 @@ function portable(schema: unknown): unknown {
   const { type, ...rest } = schema as { type?: unknown }
   const parts = Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, portable(part)]))
   if (type === undefined) return parts
-  // A property with the name "type" is a schema itself.
+  // In `properties`, "type" can be the name of a field. Its value is then a schema.
   return Array.isArray(type)
     ? { ...parts, anyOf: (type as unknown[]).map((one) => ({ type: one })) }
     : { type: portable(type), ...parts }
@@ -79,9 +79,9 @@ function portable(schema: unknown): unknown {
 /** Whether a tool exists; its name becomes a label of metrics. */
 export const isTool = (name: string): boolean => byName.has(name)
 
-/** Names each parameter of a request that is not valid; undefined if all are. */
+/** Lists the invalid parameters of a request; undefined if there are none. */
 function invalidParams({ content, method = '' }: Message): string | undefined {
-  // The transport refuses other messages than JSON-RPC requests.
+  // Other messages have no parameters to check. The transport accepts notifications and responses, and refuses all else.
   if (!isJSONRPCRequest(content)) return undefined
   const issues = requestSchemas.get(method)?.safeParse(content).error?.issues
   return issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')

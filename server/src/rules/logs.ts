@@ -19,7 +19,7 @@ import { findSpaceRules, type RuleSet } from './rule-sets.queries.ts'
 
 /** A small number of logs, because awards of the space wait during a batch. */
 const BATCH = 1_000
-/** The maximum number of positions in one step, because most of them may be of blocks before the start of the rule. */
+/** The maximum number of positions that one step reads: it also reads logs of blocks before the start of the rule. */
 const MAX_POSITIONS = 50_000
 /** The maximum number of logs that a request counts, because awards of the space wait until it ends. */
 export const MAX_PENDING = 10_000
@@ -41,7 +41,10 @@ export const logEventOf = ({ ref, credentialId, address, amount, happenedAt }: P
   amount: amount === null ? undefined : BigInt(amount),
 })
 
-/** Rules that are new, or that have another credential, count logs from the current block on. */
+/**
+ * Begins to count logs for rules that are new or that have another credential: logs that are stored from now on, of blocks
+ * since `countsFrom`.
+ */
 export async function beginLogRuns(
   trx: Kysely<DB>,
   spaceId: number,
@@ -65,7 +68,7 @@ export async function beginLogRuns(
 
 /**
  * Awards points for the next logs of a rule. The caller has locked the space, so that a log counts once.
- * @returns undefined without logs
+ * @returns undefined if the rule has counted all logs, or if the credential has no list
  */
 export async function tickLogs(
   deps: ApplyDependencies,
@@ -88,7 +91,7 @@ export async function tickLogs(
   const states = await openStates(trx, spaceId, [rule], events)
   const gifts = events.flatMap((event) => evaluate([rule], event, states.of(event.address)))
   await states.store()
-  // Returned logs get another key, because a replay may have taken back the points with the first key.
+  // A replay may have reversed the award with the first key, and a key cannot award points twice.
   const replay = returned.length > 0 ? (await findSpaceRules(trx, spaceId))?.replays || undefined : undefined
   const again = new Set(returned.map(({ ref }) => ref))
   const isAgain = ({ ref }: Gift) => again.has(ref)
@@ -162,7 +165,7 @@ async function waitingLogs(
   )
 }
 
-/** For each credential of the rules, the position up to which the current rules of the space have counted its logs. */
+/** The lists of logs that `rules` count. `upTo` is the position up to which all stored rules of the space have counted a list. */
 export async function countedLogs(
   trx: Kysely<DB>,
   spaceId: number,

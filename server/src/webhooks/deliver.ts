@@ -22,7 +22,7 @@ export interface DeliveryDependencies {
   secret: InstallationSecret
   /** Timeout of a request in milliseconds. Default: WEBHOOK_TIMEOUT. */
   timeout?: number
-  /** Called with the result of each attempt. */
+  /** Called with the outcome of each recorded attempt. */
   delivered?: (outcome: Outcome) => void
 }
 
@@ -98,7 +98,7 @@ async function note(
     const failingSince = succeeded
       ? undefined
       : await noteFailure(trx, endpointId, new Date(now), pause === undefined ? null : new Date(now + pause))
-    const reason = succeeded ? undefined : giveUpReason(result, failingSince, now)
+    const reason = succeeded ? undefined : disableReason(result, failingSince, now)
     const again = !succeeded && failingSince !== undefined && reason === undefined && delay !== undefined
     const mine = await endAttempt(trx, message, lease, {
       state: succeeded ? 'delivered' : again ? 'pending' : 'failed',
@@ -121,7 +121,7 @@ async function note(
   })
 }
 
-function giveUpReason(result: AttemptResult, failingSince: Date | undefined, now: number): string | undefined {
+function disableReason(result: AttemptResult, failingSince: Date | undefined, now: number): string | undefined {
   if (failingSince === undefined) return undefined
   if (result.status === 410) return 'the receiver responded with 410 Gone'
   if (now - failingSince.getTime() < WEBHOOK_DISABLE_AFTER) return undefined
