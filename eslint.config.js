@@ -13,7 +13,7 @@ export default defineConfig(
       'manual/.vitepress/{.temp,cache}/**',
       'test-artifacts/**',
       'bench/.data/**',
-      // Their packages are installed on demand; each folder has a tsconfig.json of its own.
+      // Their packages are installed on demand; each folder has its own tsconfig.json.
       'bench/references/peers/**',
       'bench/references/redis/**',
     ],

@@ -21,7 +21,6 @@ export interface QueryEndpoint {
   token: string
 }
 
-/** The variables of a page. */
 export interface PageVariables {
   first?: number
   cursorAfter?: string | null

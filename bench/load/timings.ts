@@ -52,7 +52,7 @@ function timeOf(agent: Agent, { url, headers, body, status }: TimedRequest): Pro
  * The probability that a time of one side is longer than a time of the other, as its distance from a half: 0 if the
  * sides cannot be distinguished, 0.5 if one is always longer (the statistic of Mann and Whitney).
  */
-export function tellable(a: readonly number[], b: readonly number[]): number {
+export function distinguishable(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((time) => ({ time, first: true })), ...b.map((time) => ({ time, first: false }))]
   const ranks = all.toSorted((x, y) => x.time - y.time)
   const sum = ranks.reduce((total, { first }, index) => total + (first ? index + 1 : 0), 0)

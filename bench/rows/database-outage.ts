@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { DATABASE_PROBE, DATABASE_SUSPICION } from '../../server/src/lifetimes.ts'
+import { DATABASE_PROBE, DATABASE_SILENCE_TIMEOUT } from '../../server/src/lifetimes.ts'
 import { smallDisk } from '../../server/test/support/small-disk.ts'
 import { flakyNetwork } from '../../server/test/support/flaky-network.ts'
 import { type BenchDatabase, openBenchDatabase, urlOf } from '../data/bench-database.ts'
@@ -28,7 +28,7 @@ const QUICK_OUTAGE_S = 9
 const SETTLE_MS = 2_000
 const MAX_RECOVERY_S = 30
 /** In this time the service knows that the database has gone. */
-const NOTICE_S = (DATABASE_SUSPICION + DATABASE_PROBE) / 1000 + 1
+const NOTICE_S = (DATABASE_SILENCE_TIMEOUT + DATABASE_PROBE) / 1000 + 1
 
 interface Outage {
   name: string

@@ -18,7 +18,7 @@ const CONNECTIONS = 64
 const OVERLOAD_S = 60
 const QUICK_OVERLOAD_S = 6
 /** The request rate of the integrator that stays below its limits. */
-const MODEST_PER_SECOND = 20
+const SECOND_CLIENT_PER_SECOND = 20
 
 export const row: Row = {
   name: 'T4',
@@ -60,7 +60,7 @@ export const row: Row = {
         port: Number(port),
         senders: [
           { token: flood, perSecond: 2 * before },
-          { token: modest, perSecond: MODEST_PER_SECOND },
+          { token: modest, perSecond: SECOND_CLIENT_PER_SECOND },
         ],
         seconds,
         body,

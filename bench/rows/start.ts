@@ -10,7 +10,7 @@ import { median } from '../harness/rounds.ts'
 import type { Row } from '../harness/row.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 const QUERY = '{ space(id: 40) { name loyaltyPointsRanks { totalCount } } }'
 
 export const row: Row = {
@@ -81,7 +81,7 @@ async function demoToken(child: ChildProcess): Promise<string> {
 }
 
 async function answer(port: number, token: string): Promise<number> {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(10)) {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(10)) {
     const response = await fetch(`http://127.0.0.1:${port}/query`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'access-token': token },

@@ -4,7 +4,7 @@ import { issueCredential } from '../../server/src/secrets/oauth-token-format.ts'
 import { type BenchApp, benchApp, CALLBACK } from '../data/oauth.ts'
 import { median } from '../harness/rounds.ts'
 import type { BenchContext, Figure, Row, RowResult } from '../harness/row.ts'
-import { tellable, timeInTurn } from '../load/timings.ts'
+import { distinguishable, timeInTurn } from '../load/timings.ts'
 import { startService } from '../processes/service.ts'
 
 /** This number of failures of one app in a minute is below the limit. */
@@ -62,7 +62,7 @@ async function measure(context: BenchContext): Promise<RowResult> {
       known: (sample) => refresh(foreignTokens[sample % foreignTokens.length] as string),
     })
     return {
-      values: [clients, codes, tokens].map(({ unknown: a, known: b }) => tellable(a, b)),
+      values: [clients, codes, tokens].map(({ unknown: a, known: b }) => distinguishable(a, b)),
       figures: [
         ...figures('unknown app', 'wrong secret', clients),
         ...figures('unknown code', 'code of another app', codes),

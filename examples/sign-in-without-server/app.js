@@ -1,6 +1,6 @@
 import { createSignIn, OAuthError } from '@questboard/client'
 
-/** Signs users in from a static page. There is no secret: the verifier of the attempt never leaves this tab. */
+/** Signs users in from a static page. It needs no secret: the verifier of the attempt never leaves this tab. */
 const main = /** @type {HTMLElement} */ (document.querySelector('main'))
 const status = /** @type {HTMLElement} */ (document.querySelector('[role=status]'))
 const button = /** @type {HTMLButtonElement} */ (document.querySelector('button'))

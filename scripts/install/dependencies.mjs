@@ -11,7 +11,7 @@ const STAMP = join('node_modules', '.questboard-installed')
 const REPORT_INTERVAL = 10_000
 
 /**
- * What an installation is for; each contains the ones before. `service`: to run the service. `build`: also to build the
+ * The purpose of an installation; each includes the purposes before it. `service`: to run the service. `build`: also to build the
  * pages and the manual. `development`: also for tests and checks.
  */
 const LEVELS = ['service', 'build', 'development']

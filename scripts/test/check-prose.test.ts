@@ -29,6 +29,18 @@ describe('passagesOf', () => {
       passagesOf(file, source).map(([kind, passages]) => [kind, passages.map(({ text }) => text.trim())]),
     )
 
+  it.each([
+    ['deploy/Dockerfile', '# Builds the pages.\nRUN node', 'Builds the pages.'],
+    ['clients/python/src/questboard/_a.py', '"""The client."""\nx = 1', 'The client.'],
+    ['web/src/a.css', '/* Wide. */\na {}', 'Wide.'],
+  ])('reads the comments of %s', (file, source, comment) => {
+    expect(read(file, source)).toEqual({ 'comments of other files': [comment] })
+  })
+
+  it('reads no German texts, because the rules are about English words', () => {
+    expect(read('web/src/texts/de/a.ts', "export const a = 'Der Stand der Liste ist neu'")).toEqual({})
+  })
+
   it('separates comments from messages', () => {
     const source =
       "/** Counts `it`. */\nthrow new Error('the limit is higher than that') // why\nconst url = 'https://a.b'"

@@ -272,8 +272,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   limitOtherRequests(fastify)
   takeEmptyJson(fastify)
   const render = among?.renderMetrics ?? metrics.render
-  const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
-  registerHealth(fastify, database, { render }, whyNotReady)
+  const notReadyReason = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
+  registerHealth(fastify, database, { render }, notReadyReason)
   const uploads = longUploads()
   const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
   const renderer = createRenderer(clock)

@@ -238,9 +238,9 @@ export const wrongMethod = (method: string, path: string, allowed: readonly stri
     details: [`received: ${method}`, `allowed: ${allowed.join(', ')}`],
     headers: { allow: allowed.join(', ') },
   })
-export const nothingHere = (method: string, path: string) =>
-  new ServiceError('NOT_FOUND', `Not found: ${method} ${path.slice(0, 200)}. ${wherePathsAre(path)}`)
-const wherePathsAre = (path: string): string => {
+export const unknownPath = (method: string, path: string) =>
+  new ServiceError('NOT_FOUND', `Not found: ${method} ${path.slice(0, 200)}. ${hintForPath(path)}`)
+const hintForPath = (path: string): string => {
   if (path.startsWith('/api')) return 'GET /api/openapi.json lists the routes'
   return path.startsWith('/ingest') ? '/ingest/openapi.json lists the routes' : 'Queries go to POST /query'
 }

@@ -54,7 +54,7 @@ export const REQUEST_LOG_RETENTION = 7 * DAY
 export const QUOTA_WINDOW_RETENTION = HOUR
 
 /** If a waiting request has received nothing from the database for this long, the database is probed. */
-export const DATABASE_SUSPICION = 2 * SECOND
+export const DATABASE_SILENCE_TIMEOUT = 2 * SECOND
 
 /** Timeout of the probe; after it, requests are rejected until the database responds. */
 export const DATABASE_PROBE = 3 * SECOND
@@ -72,7 +72,7 @@ export const DRAIN_TIMEOUT = 10 * SECOND
 export const STOP_DEADLINE = 2 * DRAIN_TIMEOUT
 
 /** During a stop, connections that have been idle for this long are closed. */
-export const LAST_SILENCE = SECOND
+export const STOP_IDLE_TIMEOUT = SECOND
 
 /** If the database is slower than this, metrics report it as unreachable. */
 export const METRICS_QUERY_TIMEOUT = 2 * SECOND
@@ -99,7 +99,7 @@ export const REQUEST_TIMEOUT = 30 * SECOND
 export const IDLE_CONNECTION = 72 * SECOND
 
 /** Connections without any data transfer are closed after this. */
-export const CONNECTION_SILENCE = 75 * SECOND
+export const CONNECTION_TIMEOUT = 75 * SECOND
 
 /** Queries that wait longer than this for their turn get 503. */
 export const MAX_QUERY_WAIT = SECOND / 2

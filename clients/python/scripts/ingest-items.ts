@@ -36,7 +36,7 @@ export function ingestItemsFile(): string {
     ['Award', 'Points for a member of a space.', awardFields],
     ['Reversal', 'Takes an entry of the ledger back: name it by `key` or by `entry`.', reversalFields],
     ['Completion', 'A completion of a quest by an address.', completionFields],
-    ['Referral', 'Who referred a member.', referralFields],
+    ['Referral', 'The member who referred another.', referralFields],
     ...batchKinds.flatMap(({ path, summary, kind }): Array<[string, string, Fields]> => {
       const name = CLASSES[path]
       return name === undefined ? [] : [[name, `${summary}.`, kind.fields]]

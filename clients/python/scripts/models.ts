@@ -43,7 +43,7 @@ export function modelsFile(sdl: string, operations: string): string {
   const classes = inOrder(fragments).map((fragment) => dataclass(schema, fragment, enums))
   return [
     HEADER,
-    '"""What the client returns: the objects of the API, with names in snake case."""\n',
+    '"""The objects of the API, with names in snake case."""\n',
     'from __future__ import annotations\n',
     'from collections.abc import Mapping',
     'from dataclasses import dataclass',

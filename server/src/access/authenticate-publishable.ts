@@ -3,7 +3,7 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
 import { invalidToken, malformedPublishableToken } from '../errors.ts'
 import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
-import { type Caller, type NetworkShare, whyRefused } from './authenticate.ts'
+import { type Caller, type NetworkShare, refusalReason } from './authenticate.ts'
 import { findPublishableToken, type PublishableTokenRow } from './server-tokens.queries.ts'
 
 /** A publishable token that a request has brought. */
@@ -21,14 +21,14 @@ export interface PublishableAuthenticator {
 }
 
 /** An account without objects, so that private objects of the owner of the token are not readable. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export function createPublishableAuthenticator(reader: Reader, clock: Clock): PublishableAuthenticator {
   return {
     async authenticate(token) {
       if (!isWellFormedToken('qbp', token)) throw malformedPublishableToken()
       const row = await findPublishableToken(reader, hashToken(token))
-      const refused = whyRefused(row, clock.now())
+      const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return { tokenId: row.token_id, origins: row.origins, callerFrom: (network) => callerOf(row, network) }
     },
@@ -37,7 +37,7 @@ export function createPublishableAuthenticator(reader: Reader, clock: Clock): Pu
 
 const callerOf = (row: PublishableTokenRow, network: string): Caller => ({
   tokenId: row.token_id,
-  accountId: NOBODY,
+  accountId: NIL_UUID,
   areas: row.areas,
   perSecond: row.per_second,
   perDay: row.per_day,

@@ -46,14 +46,14 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
       if (token === undefined) throw tokenRequired(misplaced(request))
       if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed', otherClasses[token.slice(0, 4)])
       const row = await findToken(reader, hashToken(token))
-      const refused = whyRefused(row, clock.now())
+      const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return callerOf(row)
     },
   }
 }
 
-export function whyRefused(
+export function refusalReason(
   row: TokenRow | undefined,
   now: number,
 ): 'unknown' | 'revoked' | 'expired' | 'its account is suspended' | undefined {

@@ -138,7 +138,6 @@ export async function existingSpaces(db: Kysely<DB>, ids: readonly number[]): Pr
   return rows.map(({ space_id }) => space_id)
 }
 
-/** The last use of each token. */
 export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Promise<Map<string, Date>> {
   if (tokenIds.length === 0) return new Map()
   const rows = await db

@@ -90,11 +90,11 @@ export async function liftBan(
   return showBan(deps, id)
 }
 
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /** Ends bans whose time has ended. @returns the number of ended bans */
 export async function endDueBans(deps: BanDependencies, now: number): Promise<number> {
-  const due = await dueBans(deps.database.kysely, new Date(now), AT_ONCE)
+  const due = await dueBans(deps.database.kysely, new Date(now), BATCH_SIZE)
   let ended = 0
   for (const id of due) {
     const addresses = await deps.database.kysely.transaction().execute(async (trx) => {

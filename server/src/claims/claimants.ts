@@ -6,7 +6,6 @@ import { accountsOf } from './claims.queries.ts'
 /** The accounts of the addresses of claims, and the bans of both in a space. */
 export interface Claimants {
   accountOf: (address: string) => string | undefined
-  /** All addresses of an account. */
   addressesOf: (accountId: string) => readonly string[]
   isBanned: (address: string, accountId: string | undefined) => boolean
 }

@@ -87,7 +87,6 @@ async function withCredentials(
   return rows.map((row) => ({ ...row, ...(found[ids.indexOf(row.credential_id)] as CredentialRow) }))
 }
 
-/** The conditions of a locked quest. */
 export async function conditionsOfLocked(trx: Kysely<DB>, questId: string): Promise<ConditionRow[]> {
   return withCredentials(await lockedConditions(trx, [questId]), async (ids) => {
     const found: (CredentialRow | undefined)[] = []

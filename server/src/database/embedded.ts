@@ -209,7 +209,7 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
     })
   }
   try {
-    await untilItAnswers(start, connection, cluster, logFile)
+    await waitUntilReady(start, connection, cluster, logFile)
   } finally {
     closeSync(log)
   }
@@ -220,7 +220,7 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
  * killed keep its memory, and until they end, no other server can start. In both cases the file of the other server
  * remains after a start that failed, and the start is tried again until the timeout.
  */
-async function untilItAnswers(
+async function waitUntilReady(
   start: () => Promise<string>,
   connection: ClientConfig,
   cluster: Cluster,

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { SECOND, systemClock } from '../clock.ts'
-import { DATABASE_PROBE, DATABASE_SUSPICION } from '../lifetimes.ts'
+import { DATABASE_PROBE, DATABASE_SILENCE_TIMEOUT } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
 
@@ -41,7 +41,7 @@ const LOST_FACTOR = 4
 const SETTLE = SECOND / 20
 
 export function createLifeline(options: LifelineOptions): Lifeline {
-  const { connection, log, suspicion = DATABASE_SUSPICION, probe = DATABASE_PROBE } = options
+  const { connection, log, suspicion = DATABASE_SILENCE_TIMEOUT, probe = DATABASE_PROBE } = options
   // The connections of this process are called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, …
   const name = `questboard ${systemRandom.bytes(4).toString('hex')} `
   let connections = 0
@@ -84,7 +84,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     gone = timedOut(new Error('the database does not respond', { cause: failure }))
     log.error({ err: failure }, 'the database does not respond; requests are refused until it does')
     cut([...sockets], gone)
-    await untilBack()
+    await waitUntilReachable()
   }
 
   function waitingFor(milliseconds: number, now: number): DatabaseSocket[] {
@@ -95,7 +95,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     for (const socket of those) socket.destroy(timedOut(reason))
   }
 
-  async function untilBack(): Promise<void> {
+  async function waitUntilReachable(): Promise<void> {
     const since = systemClock.monotonic()
     while (!closed && (await readServerState(connection, probe, name)).failure !== undefined)
       await sleep(RETRY_INTERVAL)

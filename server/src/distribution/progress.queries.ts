@@ -11,18 +11,18 @@ export interface DistributionProgress {
   copies: string[]
 }
 
-const COME_BACK = 'distribution.foreign-keys'
+const FOREIGN_KEYS = 'distribution.foreign-keys'
 const ENDED = 'distribution.ended-foreign-keys'
 const COPIES = 'distribution.local-copies'
 
 export async function readProgress(client: ClientBase): Promise<DistributionProgress> {
   const { rows } = await client.query<{ name: string; value: string }>(
     'SELECT name, value FROM installation WHERE name = ANY ($1)',
-    [[COME_BACK, ENDED, COPIES]],
+    [[FOREIGN_KEYS, ENDED, COPIES]],
   )
   const list = (name: string) => JSON.parse(rows.find((row) => row.name === name)?.value ?? '[]') as unknown[]
   return {
-    comeBack: list(COME_BACK) as DefinedForeignKey[],
+    comeBack: list(FOREIGN_KEYS) as DefinedForeignKey[],
     ended: list(ENDED) as DefinedForeignKey[],
     copies: list(COPIES) as string[],
   }
@@ -36,7 +36,7 @@ export async function dropForeignKeys(
 ): Promise<void> {
   await inTransaction(client, async () => {
     for (const [name, list] of [
-      [COME_BACK, comeBack],
+      [FOREIGN_KEYS, comeBack],
       [ENDED, ended],
       [COPIES, copies],
     ] as const)
@@ -57,13 +57,13 @@ export async function addForeignKey(client: ClientBase, { table, name, definitio
 export async function restoreDropped(client: ClientBase, keys: readonly DefinedForeignKey[]): Promise<void> {
   await inTransaction(client, async () => {
     for (const key of keys) await addForeignKey(client, key)
-    await client.query('DELETE FROM installation WHERE name = ANY ($1)', [[COME_BACK, ENDED, COPIES]])
+    await client.query('DELETE FROM installation WHERE name = ANY ($1)', [[FOREIGN_KEYS, ENDED, COPIES]])
   })
 }
 
 /** Deletes the records of a complete run. Ended keys stay recorded for a return to one server. */
 export async function forgetRun(client: ClientBase): Promise<void> {
-  await client.query('DELETE FROM installation WHERE name = ANY ($1)', [[COME_BACK, COPIES]])
+  await client.query('DELETE FROM installation WHERE name = ANY ($1)', [[FOREIGN_KEYS, COPIES]])
 }
 
 async function inTransaction(client: ClientBase, work: () => Promise<void>): Promise<void> {

@@ -84,11 +84,11 @@ const scalars: Record<string, FastPath> = {
 }
 
 /** Matches all characters except the ASCII characters that JSON does not escape. */
-const UNPLAIN = /[^ !#-[\]-~]/
+const ESCAPED_CHARACTER = /[^ !#-[\]-~]/
 
 /** Most texts need no escapes, and this check is faster than `JSON.stringify`. */
 function quote(text: string): string {
-  return UNPLAIN.test(text) ? JSON.stringify(text) : `"${text}"`
+  return ESCAPED_CHARACTER.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 function refuse(type: string, value: unknown): never {

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
-import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
+import { CONNECTION_TIMEOUT, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
 import { LinkedQueue, type LinkedItem } from './linked-queue.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
@@ -122,7 +122,7 @@ export function guardConnections({
   return {
     createServer(answer) {
       const server = createServer({ ...LISTENER, ...(unsent && { ServerResponse: unsent.Answer }) })
-      server.setTimeout(CONNECTION_SILENCE)
+      server.setTimeout(CONNECTION_TIMEOUT)
       server.on('connection', connect)
       // Node would respond without a body, and without the headers of other responses.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -8,12 +8,12 @@ export function registerHealth(
   fastify: FastifyInstance,
   database: Pick<Database, 'read' | 'pool'>,
   { render }: Pick<Metrics, 'render'>,
-  whyNotReady: () => 'starting' | 'stopping' | undefined,
+  notReadyReason: () => 'starting' | 'stopping' | undefined,
 ): void {
   fastify.get('/healthz', () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_, reply) => {
     const notReady = (status: string) => reply.code(503).header('retry-after', '1').send({ status })
-    const reason = whyNotReady()
+    const reason = notReadyReason()
     if (reason !== undefined) return notReady(reason)
     try {
       return (await takesWrites(database)) ? { status: 'ok' } : await notReady('database read-only')

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
 import type { Dependencies } from '../services.ts'
-import { nothingHere, type ServiceError, wrongMethod } from '../errors.ts'
+import { unknownPath, type ServiceError, wrongMethod } from '../errors.ts'
 import { failureShape } from './failure-shape.ts'
 import { languages } from '../texts/languages.ts'
 import { pageTexts } from '../texts/page-texts.ts'
@@ -37,7 +37,7 @@ export function registerNotFound(
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = methodsAt(path)
     const known = allowed.length > 0 && !allowed.includes(method)
-    return send(request, reply, known ? wrongMethod(method, path, allowed) : nothingHere(method, path))
+    return send(request, reply, known ? wrongMethod(method, path, allowed) : unknownPath(method, path))
   }
   fastify.setNotFoundHandler((request, reply) => void sendNotFound(request, reply))
   fastify.setErrorHandler((error, request, reply) =>

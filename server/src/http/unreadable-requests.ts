@@ -5,7 +5,7 @@ import type { Dependencies } from '../services.ts'
 import {
   expectationFailed,
   headersTooLarge,
-  nothingHere,
+  unknownPath,
   requestTimeout,
   type ServiceError,
   unreadableRequest,
@@ -33,7 +33,7 @@ export function answerUnreadable({
   log,
 }: Pick<Dependencies, 'clock' | 'random' | 'log'>): UnreadableRequests {
   const going = new WeakSet<Socket>()
-  const wholeAnswer = (error: ServiceError, url: string) => {
+  const responseOf = (error: ServiceError, url: string) => {
     const requestId = random.requestId()
     const body = failureShape(url, error, { requestId, now: clock.now() })
     const headers = {
@@ -57,9 +57,9 @@ export function answerUnreadable({
       }
       // A response that is partly sent, or belongs to another request, must not be mixed with this one.
       if (!socket.writable || count > 1 || latest?.headersSent) return void socket.destroy(thrown)
-      const error = whatIsWrong(thrown)
+      const error = errorOf(thrown)
       const url = latest?.req.url ?? pathIn(thrown.rawPacket)
-      const { requestId, body, headers } = wholeAnswer(error, url)
+      const { requestId, body, headers } = responseOf(error, url)
       const lines = Object.entries({ date: new Date(clock.now()).toUTCString(), ...headers }).map(
         ([name, value]) => `${name}: ${value}\r\n`,
       )
@@ -73,7 +73,7 @@ export function answerUnreadable({
         log.info({ request_id: requestId, status: error.status, reason: thrown.code }, 'a request could not be read')
     },
     answer(error, request, response) {
-      const { requestId, body, headers } = wholeAnswer(error, request.url ?? '')
+      const { requestId, body, headers } = responseOf(error, request.url ?? '')
       log.info({ request_id: requestId, status: error.status, reason: error.message }, 'a request could not be read')
       response.writeHead(error.status, headers)
       response.end(body)
@@ -81,7 +81,7 @@ export function answerUnreadable({
   }
 }
 
-function whatIsWrong({ code }: ParseError): ServiceError {
+function errorOf({ code }: ParseError): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout()
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
   return unreadableRequest('The request is not HTTP that can be read')
@@ -123,7 +123,7 @@ const TWO_AUTHORIZATIONS = unreadableRequest('The request has more than one head
 export function notAPath({ code }: { code: string }, { method = '', url = '' }: IncomingMessage): ServiceError {
   return code === 'FST_ERR_BAD_URL'
     ? unreadableRequest('The path cannot be read: each % has to begin the code of a byte of UTF-8, such as %20')
-    : nothingHere(method, url)
+    : unknownPath(method, url)
 }
 
 /** The path of the request that a packet begins with, if it begins with one. */

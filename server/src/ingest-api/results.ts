@@ -3,7 +3,6 @@ import type { Fields } from '../ingest/check.ts'
 
 export type ItemStatus = 'applied' | 'duplicate' | 'unchanged' | 'refused'
 
-/** The result of one item. */
 export interface ItemResult {
   /** The position of the item, from 0. */
   index: number

@@ -48,14 +48,14 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** The reason for which a field rejects a value. */
-export function whyRefused(spec: Field, value: unknown): string {
+export function problemOf(spec: Field, value: unknown): string {
   if (isEmpty(value)) return `is missing; allowed: ${spec.allowed}`
   return spec.explain?.(value) ?? `${quoteValue(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
 /** The reason and the fault for a value that a field rejects. */
 export const refusalOf = (spec: Field, value: unknown): { reason: string; fault: Fault } => ({
-  reason: whyRefused(spec, value),
+  reason: problemOf(spec, value),
   fault: isEmpty(value) ? fault('missing') : (spec.faultOf?.(value) ?? spec.fault),
 })
 

@@ -99,7 +99,6 @@ export async function storing<Item, Result>(spool: Spool<Item>, store: () => Pro
   }
 }
 
-/** The cursor of the next page. */
 export function nextOf(pageInfo: { hasNextPage: boolean; endCursor?: string | null | undefined }): string | undefined {
   return pageInfo.hasNextPage && pageInfo.endCursor ? pageInfo.endCursor : undefined
 }

@@ -9,7 +9,7 @@ export interface Hop {
 }
 
 /** The headers that are sent to another origin; others may contain secrets. */
-const HARMLESS = new Set(['accept', 'content-type'])
+const KEPT_HEADERS = new Set(['accept', 'content-type'])
 const MAX_URL_LENGTH = 8_192
 
 /** @throws OutgoingError if the URL is never allowed */
@@ -39,6 +39,6 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   const headers =
     url.origin === hop.url.origin
       ? hop.headers
-      : Object.fromEntries(Object.entries(hop.headers).filter(([name]) => HARMLESS.has(name)))
+      : Object.fromEntries(Object.entries(hop.headers).filter(([name]) => KEPT_HEADERS.has(name)))
   return { ...hop, url, headers }
 }

@@ -35,14 +35,14 @@ export async function cannotListen(
   { config, database }: { config: Config; database?: Database },
 ): Promise<unknown> {
   const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string }
-  const because = (why: string) => new CannotListenError(why, { cause: error })
-  if (code === 'EADDRINUSE') return because(await whyTaken(config, database))
+  const listenError = (why: string) => new CannotListenError(why, { cause: error })
+  if (code === 'EADDRINUSE') return listenError(await whyTaken(config, database))
   if (code === 'EACCES' && (syscall === 'bind' || syscall === 'listen'))
-    return because(`this user may not listen on port ${config.port}. Set PORT to 1024 or more.`)
+    return listenError(`this user may not listen on port ${config.port}. Set PORT to 1024 or more.`)
   if (code === 'EADDRNOTAVAIL')
-    return because(`this machine does not have the address in HOST (${message}). ${SET_HOST}`)
+    return listenError(`this machine does not have the address in HOST (${message}). ${SET_HOST}`)
   if (syscall === 'getaddrinfo' && hostname === config.host)
-    return because(`the name in HOST cannot be resolved (${message}). ${SET_HOST}`)
+    return listenError(`the name in HOST cannot be resolved (${message}). ${SET_HOST}`)
   return error
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { SECOND } from '../clock.ts'
 import { type Address, openListeners } from '../http/listeners.ts'
-import { DRAIN_TIMEOUT, LAST_SILENCE } from '../lifetimes.ts'
+import { DRAIN_TIMEOUT, STOP_IDLE_TIMEOUT } from '../lifetimes.ts'
 
 /** A response that began before the stop keeps its connection open for this long after its end. */
 const FINISHED_POLL = SECOND / 10
@@ -41,7 +41,7 @@ export async function serveRequests(app: App, address: Address): Promise<Request
     let ended = false
     const ending = listeners.ended.then(() => (ended = true))
     app.endConnections()
-    for (let wait = Math.min(notice, LAST_SILENCE); !ended; wait = FINISHED_POLL) {
+    for (let wait = Math.min(notice, STOP_IDLE_TIMEOUT); !ended; wait = FINISHED_POLL) {
       await Promise.race([ending, sleep(wait, undefined, { ref: false })])
       // Requests that have arrived are read in this turn.
       await turn()

@@ -1,6 +1,6 @@
 import { type ContentKind, contentKinds, type ContentRecord, editableFields } from '../content/records/content-kinds.ts'
 import { SLUG, SLUG_RULE } from '../community/slug.ts'
-import { isEmpty, whyRefused } from '../ingest/check.ts'
+import { isEmpty, problemOf } from '../ingest/check.ts'
 import type { Field } from '../ingest/fields.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { type ObjectId, readObjectId } from '../objects/object-kinds.ts'
@@ -165,13 +165,13 @@ class Reader {
 
   #check(path: Path, spec: Field, value: unknown): void {
     if (isEmpty(value)) {
-      if (spec.fallback === undefined) this.#refuse(path, whyRefused(spec, value))
+      if (spec.fallback === undefined) this.#refuse(path, problemOf(spec, value))
       return
     }
     if (spec.read(value) !== undefined) return
     const parts = spec.parts?.(value) ?? []
     for (const part of parts) this.#refuse([...path, ...pathOf(part.path)], part.reason)
-    if (parts.length === 0) this.#refuse(path, whyRefused(spec, value))
+    if (parts.length === 0) this.#refuse(path, problemOf(spec, value))
   }
 
   #refuseUnknown(path: Path, value: Members, allowed: readonly string[]): void {

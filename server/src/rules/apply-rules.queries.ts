@@ -53,11 +53,11 @@ export async function readStates(
   return rows
 }
 
-const AT_ONCE = 5_000
+const BATCH_SIZE = 5_000
 
 export async function storeStates(trx: Kysely<DB>, spaceId: number, states: readonly StoredState[]): Promise<void> {
-  for (let i = 0; i < states.length; i += AT_ONCE) {
-    const some = states.slice(i, i + AT_ONCE)
+  for (let i = 0; i < states.length; i += BATCH_SIZE) {
+    const some = states.slice(i, i + BATCH_SIZE)
     const lists = (part: 'caps' | 'runs') => textArray(some.map((state) => `{${state[part].join(',')}}`))
     await sql`
       INSERT INTO rule_states (space_id, rule_id, address, caps, runs)

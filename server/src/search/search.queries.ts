@@ -180,7 +180,6 @@ export async function findShortId(
   return { addresses, complete: scanned <= limit }
 }
 
-/** The names of spaces. */
 export async function nameSpaces(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ space_id: number; name: string }>`
     SELECT space_id, name FROM spaces WHERE space_id = ANY(${spaceIds}::int[])`.execute(kysely)

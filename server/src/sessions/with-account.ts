@@ -18,7 +18,6 @@ export interface RequestActor extends SessionRef {
   network: string
 }
 
-/** The services for one request. */
 export interface RequestServices extends Services {
   /** withAccount checks this session again under the lock of the account. */
   actor?: RequestActor

@@ -58,7 +58,6 @@ export interface Preview {
   banned: number
   /** An estimate of the bytes that the snapshot needs on the disk of the database. */
   bytes: number
-  /** The first members of the list. */
   firstMembers: ListedMember[]
   /** The first members outside of the Merkle tree. */
   firstLeftOut: ListedMember[]

@@ -16,7 +16,6 @@ export interface Delivery {
   signal?: AbortSignal
 }
 
-/** The result of one attempt. */
 export interface AttemptResult {
   /** Undefined if the receiver did not respond. */
   status: number | undefined

@@ -32,7 +32,6 @@ const MAX_REQUESTS_OF_ACCOUNT = 16
 const MAX_REQUESTS_TO_ENDPOINT = 5
 const MAX_REQUESTS_TO_FAILING = 1
 
-/** The queue of webhook messages. */
 export const webhookQueue = (deps: DeliveryDependencies): Queue<ClaimedMessage> => ({
   maxRequests: MAX_REQUESTS,
   receiverOf: ({ endpointId }) => endpointId,

@@ -61,11 +61,11 @@ export interface NewSecret {
 export const MAX_ENDPOINTS = 10
 
 /** The maximum number of endpoints of non-owners on one subject, because each change writes a message for each endpoint. */
-export const MAX_STRANGERS = 20
+export const MAX_FOREIGN_WEBHOOKS = 20
 /** The same limit for one account and for one network. */
-export const MAX_STRANGERS_OF_ACCOUNT = 3
-export const MAX_STRANGERS_OF_NETWORK = 6
-/** Part of MAX_STRANGERS that is reserved for accounts and networks without an endpoint on the subject. */
+export const MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT = 3
+export const MAX_FOREIGN_WEBHOOKS_OF_NETWORK = 6
+/** Part of MAX_FOREIGN_WEBHOOKS that is reserved for accounts and networks without an endpoint on the subject. */
 export const RESERVED_FOR_OTHERS = 5
 
 /** The author of the change. `operator` is a command, which has no limits. */
@@ -287,15 +287,15 @@ function fieldOf(form: EndpointForm, subject: string): string {
 
 /** The reason why an account that neither owns nor manages a subject cannot add a webhook on it; undefined if it can. */
 function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
-  if (ofAccount >= MAX_STRANGERS_OF_ACCOUNT)
-    return `has ${MAX_STRANGERS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that neither own nor manage it`
-  if (ofNetwork >= MAX_STRANGERS_OF_NETWORK)
-    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks from your network, the maximum for accounts that neither own nor manage it`
+  if (ofAccount >= MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT)
+    return `has ${MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that neither own nor manage it`
+  if (ofNetwork >= MAX_FOREIGN_WEBHOOKS_OF_NETWORK)
+    return `has ${MAX_FOREIGN_WEBHOOKS_OF_NETWORK} webhooks from your network, the maximum for accounts that neither own nor manage it`
   const hasPlace = ofAccount > 0 || ofNetwork > 0
-  if (hasPlace && strangers >= MAX_STRANGERS - RESERVED_FOR_OTHERS)
+  if (hasPlace && strangers >= MAX_FOREIGN_WEBHOOKS - RESERVED_FOR_OTHERS)
     return `reserves its last ${RESERVED_FOR_OTHERS} webhooks for accounts and networks without a webhook on it`
-  return strangers >= MAX_STRANGERS
-    ? `already has ${MAX_STRANGERS} webhooks of accounts that neither own nor manage it`
+  return strangers >= MAX_FOREIGN_WEBHOOKS
+    ? `already has ${MAX_FOREIGN_WEBHOOKS} webhooks of accounts that neither own nor manage it`
     : undefined
 }
 

@@ -15,11 +15,11 @@ import { fault } from '../texts/faults.ts'
 
 type LogDependencies = Pick<WebhookDependencies, 'database' | 'clock'>
 
-const MOST = 100
-const limitAllowed = `must be a whole number from 1 to ${MOST}`
+const MAX_LISTED = 100
+const limitAllowed = `must be a whole number from 1 to ${MAX_LISTED}`
 
 const pageShape = z.strictObject({
-  limit: z.coerce.number(limitAllowed).int(limitAllowed).min(1, limitAllowed).max(MOST, limitAllowed).default(50),
+  limit: z.coerce.number(limitAllowed).int(limitAllowed).min(1, limitAllowed).max(MAX_LISTED, limitAllowed).default(50),
   before: z.string('must be the id of a message').optional(),
   state: z.enum(['pending', 'delivered', 'failed'], 'must be pending, delivered or failed').optional(),
 })

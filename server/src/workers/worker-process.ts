@@ -19,7 +19,6 @@ export interface WorkerProcess extends MetricsSource {
    * @param notice milliseconds for which it reports the stop first
    */
   stop(notice: number): Promise<void>
-  /** Kills it. */
   kill(): void
 }
 

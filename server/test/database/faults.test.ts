@@ -6,7 +6,7 @@ import { isUnavailable, openDatabase } from '../../src/database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/logging/log.ts'
-import { DATABASE_PROBE, DATABASE_SUSPICION } from '../../src/lifetimes.ts'
+import { DATABASE_PROBE, DATABASE_SILENCE_TIMEOUT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { ask, firstError } from '../support/ask.ts'
@@ -18,7 +18,7 @@ import { startService } from '../support/service.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 // bench/rows/database-outage.ts runs the same faults on real processes. Here the timeouts are a tenth.
-const lifeline = { suspicion: DATABASE_SUSPICION / 10, probe: DATABASE_PROBE / 10 }
+const lifeline = { suspicion: DATABASE_SILENCE_TIMEOUT / 10, probe: DATABASE_PROBE / 10 }
 const PATIENCE = { interval: 20 }
 const world = await startWorld()
 const network = await flakyNetwork(world.database.connection)

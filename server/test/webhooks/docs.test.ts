@@ -17,7 +17,7 @@ import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { attempt } from '../../src/webhooks/attempt.ts'
-import { MAX_ENDPOINTS, MAX_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
+import { MAX_ENDPOINTS, MAX_FOREIGN_WEBHOOKS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { EVENT_TYPES, MEMBERS_PER_MESSAGE, MAX_TOP, payloadOf } from '../../src/webhooks/events.ts'
 import { MAX_WAITING } from '../../src/webhooks/outbox.ts'
@@ -194,7 +194,7 @@ test('documents the numbers of the code', () => {
     `more than ${MAX_RAISES.toLocaleString('en')} totals`,
     `up to ${MEMBERS_PER_MESSAGE} awards`,
     `| webhooks of an account | ${MAX_ENDPOINTS};`,
-    `webhooks of all non-owners on one subject | ${MAX_STRANGERS} |`,
+    `webhooks of all non-owners on one subject | ${MAX_FOREIGN_WEBHOOKS} |`,
     `whose account is a non-owner of a subject | ${MAX_WAITING.toLocaleString('en')} |`,
     `at most ${MAX_WAITING.toLocaleString('en')} messages can wait`,
     `1 to ${MAX_TOP.toLocaleString('en')} |`,

@@ -3,9 +3,9 @@ import { ensurePlans } from '../../src/access/plans.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import {
   createEndpoint,
-  MAX_STRANGERS,
-  MAX_STRANGERS_OF_ACCOUNT,
-  MAX_STRANGERS_OF_NETWORK,
+  MAX_FOREIGN_WEBHOOKS,
+  MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT,
+  MAX_FOREIGN_WEBHOOKS_OF_NETWORK,
   RESERVED_FOR_OTHERS,
 } from '../../src/webhooks/endpoints.ts'
 import type { Browser } from '../support/oauth-browser.ts'
@@ -45,7 +45,8 @@ const crowded = {
 test('limits the webhooks of one account, which can still change them', async () => {
   const browser = await signedIn()
   let id = ''
-  for (let n = 0; n < MAX_STRANGERS_OF_ACCOUNT; n++) id = (await from(browser, `198.51.100.${n}`)).json<View>().id
+  for (let n = 0; n < MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT; n++)
+    id = (await from(browser, `198.51.100.${n}`)).json<View>().id
   expect((await from(browser, '198.51.100.99')).json()).toMatchObject(crowded)
   await service.database.query(`UPDATE webhook_endpoints SET network = '198.51.100.1'`)
   const change = (more: object) => browser.call('PATCH', `/api/webhooks/${id}`, more)
@@ -54,23 +55,23 @@ test('limits the webhooks of one account, which can still change them', async ()
 
 test('limits the webhooks of one network', async () => {
   const codes: number[] = []
-  for (let n = 0; n <= MAX_STRANGERS_OF_NETWORK; n++)
+  for (let n = 0; n <= MAX_FOREIGN_WEBHOOKS_OF_NETWORK; n++)
     codes.push((await from(await signedIn(), '203.0.113.5')).statusCode)
-  expect(codes).toEqual([...Array<number>(MAX_STRANGERS_OF_NETWORK).fill(201), 409])
+  expect(codes).toEqual([...Array<number>(MAX_FOREIGN_WEBHOOKS_OF_NETWORK).fill(201), 409])
   expect((await from(await signedIn(), '203.0.113.6')).statusCode).toBe(201)
 })
 
 test('limits the webhooks of one network under concurrent requests', async () => {
-  const browsers = await Promise.all(Array.from({ length: MAX_STRANGERS_OF_NETWORK + 4 }, signedIn))
+  const browsers = await Promise.all(Array.from({ length: MAX_FOREIGN_WEBHOOKS_OF_NETWORK + 4 }, signedIn))
   const answers = await Promise.all(browsers.map((browser) => from(browser, '203.0.113.7')))
   const made = answers.filter(({ statusCode }) => statusCode === 201)
-  expect(made).toHaveLength(MAX_STRANGERS_OF_NETWORK)
+  expect(made).toHaveLength(MAX_FOREIGN_WEBHOOKS_OF_NETWORK)
 })
 
 test('counts webhooks without a network as one network, except those of operators', async () => {
   const { account } = await signedInBrowser(service)
   await createEndpoint(service.services, account.id, good, 'operator')
-  for (let n = 0; n < MAX_STRANGERS_OF_NETWORK; n++)
+  for (let n = 0; n < MAX_FOREIGN_WEBHOOKS_OF_NETWORK; n++)
     expect((await from(await signedIn(), `203.0.113.${10 + n}`)).statusCode).toBe(201)
   await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
   const late = await signedInBrowser(service)
@@ -105,7 +106,7 @@ test('reserves the last webhooks for other accounts and networks, and one for th
   const { account } = await signedInBrowser(service)
   const fill = (count: number) =>
     Promise.all(Array.from({ length: count }, () => createEndpoint(service.services, account.id, good, 'operator')))
-  await fill(MAX_STRANGERS - RESERVED_FOR_OTHERS - 1)
+  await fill(MAX_FOREIGN_WEBHOOKS - RESERVED_FOR_OTHERS - 1)
   expect((await from(first.browser, '192.0.2.2')).json()).toMatchObject(crowded)
   expect((await from(await signedIn(), '192.0.2.1')).json()).toMatchObject(crowded)
   expect((await from(await signedIn(), '192.0.2.3')).statusCode).toBe(201)

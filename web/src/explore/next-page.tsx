@@ -5,7 +5,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell } from '../texts/index.ts'
 
 /** The next page is loaded when the end of the list is this far below the visible part. */
-const AHEAD = '600px'
+const PRELOAD_MARGIN = '600px'
 
 interface NextPageProps {
   pages: UseInfiniteQueryResult
@@ -26,7 +26,7 @@ export function NextPage({ pages, shown, byButton = false }: NextPageProps) {
       ([seen]) => {
         if (seen?.isIntersecting === true) void fetchNextPage()
       },
-      { rootMargin: AHEAD },
+      { rootMargin: PRELOAD_MARGIN },
     )
     observer.observe(end.current)
     return () => observer.disconnect()

@@ -11,7 +11,6 @@ interface QuizAnswerProps {
   onChange: (given: string[]) => void
 }
 
-/** One question of a quiz with its answer. */
 export function QuizAnswer({ question: { question, type, options = [] }, given, onChange }: QuizAnswerProps) {
   if (type === 'text')
     return (

@@ -3,7 +3,6 @@ import { page, type PageGroup } from './page.ts'
 
 const base = '/settings/server-api'
 
-/** Pages for developers. */
 export const developers: PageGroup = {
   title: texts.groups.developers,
   // Most accounts are members of communities, and never use these pages.

@@ -29,7 +29,6 @@ import { rolesToGive } from './roles-to-give.ts'
 /** The ID of the field for the role of a new member. */
 export const INVITE_PLACE = 'invite'
 
-/** The team of a space. */
 export function Team({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const team = useQuery(teamQuery(spaceId))
   const ownId = useQuery(sessionQuery).data?.account?.id

@@ -15,7 +15,7 @@ class ServerEvent:
 
 @dataclass
 class StreamMemory:
-    """What a stream said so far, which outlives its connections."""
+    """The position of a stream, kept across its connections."""
 
     last_id: str | None = None
     """The id of the last event."""

@@ -62,7 +62,7 @@ class Completion(TypedDict):
 
 
 class Referral(TypedDict):
-    """Who referred a member."""
+    """The member who referred another."""
 
     spaceId: int
     """A whole number from 1 to 2147483647."""

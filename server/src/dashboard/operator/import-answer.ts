@@ -10,9 +10,9 @@ export interface ImportAnswer {
   /** Aborted if the client disconnects before the response has ended. */
   readonly gone: AbortSignal
   /** Writes a state at once, and repeats it until the next one. */
-  tell(state: object): void
+  report(state: object): void
   /** Writes progress if the last line is old enough. */
-  tellNowAndThen(state: object): void
+  reportProgress(state: object): void
   /** Writes the result, which is the last line. */
   conclude(ended: object): void
   end(): void
@@ -25,7 +25,7 @@ export interface ImportAnswer {
 export function answerImport(request: IncomingMessage, response: ServerResponse, clock: Clock): ImportAnswer {
   const stopping = new AbortController()
   let latest: object | undefined
-  let toldAt = 0
+  let reportedAt = 0
   const write = (line: object) => {
     if (!response.headersSent)
       response.writeHead(200, {
@@ -35,14 +35,14 @@ export function answerImport(request: IncomingMessage, response: ServerResponse,
       })
     response.write(`${JSON.stringify(line)}\n`)
   }
-  const say = () => {
+  const sendLatest = () => {
     if (latest && request.complete && !response.destroyed) write(latest)
   }
-  const heartbeat = setInterval(say, IMPORT_HEARTBEAT).unref()
-  const tell = (state: object) => {
-    toldAt = clock.now()
+  const heartbeat = setInterval(sendLatest, IMPORT_HEARTBEAT).unref()
+  const report = (state: object) => {
+    reportedAt = clock.now()
     latest = state
-    say()
+    sendLatest()
   }
   const leave = () => {
     clearInterval(heartbeat)
@@ -54,10 +54,10 @@ export function answerImport(request: IncomingMessage, response: ServerResponse,
   else response.once('close', leave)
   return {
     gone: stopping.signal,
-    tell,
-    tellNowAndThen(state) {
+    report,
+    reportProgress(state) {
       latest = state
-      if (clock.now() - toldAt >= REPORT_INTERVAL_MS) tell(state)
+      if (clock.now() - reportedAt >= REPORT_INTERVAL_MS) report(state)
     },
     conclude(ended) {
       clearInterval(heartbeat)

@@ -83,10 +83,10 @@ async function runImport(
       ...wanted,
       standardInput: Readable.from(arriving(request)),
       progress: {
-        opened: (_source, kind) => answer.tell({ phase: 'reading', kind, read: 0 }),
-        phase: (phase, count) => answer.tell({ phase, read: (lines = count) }),
-        read: (read) => answer.tellNowAndThen({ phase: 'reading', read }),
-        stored: (stored, step) => answer.tellNowAndThen({ phase: 'writing', read: lines, stored, of: step }),
+        opened: (_source, kind) => answer.report({ phase: 'reading', kind, read: 0 }),
+        phase: (phase, count) => answer.report({ phase, read: (lines = count) }),
+        read: (read) => answer.reportProgress({ phase: 'reading', read }),
+        stored: (stored, step) => answer.reportProgress({ phase: 'writing', read: lines, stored, of: step }),
       },
     })
     return { result: 'stored', ...report }

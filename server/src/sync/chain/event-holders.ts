@@ -6,7 +6,7 @@ import type { EventSignature } from './event-signature.ts'
 import { addressIn, numberIn } from './event-values.ts'
 import { anotherRun, firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
 import { hostOf } from './json-rpc.ts'
-import { giveAll, NOBODY } from './holders.ts'
+import { giveAll, ZERO_ADDRESS } from './holders.ts'
 import type { Log } from './logs.ts'
 
 export interface EventsToFollow extends Omit<LogsToFollow, 'topics'> {
@@ -90,7 +90,7 @@ function valuesOf(
   const address = addressIn(log, event, member)
   const parameter = event.parameters.find(({ name }) => name === amountName)
   const amount = parameter && numberIn(log, event, parameter)
-  if (address === NOBODY || (minimum !== undefined && (amount ?? 0n) < BigInt(minimum))) return undefined
+  if (address === ZERO_ADDRESS || (minimum !== undefined && (amount ?? 0n) < BigInt(minimum))) return undefined
   return { address, amount }
 }
 

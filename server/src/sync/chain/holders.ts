@@ -1,6 +1,6 @@
 import type { Reading } from '../reading.ts'
 
-export const NOBODY = `0x${'0'.repeat(40)}`
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 const PAGE = 10_000
 
 /**

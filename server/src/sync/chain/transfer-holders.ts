@@ -2,7 +2,7 @@ import type { Reading } from '../reading.ts'
 import { SourceError } from '../source-error.ts'
 import { applyChanges, hasNegativeBalance, readBalances } from './balances.queries.ts'
 import { firstLogs, followLogs, type LogsToFollow } from './follow-logs.ts'
-import { giveAll, NOBODY } from './holders.ts'
+import { giveAll, ZERO_ADDRESS } from './holders.ts'
 import type { Node } from './json-rpc.ts'
 import type { Log } from './logs.ts'
 import { type Standard, topicsOf, transfersIn } from './transfers.ts'
@@ -59,7 +59,7 @@ function changesOf(
 ): Map<string, bigint> {
   const changes = new Map<string, bigint>()
   const add = (address: string, amount: bigint) => {
-    if (address !== NOBODY) changes.set(address, (changes.get(address) ?? 0n) + amount)
+    if (address !== ZERO_ADDRESS) changes.set(address, (changes.get(address) ?? 0n) + amount)
   }
   for (const log of logs)
     for (const { from, to, amount } of transfersIn(log, standard, tokenIds)) {

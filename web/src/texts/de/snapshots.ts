@@ -44,7 +44,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
     negative_points: 'Weniger als 0 Punkte: nicht im Merkle-Baum',
   },
   members: (count) => plural(count, { one: '# Mitglied', other: '# Mitglieder' }),
-  points: (digits) => `${number(Number(digits))} Punkte`,
+  points: (digits) => plural(Number(digits), { one: '# Punkt', other: '# Punkte' }),
   leaves: (count) => `${number(count)} im Merkle-Baum`,
   leftOut: (count) => `${number(count)} ausgelassen`,
   banned: (count) => `${number(count)} ausgeschlossen`,

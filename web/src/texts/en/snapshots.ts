@@ -39,7 +39,7 @@ export const snapshots = ({ number, plural }: Format) => ({
     negative_points: 'Points below 0: not in the Merkle tree',
   },
   members: (count: number) => plural(count, { one: '# member', other: '# members' }),
-  points: (digits: string) => `${number(Number(digits))} points`,
+  points: (digits: string) => plural(Number(digits), { one: '# point', other: '# points' }),
   leaves: (count: number) => `${number(count)} in the Merkle tree`,
   leftOut: (count: number) => `${number(count)} left out`,
   banned: (count: number) => `${number(count)} banned`,

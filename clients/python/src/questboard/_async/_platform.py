@@ -1,4 +1,4 @@
-"""What differs between the asynchronous and the synchronous client."""
+"""The differences between the asynchronous and the synchronous client."""
 
 from __future__ import annotations
 

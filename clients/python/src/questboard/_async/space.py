@@ -51,7 +51,7 @@ class AsyncSpaceReader:
         fresh: bool = False,
     ) -> LoyaltyPointsPage:
         """
-        One page of the loyalty points board: the first, the one after `cursor_after`, or the one that ends before
+        One page of the loyalty points board: the first page, the page after `cursor_after`, or the page before
         `cursor_before`. Without `sprint_id`, the overall board.
         """
         if cursor_after is not None and cursor_before is not None:
