@@ -16,7 +16,7 @@ export interface RuleEvent {
   questId?: string | undefined
   /** For a referral: whether it is the first claim of the referred member. */
   first?: boolean | undefined
-  /** For an event log: the credential that has it. */
+  /** For an event log: the credential whose source read it. */
   credentialId?: string | undefined
   /** For an event log: the amount, if the event has one. */
   amount?: bigint | undefined
@@ -24,7 +24,7 @@ export interface RuleEvent {
 
 /** The state of a rule for one member. */
 export interface RuleState {
-  /** Pairs of the first day of a period of the cap, and the points given in it. */
+  /** A flat list of pairs: the first day of a cap period (periods.ts), and the points that the rule gave in this period. */
   caps: readonly number[]
   /** Runs of days (streaks.ts). */
   runs: readonly number[]
@@ -44,7 +44,7 @@ export type MemberStates = Map<string, RuleState>
 
 const NOTHING: RuleState = { caps: [], runs: [] }
 
-/** The gifts of an event, in the order of the rules. Updates the states of its member. Gifts cause no events. */
+/** Returns the gifts of an event, in the order of the rules, and updates the states of the member. Gifts cause no events. */
 export function evaluate(rules: readonly Rule[], event: RuleEvent, states: MemberStates): Gift[] {
   const gifts: Gift[] = []
   for (const rule of rules) {
@@ -55,7 +55,10 @@ export function evaluate(rules: readonly Rule[], event: RuleEvent, states: Membe
   return gifts
 }
 
-/** Awards points of a rule to a member, up to the cap of the rule. */
+/**
+ * Returns the gift of a rule to a member, reduced to the rest of the cap, or undefined if no points remain. Counts the points
+ * of the gift towards the cap in `states`.
+ */
 export function give(
   rule: Rule,
   { ref, address, at }: Pick<RuleEvent, 'ref' | 'address' | 'at'>,
