@@ -71,8 +71,8 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
 }
 
 /**
- * Replaces the value of a token; the old value is rejected at once. @throws TokenInputError if there is no such live
- * token
+ * Replaces the value of a token; the old value is rejected at once.
+ * @throws TokenInputError if the token does not exist, has expired or is revoked
  */
 export async function regenerateIngestToken(deps: TokenDependencies, tokenId: string): Promise<IssuedIngestToken> {
   const token = formatToken('qbi', deps.random.bytes(32))
@@ -82,7 +82,7 @@ export async function regenerateIngestToken(deps: TokenDependencies, tokenId: st
   return { token, record }
 }
 
-/** @throws TokenInputError if there is no such valid token */
+/** @throws TokenInputError if the token does not exist or is already revoked */
 export async function revokeIngestToken(deps: TokenDependencies, tokenId: string): Promise<IngestTokenRecord> {
   const record = await setIngestRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)

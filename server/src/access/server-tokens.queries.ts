@@ -10,7 +10,7 @@ export interface TokenRecord {
   name: string
   areas: string[]
   plan: string
-  /** The account chose the plan as an operator, and loses it with its operator rights. */
+  /** The account assigned the plan as an operator. If it loses its operator rights, the token loses the plan. */
   planNeedsOperator: boolean
   createdAt: Date
   expiresAt: Date | null
@@ -149,7 +149,7 @@ export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.token_id, row.at]))
 }
 
-/** Replaces the value of a valid token. Returns undefined if there is no such token. */
+/** Replaces the value of a token. Returns undefined if the token does not exist, has expired or is revoked. */
 export async function replaceHash(
   db: Kysely<DB>,
   tokenId: string,
@@ -166,7 +166,7 @@ export async function replaceHash(
     .executeTakeFirst()
 }
 
-/** Changes the plan of a token. Returns undefined if there is no such token or it is revoked. */
+/** Changes the plan of a token. Returns undefined if the token does not exist or is revoked. */
 export async function setPlan(
   db: Kysely<DB>,
   tokenId: string,
@@ -181,7 +181,7 @@ export async function setPlan(
     .executeTakeFirst()
 }
 
-/** Revokes a token. Returns undefined if there is no such token or it is already revoked. */
+/** Revokes a token. Returns undefined if the token does not exist or is already revoked. */
 export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')

@@ -44,7 +44,7 @@ export interface NewToken {
   areas?: readonly string[]
   /** Default: `free`. */
   plan?: string
-  /** Whether the account loses the plan with its operator rights. */
+  /** Whether the token gets the plan `free` if the account loses its operator rights. */
   planNeedsOperator?: boolean
   /** Default: never. */
   expiresAt?: Date
@@ -52,7 +52,7 @@ export interface NewToken {
   publishable?: PublishableScope | undefined
 }
 
-/** @throws TokenInputError for an empty name, an unknown area or plan, or an expiry in the past */
+/** @throws TokenInputError if a field is invalid or the account is suspended */
 export async function createToken(deps: TokenDependencies, wanted: NewToken): Promise<IssuedToken> {
   const { database, clock, random } = deps
   await requireActive(database.kysely, wanted.accountId)
@@ -79,8 +79,8 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
 }
 
 /**
- * Replaces the value of a token; the old value is rejected at once. @throws TokenInputError if there is no such live
- * token
+ * Replaces the value of a token; the old value is rejected at once.
+ * @throws TokenInputError if the token does not exist, has expired or is revoked
  */
 export async function regenerateToken(deps: TokenDependencies, tokenId: string): Promise<IssuedToken> {
   const { kysely } = deps.database
@@ -92,10 +92,10 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
 }
 
 /**
- * Changes the plan of a token from its next request on. An operator's own tokens lose such a plan with the operator
- * rights.
+ * Changes the plan of a token from its next request on. If the token belongs to the operator, it loses the plan when the
+ * operator loses the operator rights.
  * @param assignedBy the account of the operator
- * @throws TokenInputError if the valid token or the plan does not exist
+ * @throws TokenInputError if the plan does not exist, or the token does not exist or is revoked
  */
 export async function changePlan(
   deps: TokenDependencies,
@@ -108,7 +108,7 @@ export async function changePlan(
   return record
 }
 
-/** @throws TokenInputError if there is no such valid token */
+/** @throws TokenInputError if the token does not exist or is already revoked */
 export async function revokeToken(deps: TokenDependencies, tokenId: string): Promise<TokenRecord> {
   const record = await setRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)
@@ -152,7 +152,7 @@ function checkedAreas(areas: readonly string[]): Area[] {
   if (unknown.length > 0 || areas.length === 0)
     throw new TokenInputError(
       'areas',
-      `Unknown areas: ${unknown.join(', ') || '(none given)'}. Allowed: ${AREAS.join(', ')}.`,
+      `${areas.length === 0 ? 'No areas are given' : `Unknown areas: ${unknown.join(', ')}`}. Allowed: ${AREAS.join(', ')}.`,
       fault('not_one_of', { allowed: AREAS }),
     )
   return AREAS.filter((area) => areas.includes(area))

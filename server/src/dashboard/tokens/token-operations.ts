@@ -23,7 +23,9 @@ export const tokenShape = z.strictObject({
   plan: z.string(),
   planNeedsOperator: z
     .boolean()
-    .describe('The account chose the plan as an operator, and loses it with its operator rights'),
+    .describe(
+      'The account assigned the plan as an operator; if it loses its operator rights, the token loses the plan',
+    ),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
