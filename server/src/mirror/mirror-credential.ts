@@ -15,8 +15,7 @@ const CREDENTIAL = `query Credential($id: ID!) {
     curatorSpace { id name }
   }
 }`
-/** Addresses per document. */
-const TOGETHER = 10
+const ADDRESSES_PER_QUERY = 10
 
 const time = z.union([z.int(), z.string()]).nullish()
 const credentialShape = z.looseObject({
@@ -39,8 +38,9 @@ const credentialShape = z.looseObject({
 const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * Copies a credential. Its status is SYNCING while no local list exists, or if the source says so. The API has no
- * list of holders; with `addresses`, those that the source reports as eligible become the list.
+ * Copies a credential. If it has its own source in the mirror, the runs of this source set its status. Otherwise the status
+ * is SYNCED only if the mirror has a list of holders and the mirrored service reports SYNCED. The query API has no list of
+ * holders. With `addresses`, the list becomes those of these addresses that the mirrored service reports as eligible.
  */
 export async function mirrorCredential(
   mirroring: Mirroring,
@@ -61,18 +61,18 @@ export async function mirrorCredential(
     credType,
     credSource,
     chain: chain ?? null,
-    // A source may have texts there that are no links.
+    // The mirrored service may return a text that is not a link.
     referenceLink: isWebLink(referenceLink ?? '') ? (referenceLink ?? '') : '',
     curatorSpaceId: space ? Number(space.id) : null,
   }
   const count = `the source has ${itemCount ?? 'an unknown number of'} holders`
   const stored = await findLocalCredential(mirroring.database.kysely, id)
   // Without a list, the status SYNCING shows clients that 0 holders is not the real number.
-  const currency = (hasList: boolean): Partial<CredentialRecord> =>
+  const statusFields = (hasList: boolean): Partial<CredentialRecord> =>
     stored.hasSource
       ? {}
       : { syncStatus: hasList && syncStatus === 'SYNCED' ? 'SYNCED' : 'SYNCING', lastUpdate, lastSync }
-  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(stored.hasHolders) }])
+  await importRecords(mirroring, 'credentials', [{ ...record, ...statusFields(stored.hasHolders) }])
   if (addresses === undefined) {
     mirroring.say(`${what}: copied without holders (${count}); see --addresses`)
     return
@@ -81,7 +81,7 @@ export async function mirrorCredential(
   const eligible = await readEligibility(mirroring, what, id, asked)
   const list = { credentialId: id, credType, mostRemoved: 1, invalid: 'refuse', confirmed: true } as const
   const done = await replaceList(mirroring, { ...list, succeed: async () => {} }, (give) => give(eligible))
-  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(true) }])
+  await importRecords(mirroring, 'credentials', [{ ...record, ...statusFields(true) }])
   mirroring.say(
     `${what}: ${done.holders} of ${asked.length} addresses are eligible, ${done.added} new, ${done.removed} gone (${count})`,
   )
@@ -101,7 +101,7 @@ async function readEligibility(
     `${what} for ${addresses.length} addresses (${list})`,
     async (cursor) => {
       const from = Number(cursor ?? 0)
-      const part = addresses.slice(from, from + TOGETHER)
+      const part = addresses.slice(from, from + ADDRESSES_PER_QUERY)
       const names = part.map((_, i) => `$a${i}: String!`).join(', ')
       const fields = part.map((_, i) => `a${i}: eligible(address: $a${i})`).join(' ')
       const query = `query Eligible($id: ID!, ${names}) { credential(id: $id) { ${fields} } }`
