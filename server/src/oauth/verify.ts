@@ -22,7 +22,8 @@ export async function answerVerification(
 ): Promise<VerifyAnswer> {
   const { token, parameters } = await readQuestRequest(services, request, ['credential_id', 'address'])
   const credentialId = parameters.get('credential_id')
-  if (credentialId === undefined) throw invalidRequest('credential_id is missing; it names a condition of the quest')
+  if (credentialId === undefined)
+    throw invalidRequest('credential_id is missing: the ID of a credential that a condition of the quest uses')
   try {
     const { kind, held, checkedAt, change } = await verifications.verify({
       accountId: token.accountId,

@@ -108,6 +108,7 @@ export async function erasePerson(id: string): Promise<void> {
 
 const addresses = '/api/operator/addresses'
 
+/** `underAddresses` has the rows that contain the address, by table. */
 export const exportAddress = (address: string) =>
   change<{ underAddresses: Record<string, unknown[]> }>('POST', `${addresses}/export`, { address })
 

@@ -43,7 +43,7 @@ export const participantOperations = {
         complete: z
           .boolean()
           .describe(
-            'False if the search matches more than 1,000 names of members, or a short ID was looked up in more than 100,000 participants: others can match, too',
+            'False if the response can lack matches: the search matches more than 1,000 names of members, or is a short ID and the quest has more than 100,000 participants',
           ),
       }),
     },
