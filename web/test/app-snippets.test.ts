@@ -96,7 +96,7 @@ describe('the server of an app', () => {
               ({ status }) => status,
               () => 0,
             ),
-          { timeout: 20_000 },
+          { timeout: 60_000 },
         )
         .toBe(200)
       expect(await (await fetch(at('/'))).text()).toContain('/sign-in')
@@ -118,7 +118,7 @@ describe.skipIf(withoutCurl)('the commands of an app', () => {
     let printed = ''
     bash.stdout.on('data', (part: Buffer) => (printed += part.toString()))
     const ended = new Promise((resolve) => bash.stdout.once('end', resolve))
-    await expect.poll(() => printed, { timeout: 10_000 }).toMatch(/code_challenge=\S+\n/)
+    await expect.poll(() => printed).toMatch(/code_challenge=\S+\n/)
     const callback = await visit(service, user.browser, new URL(/http\S+/.exec(printed)?.[0] ?? ''))
     bash.stdin.end(`${callback.searchParams.get('code')}\n`)
     await ended

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Transaction } from 'kysely'
-import { findAccountByName, lockAccount } from '../accounts/account.queries.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { checkedReason, resumeAccount, suspendAccount } from '../people/suspension.ts'
 import type { Dependencies } from '../services.ts'
 import { idFrom, toType } from '../settings/called-as.ts'
+import { EXISTING_ACCOUNT, existingAccount } from './named-account.ts'
 import { listAccounts } from './named-account.queries.ts'
 import { storeSpaceOwner } from '../teams/members.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
@@ -14,6 +15,7 @@ import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList } from './output.ts'
 import type { WithDependencies } from './token.ts'
+import { unlessDone } from './unless-done.ts'
 
 /** `questboard account …`: the owners of tokens and spaces. */
 export function accountCommand(withDependencies: WithDependencies): Command {
@@ -42,13 +44,16 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('suspend')
     .description('end the sessions of an account, refuse its sign-ins and tokens, and disable its webhooks')
-    .argument('<account>', 'the name or id of the account')
+    .argument('<account>', EXISTING_ACCOUNT)
     .requiredOption('--reason <text>', 'the reason, 1 to 500 characters, for operators')
     .action((name: string, options: { reason: string }) =>
       withDependencies(async (deps) => {
         const reason = checkedReason(options.reason)
-        const { id, username } = await requireAccount(deps, name)
-        const done = await locked(deps, id, (trx) => suspendAccount(deps, trx, id, reason, BY_COMMAND))
+        const { id, username } = await existingAccount(deps.database, name)
+        const done = await unlessDone('already_suspended', () =>
+          locked(deps, id, (trx) => suspendAccount(deps, trx, id, reason, BY_COMMAND)),
+        )
+        if (!done) return printDone({ accountId: id }, `${username} (${id}) is already suspended; nothing was changed.`)
         printDone(
           { accountId: id, ...done },
           `${username} (${id}) is suspended: sessions ${done.sessions}, webhooks ${done.webhooks}. Its tokens are refused.`,
@@ -59,11 +64,11 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('resume')
     .description('end the suspension of an account; its webhooks stay disabled')
-    .argument('<account>', 'the name or id of the account')
+    .argument('<account>', EXISTING_ACCOUNT)
     .action((name: string) =>
       withDependencies(async (deps) => {
-        const { id, username } = await requireAccount(deps, name)
-        await locked(deps, id, (trx) => resumeAccount(deps, trx, id, BY_COMMAND))
+        const { id, username } = await existingAccount(deps.database, name)
+        await unlessDone('not_suspended', () => locked(deps, id, (trx) => resumeAccount(deps, trx, id, BY_COMMAND)))
         printDone({ accountId: id, suspendedAt: null }, `${username} (${id}) is no longer suspended.`)
       }),
     )
@@ -96,13 +101,6 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 }
 
 const BY_COMMAND = { network: NO_NETWORK, by: 'command' } as const
-
-/** @throws ApiError */
-async function requireAccount({ database }: Dependencies, nameOrId: string): Promise<{ id: string; username: string }> {
-  const found = await findAccountByName(database.kysely, nameOrId.trim())
-  if (!found) throw notFound('Account')
-  return found
-}
 
 function locked<Result>(
   { database }: Dependencies,

@@ -1,18 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { findAccountByName } from '../accounts/account.queries.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { readBody, readUuid } from '../api/read-body.ts'
 import { banRequestShape } from '../bans/ban-request.ts'
 import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '../bans/bans.ts'
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
-import { invalidField, notFound } from '../errors.ts'
+import { invalidField } from '../errors.ts'
 import { idFrom } from '../settings/called-as.ts'
 import type { Dependencies } from '../services.ts'
 import { wrongFormat } from '../texts/faults.ts'
 import { inBlock } from './columns.ts'
+import { EXISTING_ACCOUNT, existingAccount } from './named-account.ts'
 import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
+import { unlessDone } from './unless-done.ts'
 
 interface CreateOptions {
   account?: string
@@ -38,7 +39,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   ban
     .command('create')
     .description('ban an account with all its addresses, or one address')
-    .option('--account <name or id>', 'an account: all its addresses, including those that it links later')
+    .option('--account <id or name>', `${EXISTING_ACCOUNT}: all its addresses, including those that it links later`)
     .option(
       '--address <address>',
       'an address as boards show it: a wallet address of any chain, a mail address or a handle',
@@ -51,7 +52,8 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .option('--until <time>', 'the end, such as 2026-12-31T00:00:00Z; default: when you lift it')
     .action(({ account, address, space, reason, until }: CreateOptions) =>
       withDependencies(async (deps) => {
-        const request = readBody(banRequestShape, { account, address, spaceId: space, reason, endsAt: until })
+        const id = account === undefined ? undefined : (await existingAccount(deps.database, account)).id
+        const request = readBody(banRequestShape, { account: id, address, spaceId: space, reason, endsAt: until })
         const created = await createBan(deps, request, BY_COMMAND, transactionOf(deps))
         const boards = await boardsOfBan(deps.database.kysely, created)
         printResult({ ...created, boards }, `${block(created)}\n    ${describeSpaces(boards)}`)
@@ -61,7 +63,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
   ban
     .command('list')
     .description('bans that have not ended, newest first')
-    .option('--account <name or id>', 'only bans of this account')
+    .option('--account <id or name>', `only bans of this account: ${EXISTING_ACCOUNT}`)
     .option('--address <address>', 'only bans that cover this address; with --ended: only bans of the address itself')
     .option('--space <id>', 'only bans that apply in this space, including those for all spaces', readSpaceId)
     .option('--ended', 'list the bans that have ended instead')
@@ -69,8 +71,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .option('--after <position>', AFTER_DESCRIPTION)
     .action(({ account, address, space, ended, first, after }: ListOptions) =>
       withDependencies(async (deps) => {
-        const found = account === undefined ? undefined : await findAccountByName(deps.database.kysely, account)
-        if (account !== undefined && !found) throw notFound('Account')
+        const found = account === undefined ? undefined : await existingAccount(deps.database, account)
         const filter = {
           spaceId: space,
           accountId: found?.id,
@@ -90,7 +91,10 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .argument('<id>', idFrom('ban list'))
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const lifted = await liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps))
+        const lifted = await unlessDone('ban_ended', () =>
+          liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps)),
+        )
+        if (!lifted) return printDone({ id }, `The ban ${id} has already ended; nothing was changed.`)
         printDone(lifted, `Lifted the ban ${lifted.id} of ${subjectOf(lifted)}.`)
       }),
     )

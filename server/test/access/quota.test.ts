@@ -175,7 +175,7 @@ test('counts a network on after it was idle', async () => {
       const [row] = await database.query('SELECT leased::int FROM quota_windows WHERE token_id = $1', [network.id])
       expect(row).toEqual({ leased: 2 })
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   await spend()
   await expect(spend()).rejects.toMatchObject({ details: ['quota_type: network_daily', 'limit: 3'] })

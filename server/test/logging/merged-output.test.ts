@@ -27,7 +27,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await vi.waitFor(() => expect(output).toContain('"msg":"ready"'), 80_000)
+  await vi.waitFor(() => expect(output).toContain('"msg":"ready"'), 200_000)
   const ready = linesOf(output).find(({ msg }) => msg === 'ready')
   const token = (await readFile(ready?.demo_token_file ?? '', 'utf8')).trim()
   await ask(ready?.url ?? '', '{ space(id: 40) { name } }', { token })

@@ -145,7 +145,7 @@ async function award(agent: Agent): Promise<void> {
   total++
 }
 
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 const allSee = (points: number, some = streams) =>
   expect.poll(() => some.map((stream) => stream.points()), patience).toEqual(some.map(() => points))
 

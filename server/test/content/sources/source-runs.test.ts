@@ -37,7 +37,7 @@ const listOf = async (id: string, who = editor) =>
   (await who.get<{ syncedAt: string | null; failing: boolean; inTeam: boolean }>(`/api/credentials/${id}/list`)).body
 const stateOf = async () => (await editor.get<{ state: string }>(PATH)).body.state
 const run = (who: Editor, body?: object) => who.call<ErrorBody>('POST', `${PATH}/run`, body)
-const ended = (state: string) => expect.poll(stateOf, { timeout: 10_000 }).toBe(state)
+const ended = (state: string) => expect.poll(stateOf).toBe(state)
 
 describe('the kinds of sources', () => {
   const kinds = async () => (await editor.get<{ kinds: DescribedKind[] }>('/api/sources/kinds')).body.kinds

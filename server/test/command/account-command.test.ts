@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { questboard, urlOf } from './questboard.ts'
+
+const ADA = '4b1e0c1a-2c3d-4e5f-8a9b-0c1d2e3f4a5b'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.query(`INSERT INTO accounts (account_id, name, created_at) VALUES ($1, 'Acme', now())`, [ADA])
+  await database.query(`INSERT INTO usernames (username, account_id) VALUES ('acme', $1)`, [ADA])
+  await database.query(
+    `INSERT INTO identities (account_id, kind, subject, username, linked_at) VALUES ($1, 'Discord', '4711', 'ada', now())`,
+    [ADA],
+  )
+})
+afterAll(() => database.drop())
+const run = (...args: string[]) =>
+  questboard(args, {
+    DATABASE_URL: urlOf(database.connection),
+    QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+  })
+const entries = async () =>
+  (await database.query(`SELECT event FROM security_events WHERE account_id = $1 ORDER BY happened_at`, [ADA])).map(
+    ({ event }) => event as string,
+  )
+
+describe('the name of an account that a user can sign in to', () => {
+  it.each([
+    [['account', 'suspend', 'acme', '--reason', 'stolen']],
+    [['account', 'resume', 'Acme']],
+    [['ban', 'create', '--account', 'ACME', '--reason', 'spam']],
+    [['ban', 'list', '--account', 'Acme']],
+  ])('is rejected by %j, which prints the identities of the account', async (words) => {
+    const { code, stdout, stderr } = await run(...words)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^(?:--account: )?"Acme" is the name of a user's account/)
+    for (const fact of [ADA, 'Discord 4711 (ada)']) expect(stderr).toContain(fact)
+    expect(await database.query('SELECT 1 FROM bans')).toEqual([])
+    expect(await entries()).toEqual([])
+  })
+})
+
+it.each([['nobody'], ['4b1e0c1a-2c3d-4e5f-8a9b-000000000000']])('rejects the unknown account %s', async (account) => {
+  const { code, stderr } = await run('account', 'suspend', account, '--reason', 'stolen')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`"${account}". `)])
+})
+
+it('suspends and resumes an account by its ID; a repeated action succeeds and changes nothing', async () => {
+  const suspend = () => run('account', 'suspend', ADA, '--reason', 'stolen')
+  const resume = () => run('account', 'resume', ADA)
+  expect(await suspend()).toMatchObject({ code: 0, stdout: expect.stringContaining(`Acme (${ADA}) is suspended:`) })
+  expect(await suspend()).toMatchObject({ code: 0, stdout: expect.stringContaining('is already suspended') })
+  for (let i = 0; i < 2; i++)
+    expect(await resume()).toMatchObject({ code: 0, stdout: expect.stringContaining('is no longer suspended') })
+  expect(await entries()).toEqual(['account.suspended', 'account.resumed'])
+})
+
+it('lifts a ban once; a repeated lift succeeds and changes nothing', async () => {
+  const { stdout } = await run('ban', 'create', '--account', ADA, '--reason', 'spam', '--json')
+  const { id } = JSON.parse(stdout) as { id: string }
+  expect(await run('ban', 'lift', id)).toMatchObject({ code: 0, stdout: expect.stringContaining('Lifted the ban') })
+  expect(await run('ban', 'lift', id)).toMatchObject({ code: 0, stdout: expect.stringContaining('has already ended') })
+})
+
+it('rejects an address that no board can have, instead of listing all bans', async () => {
+  const { code, stderr } = await run('ban', 'list', '--address', '')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('address must be an address of a chain')])
+})
