@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { KEPT_REQUESTS } from '../../src/access/request-log.ts'
 import { lastRequests } from '../../src/access/request-log.queries.ts'
 import { readUsage } from '../../src/access/usage.queries.ts'
@@ -35,6 +35,8 @@ test('log, metrics, usage and the list of requests have the tool, its status and
     world.clock.advance(10)
     const { headers } = await sendRpc(service.url, { headers: { 'access-token': token }, body })
     ids.push(headers.get('x-request-id'))
+    // A request is recorded after its response, with the time of then.
+    await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'query')).toHaveLength(ids.length))
   }
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   await service.stop()
