@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../server/src/clock.ts'
 import type { Database } from '../../server/src/database/connection.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { ingestToken } from '../data/ingest-token.ts'
 import { type SentAward, startAwardSenders } from './award-senders.ts'
 import { type CrashSite, crashSite } from './crash-site.ts'
@@ -25,6 +26,8 @@ export interface CrashReport {
   twice: number
   /** Moments at which an import was there in part. */
   torn: number
+  /** Chains and balances of the ledgers that differ from the boards. */
+  different: number
   acknowledged: number
   /** Batches that were under way when something was killed. */
   unanswered: number
@@ -64,10 +67,12 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     const { torn, lost } = await killAtRandom(plan, site, importer).finally(() => importer.stop())
     await senders.stop()
     const counted = await site.look((database) => compare(database, senders.acknowledged()))
+    const different = await site.look(ledgerDifferences)
     return {
       lost: counted.lost + lost,
       twice: counted.twice,
       torn,
+      different,
       acknowledged: senders.acknowledged().length,
       unanswered: senders.unanswered(),
       imports: { begun: importer.begun(), done: importer.completed() },
@@ -134,6 +139,12 @@ async function importedPoints({ pool }: Database): Promise<{ points: number; mem
     [IMPORTED],
   )
   return rows
+}
+
+/** Rebuilds both boards from their ledgers, and counts what differs. */
+async function ledgerDifferences({ kysely }: Database): Promise<number> {
+  const reports = await Promise.all([AWARDED, IMPORTED].map((spaceId) => verifyLedger(kysely, spaceId)))
+  return reports.reduce((sum, report) => sum + (report?.chains.count ?? 1) + (report?.balances.count ?? 1), 0)
 }
 
 /** Compares the boards with what was acknowledged, member by member. */

@@ -11,6 +11,7 @@ export const row: Row = {
     { title: 'acknowledged events lost', bound: '<=', limit: 0 },
     { title: 'events counted twice', bound: '<=', limit: 0 },
     { title: 'imports that were there in part', bound: '<=', limit: 0 },
+    { title: 'chains and balances of the ledgers that differ from the boards', bound: '<=', limit: 0 },
   ],
   ownServer: true,
   async run({ quick, say }) {
@@ -19,7 +20,7 @@ export const row: Row = {
     try {
       const report = await runCrashes({ dataDir, serviceKills, databaseKills, members: 2_000, say })
       return {
-        values: [report.lost, report.twice, report.torn],
+        values: [report.lost, report.twice, report.torn, report.different],
         figures: [
           { side: 'awards acknowledged', unit: '', rounds: [report.acknowledged] },
           { side: 'batches of awards under way at a kill', unit: '', rounds: [report.unanswered] },
