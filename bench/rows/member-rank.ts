@@ -22,19 +22,21 @@ const QUERY = `query ($id: Int!, $address: String!) {
   space(id: $id) { addressLoyaltyPoints(address: $address) { rank points } }
 }`
 
+/** The board of the ranks: `middle` has 1,000,000 members, `large` 10,000,000. */
+const SIZE: BoardSize = process.env.QUESTBOARD_BENCH_RANKS === 'middle' ? 'middle' : 'large'
+
 export const row: Row = {
   name: 'S15',
-  title: 'the exact rank of random members of a board of 10,000,000',
+  title: `the exact rank of random members of a board of ${SIZE === 'middle' ? '1,000,000' : '10,000,000'}`,
   measures: [
     { title: 'ranks/s in those of a handler with ZREVRANK and ZSCORE of Redis', bound: '>=', limit: 0.5 },
     { title: 'ranks/s in the pages/s of S2', bound: '>=', limit: 1 },
   ],
   async run(context) {
-    const size: BoardSize = process.env.QUESTBOARD_BENCH_RANKS === 'middle' ? 'middle' : 'large'
     const program = needRedisServer()
     installRedisClient(context.say)
     const database = await context.reading()
-    await prepareBoards(database, context, ['middle', size])
+    await prepareBoards(database, context, ['middle', SIZE])
     const stops: (() => Promise<void>)[] = []
     const started = <T extends { stop(): Promise<void> }>(process: T): T => {
       stops.push(() => process.stop())
@@ -42,19 +44,19 @@ export const row: Row = {
     }
     try {
       const redis = started(await startRedis(program, 'ranks', true))
-      const set = await loadPoints(database, redis, SPACES[size])
+      const set = await loadPoints(database, redis, SPACES[SIZE])
       await redis.settled()
       const token = await benchToken(database)
       const service = started(await startService(database))
       const reference = started(await startReference('redis/member-rank', { socket: redis.socket, set }))
       const generator = startLoadGenerator()
       stops.push(() => generator.close())
-      const found = await measure(context, database, size, {
+      const found = await measure(context, database, SIZE, {
         generator,
         service: { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': token } },
         reference: { url: `${reference.url}/`, pid: reference.pid },
       })
-      const note = `${versionOf(program)}, with its log and snapshots. ${context.sizes[size]} members; each rank and page is asked for once, ${CONNECTIONS} connections, one process a side; ${WARM_UP} rounds warm up. The handler on Redis has one sorted set, and no GraphQL, token, quota or log.`
+      const note = `${versionOf(program)}, with its log and snapshots. ${context.sizes[SIZE]} members; each rank and page is asked for once, ${CONNECTIONS} connections, one process a side; ${WARM_UP} rounds warm up. The handler on Redis has one sorted set, and no GraphQL, token, quota or log.`
       return { ...found, notes: [note, PINNING] }
     } finally {
       for (const stop of stops.toReversed()) await stop()

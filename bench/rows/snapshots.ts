@@ -19,11 +19,15 @@ const SIZE = process.env.QUESTBOARD_BENCH_SNAPSHOT === 'middle' ? 'middle' : 'la
 
 export const row: Row = {
   name: 'S16',
-  title: 'a snapshot of a board of 10,000,000 members with its Merkle tree',
-  measures: [
-    { title: 'seconds of the command', bound: '<=', limit: 300 },
-    { title: 'largest resident memory of the command in MB', bound: '<=', limit: 500 },
-  ],
+  title: `a snapshot of a board of ${SIZE === 'middle' ? '1,000,000' : '10,000,000'} members with its Merkle tree`,
+  // The limits are those of the largest board.
+  measures:
+    SIZE === 'middle'
+      ? []
+      : [
+          { title: 'seconds of the command', bound: '<=', limit: 300 },
+          { title: 'largest resident memory of the command in MB', bound: '<=', limit: 500 },
+        ],
   async run(context) {
     const database = await context.reading()
     await prepareBoards(database, context, [SIZE])
@@ -35,7 +39,7 @@ export const row: Row = {
       for (const { address } of places) await proveMember(database.kysely, snapshot, address)
       const perProof = (performance.now() - start) / places.length
       return {
-        values: [seconds, Math.max(...sizes)],
+        values: SIZE === 'middle' ? [] : [seconds, Math.max(...sizes)],
         figures: [
           { side: 'questboard snapshot create', unit: 's', rounds: [seconds] },
           { side: 'resident memory', unit: 'MB', rounds: sizes },
