@@ -4,7 +4,7 @@ import type { ReadConnection } from './read-connection.ts'
 import type { Read } from './statement-group.ts'
 import type { Statement, Value } from './statement.ts'
 
-/** Statements in one message. */
+/** Statements in one write. */
 const MAX_GROUP_SIZE = 12
 /** Connections for priority statements, if there are more. */
 const RESERVED_CONNECTIONS = 1

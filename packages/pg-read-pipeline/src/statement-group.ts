@@ -46,7 +46,7 @@ interface GroupOptions {
 const messages = new ProtocolMessages()
 
 /**
- * Several reads in one message with one Sync: the server reads, writes and ends a transaction once for all of them.
+ * Several reads in one write with one Sync: the server reads, writes and ends a transaction once for all of them.
  * Unlike the query of `pg`, it describes columns once per connection and creates rows directly from the fields. Each
  * statement has a separate snapshot, because the connection uses read committed.
  */

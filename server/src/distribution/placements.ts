@@ -120,7 +120,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   token_requests: coordinator,
   persisted_documents: coordinator,
 
-  // Subjects of identities, names, sessions and passkeys are looked up by their own keys. Their rows contain the account.
+  // Subjects and aliases of identities, usernames, sessions and passkeys are looked up by their own keys. Their rows contain the account.
   accounts: by('account_id'),
   account_profiles: by('account_id'),
   identities: by('account_id'),

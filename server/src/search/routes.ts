@@ -27,7 +27,7 @@ const MAX_NAMES = 20
 /** A shorter text begins too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
 
-/** `GET /api/search`: for the search of the pages. */
+/** `GET /api/search`: for the search box of the pages. */
 export function registerSearch(scope: FastifyInstance, services: Services): void {
   const { clock, database } = services
   const { kysely } = database
