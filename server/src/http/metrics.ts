@@ -11,7 +11,7 @@ import {
 import { DOCUMENT_OUTCOMES, type DocumentOutcome } from '../access/persisted-documents.ts'
 import { codes, type ErrorCode, type RefusalReason } from '../errors.ts'
 
-/** The result of an attempt to send a message to another service. */
+/** The outcome of an attempt to send a message to another service (jobs/sender.ts). */
 type Outcome = 'delivered' | 'tried again' | 'given up'
 
 /** The result of a query with a publishable token: `answered`, or the reason of its refusal. */

@@ -10,7 +10,7 @@ const CLAIM_DELAY = 10
 /** At shutdown, running requests are aborted after this time. */
 const STOP_TIMEOUT = 5 * SECOND
 
-/** The result of an attempt to send a message. */
+/** The outcome of an attempt to send a message. 'tried again': it failed, and another attempt follows. */
 export type Outcome = 'delivered' | 'tried again' | 'given up'
 
 export interface Claim {

@@ -10,7 +10,7 @@ import { sendLogoutToken } from './send.ts'
 export interface NoticeDependencies extends Services {
   /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
   timeout?: number
-  /** Called with the result of each attempt. */
+  /** Called with the outcome of each recorded attempt. */
   notified?: (outcome: Outcome) => void
 }
 
