@@ -107,11 +107,12 @@ export const unreadBody = (shape: z.ZodType): RequestBody => ({ shape, read: (bo
 /** An unvalidated query. */
 export const unreadQuery = (query: Record<string, unknown>): Record<string, unknown> => query
 
-/** Reads a text of `min` to `max` characters; an absent one is empty. @throws ApiError that names the field */
-export function readText(field: string, value: unknown, min: number, max: number): string {
+/** Reads a text of `min` to `max` characters, such as a query parameter. @throws ApiError that names the field */
+export function readTextParameter(field: string, value: unknown, min: number, max: number): string {
   const text = value ?? ''
+  if (typeof text !== 'string') throw invalidField(field, 'must occur once', fault('wrong_type', { expected: 'text' }))
   const allowed = min === 0 ? `at most ${max}` : `${min} to ${max}`
-  if (typeof text !== 'string' || text.length < min || !withinLength(text, max))
+  if (text.length < min || !withinLength(text, max))
     throw invalidField(
       field,
       `must be text of ${allowed} characters`,

@@ -124,7 +124,7 @@ export async function listBans(
 }
 
 /** @throws ApiError not_found */
-async function showBan({ database }: { database: { kysely: Kysely<DB> } }, id: string): Promise<Ban> {
+export async function showBan({ database }: { database: { kysely: Kysely<DB> } }, id: string): Promise<Ban> {
   const [ban] = await selectBans(database.kysely, {}, { id, limit: 1 })
   if (!ban) throw notFound('Ban')
   return ban

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Transaction } from 'kysely'
 import { lockAccount } from '../accounts/account.queries.ts'
+import { findSuspension } from '../accounts/suspension.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { checkedReason, resumeAccount, suspendAccount } from '../people/suspension.ts'
 import type { Dependencies } from '../services.ts'
 import { idFrom, toType } from '../settings/called-as.ts'
-import { EXISTING_ACCOUNT, existingAccount } from './named-account.ts'
+import { EXISTING_ACCOUNT, existingAccount, isId } from './named-account.ts'
 import { listAccounts } from './named-account.queries.ts'
 import { storeSpaceOwner } from '../teams/members.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
@@ -15,7 +16,6 @@ import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList } from './output.ts'
 import type { WithDependencies } from './token.ts'
-import { unlessDone } from './unless-done.ts'
 
 /** `questboard account …`: the owners of tokens and spaces. */
 export function accountCommand(withDependencies: WithDependencies): Command {
@@ -50,13 +50,18 @@ export function accountCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const reason = checkedReason(options.reason)
         const { id, username } = await existingAccount(deps.database, name)
-        const done = await unlessDone('already_suspended', () =>
-          locked(deps, id, (trx) => suspendAccount(deps, trx, id, reason, BY_COMMAND)),
-        )
-        if (!done) return printDone({ accountId: id }, `${username} (${id}) is already suspended; nothing was changed.`)
+        const done = await locked(deps, id, async (trx) => {
+          const before = await findSuspension(trx, id)
+          // Another reason is a change, which suspendAccount refuses.
+          if (before?.reason === reason) return { ...before, sessions: 0, webhooks: 0, isRepeated: true }
+          return { ...(await suspendAccount(deps, trx, id, reason, BY_COMMAND)), isRepeated: false }
+        })
+        const { isRepeated, ...suspended } = done
         printDone(
-          { accountId: id, ...done },
-          `${username} (${id}) is suspended: sessions ${done.sessions}, webhooks ${done.webhooks}. Its tokens are refused.`,
+          { accountId: id, ...suspended },
+          isRepeated
+            ? `${username} (${id}) is already suspended; nothing was changed.`
+            : `${username} (${id}) is suspended: sessions ${done.sessions}, webhooks ${done.webhooks}. Its tokens are refused.`,
         )
       }),
     )
@@ -68,8 +73,17 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .action((name: string) =>
       withDependencies(async (deps) => {
         const { id, username } = await existingAccount(deps.database, name)
-        await unlessDone('not_suspended', () => locked(deps, id, (trx) => resumeAccount(deps, trx, id, BY_COMMAND)))
-        printDone({ accountId: id, suspendedAt: null }, `${username} (${id}) is no longer suspended.`)
+        const isResumed = await locked(deps, id, async (trx) => {
+          if (!(await findSuspension(trx, id))) return false
+          await resumeAccount(deps, trx, id, BY_COMMAND)
+          return true
+        })
+        printDone(
+          { accountId: id, suspendedAt: null },
+          isResumed
+            ? `${username} (${id}) is no longer suspended.`
+            : `${username} (${id}) is not suspended; nothing was changed.`,
+        )
       }),
     )
 
@@ -81,8 +95,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .action((accountId: string, spaceId: number) =>
       withDependencies(async (deps) => {
         const { database } = deps
-        const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(accountId)
-        if (!isId || !(await accountExists(database.kysely, accountId)))
+        if (!isId(accountId) || !(await accountExists(database.kysely, accountId)))
           throw new TokenInputError(
             'account',
             `Account "${accountId}" does not exist. \`questboard account list\` lists the accounts.`,

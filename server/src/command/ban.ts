@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { readBody, readUuid } from '../api/read-body.ts'
 import { banRequestShape } from '../bans/ban-request.ts'
-import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans } from '../bans/bans.ts'
+import { BY_COMMAND, createBan, type InTransaction, liftBan, listBans, showBan } from '../bans/bans.ts'
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
 import { invalidField } from '../errors.ts'
@@ -13,7 +13,6 @@ import { inBlock } from './columns.ts'
 import { EXISTING_ACCOUNT, existingAccount } from './named-account.ts'
 import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
-import { unlessDone } from './unless-done.ts'
 
 interface CreateOptions {
   account?: string
@@ -91,10 +90,10 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .argument('<id>', idFrom('ban list'))
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const lifted = await unlessDone('ban_ended', () =>
-          liftBan(deps, readUuid(id, 'Ban'), BY_COMMAND, transactionOf(deps)),
-        )
-        if (!lifted) return printDone({ id }, `The ban ${id} has already ended; nothing was changed.`)
+        const before = await showBan(deps, readUuid(id, 'Ban'))
+        if (before.endedAt !== null)
+          return printDone(before, `The ban ${before.id} has already ended; nothing was changed.`)
+        const lifted = await liftBan(deps, before.id, BY_COMMAND, transactionOf(deps))
         printDone(lifted, `Lifted the ban ${lifted.id} of ${subjectOf(lifted)}.`)
       }),
     )

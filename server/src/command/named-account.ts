@@ -14,7 +14,7 @@ export const ACCOUNT_OPTION =
 /** How commands name an existing account. */
 export const EXISTING_ACCOUNT = 'the id of an account, or its name if no user can sign in to it'
 
-const isId = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
+export const isId = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 
 const unknownAccount = (account: string) =>
   new TokenInputError(
@@ -46,11 +46,11 @@ export async function namedAccount(
   { database, clock, random }: { database: Pick<Database, 'kysely'>; clock: Clock; random: Random },
   account: string,
 ): Promise<string> {
-  if (isId(account)) {
-    if (await accountExists(database.kysely, account)) return account.toLowerCase()
-    throw unknownAccount(account)
-  }
   const name = account.trim()
+  if (isId(name)) {
+    if (await accountExists(database.kysely, name)) return name.toLowerCase()
+    throw unknownAccount(name)
+  }
   if (name === '' || !withinLength(name, 200))
     throw new TokenInputError('account', 'Specify an account by its id, or by a name of 1 to 200 characters.')
   const accountId = await findOrCreateAccount(database.kysely, {

@@ -30,7 +30,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
     .option('--as-stored', 'use --address exactly as given, to find a spelling that an older version stored')
     .action((options: Named) =>
       withDependencies(async (deps) => {
-        const who = readSubject(options)
+        const who = readPerson(options)
         await recordExport(deps, who)
         const found = await exportPerson(deps.database.kysely, who, deps.clock.now(), siteOf(deps.config))
         if (!found) throw notFound('Account')
@@ -50,7 +50,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: Named & { yes?: true }) =>
       withDependencies(async (deps) => {
-        const who = readSubject(options)
+        const who = readPerson(options)
         if (!options.yes) await showAndAsk(deps, who)
         if (who.address !== undefined) {
           const { boards, quests, links, bans } = await eraseAddress(deps, who.address)
@@ -126,7 +126,7 @@ interface Named {
   asStored?: true
 }
 
-function readSubject({ account, address, asStored }: Named): Who {
+function readPerson({ account, address, asStored }: Named): Who {
   if ((account === undefined) === (address === undefined))
     throw new InvalidArgumentError('Specify either --account or --address.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }

@@ -10,7 +10,7 @@ import { spaceNotFound } from './ledger-error.ts'
 const SCANNED_PER_PAGE = 20_000
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
-const MAX_CLOCK_SKEW = HOUR
+const MAX_VERSION_DISORDER = HOUR
 
 export interface EntryPage {
   entries: EntryRow[]
@@ -109,8 +109,8 @@ async function versionsOf(kysely: Kysely<DB>, { spaceId, from, to }: LedgerFilte
   const newest = await newestVersion(kysely, spaceId)
   if (newest === undefined) throw spaceNotFound(spaceId)
   return {
-    first: from ? await firstVersionSince(kysely, spaceId, from.getTime() - MAX_CLOCK_SKEW, newest) : 1,
-    last: to ? (await firstVersionSince(kysely, spaceId, to.getTime() + MAX_CLOCK_SKEW, newest)) - 1 : newest,
+    first: from ? await firstVersionSince(kysely, spaceId, from.getTime() - MAX_VERSION_DISORDER, newest) : 1,
+    last: to ? (await firstVersionSince(kysely, spaceId, to.getTime() + MAX_VERSION_DISORDER, newest)) - 1 : newest,
   }
 }
 

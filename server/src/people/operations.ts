@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identityShape, time, uuid } from '../api/answer-shapes.ts'
-import { readCount, readText, uuidParameter } from '../api/read-body.ts'
+import { readCount, readTextParameter, uuidParameter } from '../api/read-body.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { unknownPage } from '../errors.ts'
@@ -20,7 +20,7 @@ interface ListQuery {
 
 function readListQuery({ search, first, after }: Record<string, unknown>): ListQuery {
   return {
-    search: readText('search', search, 0, MAX_SEARCH).trim(),
+    search: readTextParameter('search', search, 0, MAX_SEARCH).trim(),
     first: readCount('first', first, MAX_PAGE, MAX_PAGE),
     after: readPosition(after),
   }

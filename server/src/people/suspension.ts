@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { endAccess, findSuspension, storeSuspension, type Suspension } from '../accounts/suspension.queries.ts'
-import { readText } from '../api/read-body.ts'
+import { readTextParameter } from '../api/read-body.ts'
 import { audit, type AuditEntry } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict } from '../errors.ts'
@@ -19,7 +19,7 @@ export interface Suspended extends Suspension {
 
 /** @throws ApiError */
 export function checkedReason(reason: string): string {
-  return readText('reason', reason.trim(), 1, MAX_REASON)
+  return readTextParameter('reason', reason.trim(), 1, MAX_REASON)
 }
 
 /**

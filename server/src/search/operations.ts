@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { readText } from '../api/read-body.ts'
+import { readTextParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
+import { withinLength } from '../text/characters.ts'
 import { invalidField } from '../errors.ts'
 import { fault } from '../texts/faults.ts'
 
@@ -10,13 +11,14 @@ const MAX_LENGTH = 100
 /** A search: at least two characters, or a number, which can be an id. */
 function readSearch(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
-  if (text.length < MIN_LENGTH && !/^\d$/.test(text))
+  const isLong = text.length >= MIN_LENGTH || /^\d$/.test(text)
+  if (!isLong || !withinLength(text, MAX_LENGTH))
     throw invalidField(
       'q',
       `must be ${MIN_LENGTH} to ${MAX_LENGTH} characters, or an id`,
       fault('wrong_length', { min: MIN_LENGTH, max: MAX_LENGTH }),
     )
-  return readText('q', text, 1, MAX_LENGTH)
+  return readTextParameter('q', text, 1, MAX_LENGTH)
 }
 
 const named = z.array(z.strictObject({ id: z.string(), name: z.string() }))

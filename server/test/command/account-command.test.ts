@@ -48,20 +48,33 @@ it.each([['nobody'], ['4b1e0c1a-2c3d-4e5f-8a9b-000000000000']])('rejects the unk
 })
 
 it('suspends and resumes an account by its ID; a repeated action succeeds and changes nothing', async () => {
-  const suspend = () => run('account', 'suspend', ADA, '--reason', 'stolen')
+  const suspend = (...more: string[]) => run('account', 'suspend', ADA, '--reason', 'stolen', ...more)
   const resume = () => run('account', 'resume', ADA)
   expect(outcome(await suspend())).toEqual([0, expect.stringContaining(`Acme (${ADA}) is suspended:`)])
-  expect(outcome(await suspend())).toEqual([0, expect.stringContaining('is already suspended')])
-  for (let i = 0; i < 2; i++)
-    expect(outcome(await resume())).toEqual([0, expect.stringContaining('is no longer suspended')])
+  expect(outcome(await suspend())).toEqual([0, expect.stringContaining('is already suspended; nothing was changed')])
+  const { stdout } = await suspend('--json')
+  expect(JSON.parse(stdout)).toMatchObject({ accountId: ADA, reason: 'stolen', sessions: 0, webhooks: 0 })
+  expect((await run('account', 'suspend', ADA, '--reason', 'spam')).code).toBe(1)
+  expect(outcome(await resume())).toEqual([0, expect.stringContaining('is no longer suspended')])
+  expect(outcome(await resume())).toEqual([0, expect.stringContaining('is not suspended; nothing was changed')])
   expect(await entries()).toEqual(['account.suspended', 'account.resumed'])
 })
 
-it('lifts a ban once; a repeated lift succeeds and changes nothing', async () => {
+it('accepts the name of an account that no user can sign in to', async () => {
+  expect((await run('token', 'create', '--account', 'shop', '--name', 'a token')).code).toBe(0)
+  expect(outcome(await run('account', 'suspend', 'Shop', '--reason', 'closed'))).toEqual([
+    0,
+    expect.stringMatching(/^shop \(.*\) is suspended/),
+  ])
+  expect((await run('ban', 'list', '--account', 'shop')).code).toBe(0)
+})
+
+it('lifts a ban once; a repeated lift succeeds, prints the ban and changes nothing', async () => {
   const { stdout } = await run('ban', 'create', '--account', ADA, '--reason', 'spam', '--json')
   const { id } = JSON.parse(stdout) as { id: string }
   expect(outcome(await run('ban', 'lift', id))).toEqual([0, expect.stringContaining('Lifted the ban')])
   expect(outcome(await run('ban', 'lift', id))).toEqual([0, expect.stringContaining('has already ended')])
+  expect(JSON.parse((await run('ban', 'lift', id, '--json')).stdout)).toMatchObject({ id, endCause: 'lifted' })
 })
 
 it('rejects an address that no board can have, instead of listing all bans', async () => {

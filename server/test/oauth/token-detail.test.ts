@@ -55,6 +55,14 @@ test.each<[string, string, () => Record<string, string>, number]>([
   expect(withoutId(await around.text())).toBe(withoutId(through.body))
 })
 
+test.each([
+  ['/oauth/api/2/user', 200],
+  ['/oauth/userinfo', 403], // the token lacks openid
+])('accepts the header of the query endpoint at %s', async (path, status) => {
+  const { status: found } = await fetch(service.url + path, { headers: { 'access-token': token } })
+  expect(found).toBe(status)
+})
+
 test('uses the framework for other methods of the path', async () => {
   const head = await fetch(service.url + PATH, { method: 'HEAD', headers: { access_token: token } })
   expect([head.status, await head.text()]).toEqual([200, ''])

@@ -272,3 +272,8 @@ test.each([
       error: 'NOT_FOUND 404 Twitter user not found',
     })
 })
+
+test.each(['0x12', 'not an address'])('2.1.14 MUST reject the malformed address %j in every field', async (address) => {
+  for (const field of ['userDetail', 'twitterHandleByEvmAddress'])
+    expect((await starboard(`${field}(evmAddress: "${address}") { twitterHandle }`)).error).toMatch(/Invalid address/)
+})

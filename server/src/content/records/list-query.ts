@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readCount, readText } from '../../api/read-body.ts'
+import { readCount, readTextParameter } from '../../api/read-body.ts'
 import { invalidField } from '../../errors.ts'
 import { wrongFormat } from '../../texts/faults.ts'
 
@@ -27,8 +27,8 @@ export interface ListQuery {
 export function readListQuery({ first, after, search }: Record<string, unknown>): ListQuery {
   return {
     first: readCount('first', first, MAX_PAGE, PAGE),
-    after: readText('after', after, 0, MAX_TEXT),
-    search: readText('search', search, 0, MAX_TEXT).trim(),
+    after: readTextParameter('after', after, 0, MAX_TEXT),
+    search: readTextParameter('search', search, 0, MAX_TEXT).trim(),
   }
 }
 

@@ -2,7 +2,7 @@ import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
-import { readCount, readText, unreadBody } from '../../api/read-body.ts'
+import { readCount, readTextParameter, unreadBody } from '../../api/read-body.ts'
 import { unknownPage } from '../../errors.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
@@ -58,7 +58,7 @@ const memberShape = z.strictObject({
 })
 
 const readName = (field: string, value: unknown): string =>
-  readText(field, typeof value === 'string' ? value.trim() : value, 1, MAX_NAME)
+  readTextParameter(field, typeof value === 'string' ? value.trim() : value, 1, MAX_NAME)
 
 /** The points of a space, for its owner, its admins and operators. */
 export const pointOperations = {

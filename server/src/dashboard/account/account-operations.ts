@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../../api/answer-shapes.ts'
 import { MAX_EVENTS } from '../audit-page.ts'
-import { nameParameter, readBody, readText, unreadQuery, uuidParameter } from '../../api/read-body.ts'
+import { nameParameter, readBody, readTextParameter, unreadQuery, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { profileShape, usernameShape } from './change-profile.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
@@ -21,7 +21,7 @@ const profile = z.strictObject({
 
 const MAX_NAME = 320
 
-const readName = (query: Record<string, unknown>, field: string) => readText(field, query[field], 1, MAX_NAME)
+const readName = (query: Record<string, unknown>, field: string) => readTextParameter(field, query[field], 1, MAX_NAME)
 
 const picture = {
   description: 'The image.',

@@ -6,7 +6,7 @@ import { SLUG } from '../../community/slug.ts'
 import { effectiveRoleShape } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound } from '../../errors.ts'
-import { readText, unreadBody } from '../../api/read-body.ts'
+import { readTextParameter, unreadBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 
 const MAX_SEARCH = 100
@@ -104,7 +104,7 @@ export const exploreOperations = {
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
     // The format of `after` depends on the kind.
-    readQuery: ({ search, after }) => ({ search: readText('search', search, 0, MAX_SEARCH).trim(), after }),
+    readQuery: ({ search, after }) => ({ search: readTextParameter('search', search, 0, MAX_SEARCH).trim(), after }),
     answer: {
       description: 'At most 50, in the order of ids.',
       shape: z.strictObject({ list: entries, next: z.string().nullable().describe('The `after` of the next page') }),
@@ -197,7 +197,10 @@ export const exploreOperations = {
       address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
       sprintId: { description: 'the sprint of the board; default: the overall board', shape: z.int() },
     },
-    readQuery: ({ address, sprintId }) => ({ address: readText('address', address, 1, MAX_ADDRESS), sprintId }),
+    readQuery: ({ address, sprintId }) => ({
+      address: readTextParameter('address', address, 1, MAX_ADDRESS),
+      sprintId,
+    }),
     answer: {
       description: 'Oldest first; empty for members outside the first places.',
       shape: z.strictObject({

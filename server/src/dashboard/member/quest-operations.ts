@@ -1,7 +1,7 @@
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { refusalShape, time } from '../../api/answer-shapes.ts'
-import { optionalBody, readCount, readText } from '../../api/read-body.ts'
+import { optionalBody, readCount, readTextParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { OWN_QUEST_STATES, type OwnQuestsQuery, type OwnQuestState } from '../../claims/own-quests.ts'
 import { invalidField, unknownPage } from '../../errors.ts'
@@ -145,7 +145,7 @@ function readPosition(value: unknown): OwnQuestsQuery['after'] {
 }
 
 const readAddress = (value: unknown): string | undefined =>
-  value === undefined ? undefined : readText('address', value, 1, MAX_ADDRESS)
+  value === undefined ? undefined : readTextParameter('address', value, 1, MAX_ADDRESS)
 
 /** Quests of the signed-in account. */
 export const questOperations = {
