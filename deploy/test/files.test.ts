@@ -84,7 +84,7 @@ describe('compose.yaml', () => {
 
   test('allows enough PostgreSQL connections for the default number of workers and for commands', () => {
     const [, allowed] = / -c max_connections=(\d+)$/.exec(postgres.command ?? '') ?? []
-    const [, ofWorkers, ofCommands] = /up to (\d+) connections, and each command beside them up to (\d+)/.exec(
+    const [, ofWorkers, ofCommands] = /up to (\d+) connections, and each command up to (\d+) more/.exec(
       file('compose.yaml'),
     ) as RegExpExecArray
     const documented = file('../docs/operations.md').replaceAll(/\s+/g, ' ')
