@@ -38,7 +38,7 @@ const INSTRUCTIONS = `${PLATFORM} runs communities: spaces with loyalty points, 
 activity), credentials (lists of holders) and quests. All tools only read. Times are Unix times in seconds. Lists have
 pages: pass pageInfo.endCursor to read the next one. Ask search_manual how the service works.`.replaceAll('\n', ' ')
 
-// Tools only read. A check of a credential can call its source, which an editor has set; no argument chooses the source.
+// Tools only read. A check can call the source of the credential, which an editor has set. No argument contains a URL.
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
