@@ -10,7 +10,10 @@ export interface TokenRecord {
   name: string
   areas: string[]
   plan: string
-  /** The account assigned the plan as an operator. If it loses its operator rights, the token loses the plan. */
+  /**
+   * The account assigned the plan as an operator. If it loses its operator rights, the token gets the plan `free`, unless
+   * all accounts can choose its plan.
+   */
   planNeedsOperator: boolean
   createdAt: Date
   expiresAt: Date | null

@@ -44,7 +44,10 @@ export interface NewToken {
   areas?: readonly string[]
   /** Default: `free`. */
   plan?: string
-  /** Whether the token gets the plan `free` if the account loses its operator rights. */
+  /**
+   * Whether the token gets the plan `free` if the account loses its operator rights. It keeps a plan that all accounts can
+   * choose.
+   */
   planNeedsOperator?: boolean
   /** Default: never. */
   expiresAt?: Date
@@ -92,8 +95,8 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
 }
 
 /**
- * Changes the plan of a token from its next request on. If the token belongs to the operator, it loses the plan when the
- * operator loses the operator rights.
+ * Changes the plan of a token from its next request on. If the token belongs to the operator, it gets the plan `free`
+ * when the operator loses the operator rights, unless all accounts can choose its plan.
  * @param assignedBy the account of the operator
  * @throws TokenInputError if the plan does not exist, or the token does not exist or is revoked
  */

@@ -24,7 +24,8 @@ export const tokenShape = z.strictObject({
   planNeedsOperator: z
     .boolean()
     .describe(
-      'The account assigned the plan as an operator; if it loses its operator rights, the token loses the plan',
+      'The account assigned the plan as an operator; if it loses its operator rights, the token gets the plan `free`, ' +
+        'unless all accounts can choose its plan',
     ),
   createdAt: time,
   expiresAt: time.nullable(),
