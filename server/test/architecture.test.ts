@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { mayImport, roomOf } from './rooms.ts'
+import { importsAllowedTo, mayImport, roomOf } from './rooms.ts'
 
 const SRC = join(import.meta.dirname, '../src')
 
@@ -88,7 +88,7 @@ function placesIn(file: string, name: string): string[] {
 }
 
 test('every file belongs to a room of the table', () => {
-  expect(files.filter((file) => mayImport[roomOf(file)] === undefined)).toEqual([])
+  expect(files.filter((file) => importsAllowedTo(roomOf(file)) === undefined)).toEqual([])
 })
 
 test('docs/architecture.md lists all rooms and all files outside of rooms', () => {
@@ -101,7 +101,7 @@ test('docs/architecture.md lists all rooms and all files outside of rooms', () =
 
 test('a file imports only from the rooms that its room may import', () => {
   const forbidden = files.flatMap((file) => {
-    const allowed = mayImport[roomOf(file)] ?? []
+    const allowed = importsAllowedTo(roomOf(file)) ?? []
     return importsOf(file)
       .filter((target) => !['*', roomOf(target), target].some((entry) => allowed.includes(entry)))
       .filter((target) => roomOf(target) !== roomOf(file))
@@ -124,17 +124,31 @@ test('the table allows no unused import of a single file', () => {
   expect(single).toEqual([])
 })
 
-test('no file imports itself, directly or through others', () => {
+function cyclesOf(starts: readonly string[], next: (node: string) => Iterable<string>): string[] {
   const done = new Set<string>()
-  const circles: string[] = []
-  const follow = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-    if (done.has(file)) return
-    done.add(file)
-    for (const target of importsOf(file)) follow(target, [...path, file])
+  const cycles: string[] = []
+  const follow = (node: string, path: readonly string[]): void => {
+    if (path.includes(node)) cycles.push([...path.slice(path.indexOf(node)), node].join(' → '))
+    if (done.has(node)) return
+    done.add(node)
+    for (const target of next(node)) follow(target, [...path, node])
   }
-  for (const file of files) follow(file, [])
-  expect(circles).toEqual([])
+  for (const start of starts) follow(start, [])
+  return cycles
+}
+
+test('no file imports itself, directly or through others', () => {
+  expect(cyclesOf(files, importsOf)).toEqual([])
+})
+
+test('no room imports itself through others', () => {
+  const imported = new Map<string, Set<string>>()
+  for (const file of files)
+    for (const target of importsOf(file)) {
+      const [room, other] = [roomOf(file), roomOf(target)]
+      if (room !== other) imported.set(room, (imported.get(room) ?? new Set()).add(other))
+    }
+  expect(cyclesOf(files.map(roomOf), (room) => imported.get(room) ?? [])).toEqual([])
 })
 
 test('every import names an existing file', () => {

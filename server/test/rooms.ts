@@ -1,58 +1,56 @@
-/** Rooms that every room may import. */
-const BASE = ['addresses', 'cache', 'logging', 'secrets', 'settings', 'text', 'texts']
-const ROOT: Record<string, string> = {
-  'clock.ts': 'base',
-  'config.ts': 'base',
-  'errors.ts': 'base',
-  'lifetimes.ts': 'base',
-  'random.ts': 'base',
-  'services.ts': 'services',
-  'app.ts': 'process',
-  'main.ts': 'process',
-  'routes.ts': 'process',
+/** Every room below this table may import these. A file outside of folders is a room of its own. */
+const foundation: Record<string, string[]> = {
+  'clock.ts': [],
+  'random.ts': [],
+  'lifetimes.ts': ['clock.ts'],
+  texts: [],
+  text: ['texts'],
+  settings: ['text', 'texts'],
+  addresses: [],
+  cache: ['clock.ts'],
+  secrets: ['random.ts'],
+  'config.ts': ['clock.ts', 'secrets', 'settings'],
+  'errors.ts': ['texts'],
+  logging: ['clock.ts', 'config.ts'],
 }
 
-/** The room of a file, relative to server/src, or the file if it is in no room. */
+/** The room of a file, relative to server/src. `features/tables.ts` assembles the features, so it is above them. */
 export function roomOf(file: string): string {
   const [top = file, next, ...more] = file.split('/')
-  if (next === undefined) return ROOT[file] ?? file
-  if (BASE.includes(top)) return 'base'
+  if (file === 'features/tables.ts') return file
   return top === 'features' && more.length > 0 ? `features/${next}` : top
 }
 
-const FEATURE = ['base', 'database', 'features', 'graphql']
-const ACCOUNT = ['base', 'services', 'database', 'outgoing', 'rate-limit', 'audit', 'accounts', 'sessions', 'api']
+const FEATURE = ['database', 'features', 'graphql']
+const ACCOUNT = ['services.ts', 'database', 'outgoing', 'rate-limit', 'audit', 'accounts', 'sessions', 'api']
 
 /**
  * The rooms, or single files of a room, that a room may import. A query passes http → access → graphql → feature → SQL.
  * A feature imports no other feature, nothing of http/ and nothing of access/.
  */
 export const mayImport: Record<string, string[]> = {
-  base: ['base'],
-  services: ['base', 'services', 'database', 'outgoing'],
-  process: ['*'],
-  workers: ['base', 'services', 'process', 'http', 'database/connection.ts', 'outgoing'],
+  ...foundation,
 
-  database: ['base'],
-  graphql: ['base', 'database/connection.ts'],
-  access: ['base', 'database', 'accounts/suspension.queries.ts', 'graphql/context.ts', 'teams/roles.queries.ts'],
-  http: ['base', 'services', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
+  'services.ts': ['database', 'outgoing'],
+  'main.ts': ['*'],
+  'app.ts': ['*'],
+  'routes.ts': ['*'],
+  process: ['*'],
+  workers: ['app.ts', 'services.ts', 'process', 'http', 'database/connection.ts', 'outgoing'],
+
+  database: [],
+  graphql: ['database/connection.ts'],
+  access: ['database', 'accounts/suspension.queries.ts', 'graphql/context.ts', 'teams/roles.queries.ts'],
+  http: ['services.ts', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
 
   'features/starboard': FEATURE,
   'features/space': [...FEATURE, 'teams/roles.queries.ts'],
   'features/credential': FEATURE,
   'features/quest': FEATURE,
-  features: [
-    ...FEATURE,
-    'teams/roles.queries.ts',
-    'features/starboard',
-    'features/space',
-    'features/credential',
-    'features/quest',
-  ],
+  features: ['database', 'graphql', 'teams/roles.queries.ts'],
+  'features/tables.ts': ['graphql', 'features/starboard', 'features/space', 'features/credential', 'features/quest'],
 
   ranking: [
-    'base',
     'database',
     'distribution',
     'features/quest/quest.rules.ts',
@@ -60,10 +58,9 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
-  bans: ['base', 'services', 'database', 'accounts', 'api', 'audit', 'ranking'],
+  bans: ['services.ts', 'database', 'accounts', 'api', 'audit', 'ranking'],
   rules: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'accounts/account.queries.ts',
     'api',
@@ -75,9 +72,8 @@ export const mayImport: Record<string, string[]> = {
     'sessions',
     'teams',
   ],
-  ledger: ['base', 'database', 'rules/gift-keys.ts', 'ranking', 'api/answer-shapes.ts'],
+  ledger: ['database', 'rules/gift-keys.ts', 'ranking', 'api/answer-shapes.ts'],
   claims: [
-    'base',
     'database',
     'bans',
     'accounts/account.queries.ts',
@@ -86,9 +82,8 @@ export const mayImport: Record<string, string[]> = {
     'ranking',
     'graphql/context.ts',
   ],
-  jobs: ['base', 'database'],
+  jobs: ['database'],
   schedule: [
-    'base',
     'database',
     'bans',
     'jobs',
@@ -98,10 +93,9 @@ export const mayImport: Record<string, string[]> = {
     'imports/sweep.ts',
     'webhooks/sweep.ts',
   ],
-  ingest: ['base', 'services', 'database', 'distribution', 'ranking', 'api/json-schema.ts'],
+  ingest: ['database', 'distribution', 'ranking', 'api/json-schema.ts'],
   'ingest-api': [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'access',
     'api',
@@ -118,8 +112,7 @@ export const mayImport: Record<string, string[]> = {
     'http/metrics.ts',
   ],
   imports: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'accounts',
     'api',
@@ -131,10 +124,9 @@ export const mayImport: Record<string, string[]> = {
     'ranking/award-events.queries.ts',
     'sessions',
   ],
-  objects: ['base', 'database', 'ingest', 'ranking'],
+  objects: ['database', 'ingest', 'ranking'],
   snapshots: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'api',
     'features',
@@ -144,8 +136,6 @@ export const mayImport: Record<string, string[]> = {
     'rate-limit',
   ],
   sync: [
-    'base',
-    'services',
     'database',
     'distribution',
     'jobs',
@@ -156,9 +146,8 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
-  verify: ['base', 'database', 'accounts', 'claims', 'features', 'rate-limit', 'sync'],
+  verify: ['database', 'accounts', 'claims', 'features', 'rate-limit', 'sync'],
   webhooks: [
-    'base',
     'database',
     'jobs',
     'outgoing',
@@ -168,20 +157,29 @@ export const mayImport: Record<string, string[]> = {
     'sessions/with-account.ts',
     'teams/roles.queries.ts',
   ],
-  tracing: ['base', 'outgoing'],
-  distribution: ['base', 'database'],
-  manual: ['base', 'http/page-policy.ts'],
-  outgoing: ['base'],
-  mirror: ['base', 'services', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
-  demo: ['base', 'services', 'database', 'access', 'ingest', 'ranking'],
+  tracing: ['outgoing'],
+  distribution: ['database'],
+  manual: ['http/page-policy.ts'],
+  outgoing: [],
+  mirror: ['services.ts', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
+  demo: ['services.ts', 'database', 'access', 'ingest', 'ranking'],
 
-  'rate-limit': ['base', 'services', 'database'],
-  audit: ['base', 'services', 'database', 'rate-limit'],
-  accounts: ['base', 'services', 'database'],
-  sessions: ['base', 'services', 'database', 'audit', 'accounts'],
-  api: ['base', 'services', 'database/connection.ts', 'accounts/account.queries.ts', 'sessions'],
+  'rate-limit': ['services.ts', 'database'],
+  audit: ['services.ts', 'database', 'rate-limit'],
+  accounts: ['services.ts', 'database'],
+  sessions: ['services.ts', 'database', 'audit', 'accounts'],
+  api: ['services.ts', 'database/connection.ts', 'accounts/account.queries.ts', 'sessions'],
   identity: [...ACCOUNT, 'bans', 'ranking'],
-  person: [...ACCOUNT, 'bans', 'rules/forget.queries.ts', 'ranking', 'oauth/app.queries.ts'],
+  person: [
+    'database',
+    'audit',
+    'accounts',
+    'sessions',
+    'bans',
+    'rules/forget.queries.ts',
+    'ranking',
+    'oauth/app.queries.ts',
+  ],
   oauth: [
     ...ACCOUNT,
     'claims',
@@ -192,10 +190,9 @@ export const mayImport: Record<string, string[]> = {
     'http/static-page.ts',
     'webhooks/retry-schedule.ts',
   ],
-  images: ['base'],
+  images: [],
   community: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'images',
     'rate-limit',
@@ -211,8 +208,7 @@ export const mayImport: Record<string, string[]> = {
     'sessions',
   ],
   live: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'access',
     'api/to-service-error.ts',
@@ -228,8 +224,7 @@ export const mayImport: Record<string, string[]> = {
     'http/query-route.ts',
   ],
   mcp: [
-    'base',
-    'services',
+    'services.ts',
     'access/authenticate.ts',
     'graphql',
     'http',
@@ -238,13 +233,12 @@ export const mayImport: Record<string, string[]> = {
     'oauth/resources.ts',
     'oauth/steps/require-live-token.ts',
   ],
-  search: ['base', 'services', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
-  teams: ['base', 'services', 'database', 'audit', 'accounts', 'sessions', 'api'],
+  search: ['services.ts', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
+  teams: ['services.ts', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
     'search/words.ts',
     'search/search.queries.ts',
-    'base',
-    'services',
+    'services.ts',
     'database',
     'images',
     'api',
@@ -275,8 +269,7 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/endpoints.queries.ts',
   ],
   programme: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'accounts',
     'api',
@@ -316,8 +309,7 @@ export const mayImport: Record<string, string[]> = {
     'imports/routes.ts',
   ],
   doctor: [
-    'base',
-    'services',
+    'services.ts',
     'database',
     'access',
     'accounts',
@@ -339,4 +331,10 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/secrets.ts',
   ],
   command: ['*'],
+}
+
+/** The rooms and single files that a room may import, or undefined if the table has no such room. */
+export function importsAllowedTo(room: string): readonly string[] | undefined {
+  const listed = mayImport[room]
+  return listed && (room in foundation ? listed : [...Object.keys(foundation), ...listed])
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_DESCRIPTION } from '../texts/en.ts'
 import { BRIGHT, shadesOf, STRONG } from './shades.ts'
 
 /** The name, colours and logo of an installation on its pages. */
@@ -23,9 +24,6 @@ export interface Logo {
   type: string
   bytes: Buffer
 }
-
-/** Pages show it in their own language. */
-export const DEFAULT_DESCRIPTION = 'Loyalty programmes, quests and credentials of communities'
 
 const MAX_NAME = 40
 const MAX_DESCRIPTION = 300

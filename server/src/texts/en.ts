@@ -1,5 +1,7 @@
-import { DEFAULT_DESCRIPTION } from '../settings/brand.ts'
 import type { PageFormat } from './page-format.ts'
+
+/** The default of QUESTBOARD_DESCRIPTION. Pages show it in their own language. */
+export const DEFAULT_DESCRIPTION = 'Loyalty programmes, quests and credentials of communities'
 
 /** The English catalogue of the pages that the service writes. The other ones have its type. */
 export const english = ({ number, plural }: PageFormat) => {
