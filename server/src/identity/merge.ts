@@ -22,7 +22,7 @@ import {
   moveAccount,
   takeMergeOffer,
 } from './merge.queries.ts'
-import { findPasskey } from './passkey.queries.ts'
+import { findPasskey } from '../accounts/passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { type SessionRef, requireLiveSession, withSession } from '../sessions/with-account.ts'

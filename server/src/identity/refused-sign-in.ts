@@ -4,7 +4,7 @@ import { countAttempt, refusalsByAccount } from '../rate-limit/rate-limit.ts'
 import { audit } from '../audit/audit.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import type { StoredChallenge } from './challenge.queries.ts'
-import { findPasskey } from './passkey.queries.ts'
+import { findPasskey } from '../accounts/passkey.queries.ts'
 import type { Services } from '../services.ts'
 
 /**

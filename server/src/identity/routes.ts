@@ -5,7 +5,7 @@ import { viewKinds } from './kinds-view.ts'
 import { confirmMerge, viewMerge } from './merge.ts'
 import { signInOperations } from './operations.ts'
 import { endSession } from '../sessions/session.ts'
-import { viewSession } from './session-view.ts'
+import { viewSession } from '../sessions/session-view.ts'
 import type { Services } from '../services.ts'
 
 /** The session, and sign-in (docs/oauth.md, "Sign-in and consent"). */

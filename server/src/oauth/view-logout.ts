@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
-import { viewAccount } from '../identity/session-view.ts'
+import { viewAccount } from '../sessions/session-view.ts'
 import type { Services } from '../services.ts'
 import { sessionOf } from '../sessions/session.ts'
 import { OauthError } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { DB } from '../database/tables.ts'
+import type { DB } from '../../database/tables.ts'
 
 /** The avatar of an address as boards store it (settings/uploaded-picture.ts), or ''. */
 export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<string> {

@@ -1,10 +1,10 @@
-import { HOUR, MINUTE, SECOND } from '../clock.ts'
-import { OutgoingError } from '../outgoing/outgoing-error.ts'
-import { createRecent } from '../cache/recent-cache.ts'
-import { tooManyRequests } from '../errors.ts'
-import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
-import { imageType } from './image-type.ts'
-import type { Services } from '../services.ts'
+import { HOUR, MINUTE, SECOND } from '../../clock.ts'
+import { OutgoingError } from '../../outgoing/outgoing-error.ts'
+import { createRecent } from '../../cache/recent-cache.ts'
+import { tooManyRequests } from '../../errors.ts'
+import { type AttemptLimit, countAttempt } from '../../rate-limit/rate-limit.ts'
+import { imageType } from '../../images/image-type.ts'
+import type { Services } from '../../services.ts'
 
 export interface Picture {
   type: string

@@ -7,10 +7,10 @@ import {
   listAccountAddresses,
   listIdentities,
 } from '../accounts/account.queries.ts'
-import { ensureBrowser, markSession, sessionCookieOf } from '../sessions/cookies.ts'
-import { csrfTokenOf } from '../sessions/csrf.ts'
-import { listPasskeys } from './passkey.queries.ts'
-import { findSession } from '../sessions/session.queries.ts'
+import { ensureBrowser, markSession, sessionCookieOf } from './cookies.ts'
+import { csrfTokenOf } from './csrf.ts'
+import { listPasskeys } from '../accounts/passkey.queries.ts'
+import { findSession } from './session.queries.ts'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
 import { later, nowOf, type Services } from '../services.ts'
